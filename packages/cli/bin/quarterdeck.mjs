@@ -1,1 +1,11 @@
 #!/usr/bin/env node
+// Committed, so that npm links it at install. Nothing but the version check runs before the version is known to do.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`quarterdeck needs Node 20.19 or newer; this is Node ${process.versions.node}.\n`)
+  process.exitCode = 1
+} else {
+  const { launch } = await import('./launch.mjs')
+  process.exitCode = await launch(process.argv.slice(2))
+}

@@ -1,0 +1,200 @@
+// The import table of the architecture as rules. No baseline file: the tree obeys, or the rule changes in review.
+// Paths: a workspace import resolves to packages/<x>/src/index.ts, an npm package to node_modules/<name>/…, a Node
+// built-in to its bare name with the dependency type `core`.
+
+const test = '\\.(test|contract)\\.tsx?$|/testing/'
+const engine = '^packages/engine/src/'
+const protocol = '^packages/protocol/src/'
+// Files directly in engine/src are the small ports everyone is handed (clock, ids, logger); these two are the doors.
+const enginePorts = `${engine}(?!index\\.ts$|create-engine\\.ts$)[^/]+\\.ts$`
+const backendPort = `${engine}backends/[^/]+\\.ts$`
+const storePort = `${engine}store/[^/]+\\.ts$`
+const npm = (names) => `(^|/)node_modules/(${names})/`
+
+/** Production code in `from` may import nothing but `allowed` (and, unless said otherwise, Node built-ins). */
+const mayOnlyImport = ({ name, comment, from, allowed, core = true }) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: test },
+  to: { pathNot: allowed, ...(core ? { dependencyTypesNot: ['core'] } : {}) },
+})
+
+const mustNotImport = ({ name, comment, from, to }) => ({ name, comment, severity: 'error', from, to })
+
+module.exports = {
+  forbidden: [
+    mustNotImport({
+      name: 'no-cycles',
+      comment: 'Modules that need each other at run time are one module. Type-only circles are erased and harmless.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    }),
+    mustNotImport({
+      name: 'no-unresolvable',
+      comment: 'An import that resolves to nothing escapes every other rule. Vite resolves ?url and the like itself.',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '\\?(url|raw|worker)$' },
+    }),
+    mustNotImport({
+      name: 'doors-only',
+      comment: 'Another package is entered through its index.ts.',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/[^/]+/(src|dist)/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$'] },
+    }),
+    mustNotImport({
+      name: 'no-tests-in-production',
+      comment: 'Tests and contract suites are left out of the build: production code that imports one breaks.',
+      from: { path: '^packages/', pathNot: test },
+      to: { path: test },
+    }),
+
+    mayOnlyImport({
+      name: 'protocol-is-zod-only',
+      comment: 'The contract runs in browsers: itself and zod, no Node built-in.',
+      from: protocol,
+      allowed: [protocol, npm('zod')],
+      core: false,
+    }),
+    mustNotImport({
+      name: 'protocol-knows-nobody',
+      comment: 'Also in its tests the contract stands alone.',
+      from: { path: protocol },
+      to: { path: '^packages/(?!protocol/)' },
+    }),
+    mustNotImport({
+      name: 'model-knows-protocol-only',
+      comment: 'The model side meets the engine only through the ModelGateway port, wired by server and cli.',
+      from: { path: '^packages/model/src/' },
+      to: { path: '^packages/(?!model/|protocol/)' },
+    }),
+    mustNotImport({
+      name: 'engine-knows-protocol-only',
+      comment: 'No HTTP, no terminal, no React in the house; its tests may use the simulator of the model side.',
+      from: { path: engine, pathNot: test },
+      to: {
+        path: ['^packages/(?!engine/|protocol/)', npm('hono|@hono/[^/]+|ws|commander|@clack/[^/]+|react|react-dom')],
+      },
+    }),
+    mustNotImport({
+      name: 'engine-tests-use-the-model-side-only',
+      comment: 'A test of the engine that needs a server or the command is a test of those.',
+      from: { path: engine },
+      to: { path: '^packages/(?!engine/|protocol/|model/)' },
+    }),
+    mustNotImport({
+      name: 'server-knows-no-front-end',
+      comment: 'The doors serve the workbench as files and never import it, nor the command.',
+      from: { path: '^packages/server/src/' },
+      to: { path: '^packages/(cli|web)/' },
+    }),
+    mustNotImport({
+      name: 'cli-knows-no-workbench',
+      comment: 'The command reaches the workbench only through the server.',
+      from: { path: '^packages/cli/src/' },
+      to: { path: '^packages/web/' },
+    }),
+
+    mayOnlyImport({
+      name: 'adapters-are-islands',
+      comment: 'A backend knows the protocol, its port, the small ports it is handed and its own SDK.',
+      from: `${engine}backends/([^/]+)/`,
+      allowed: [`${engine}backends/$1/`, backendPort, enginePorts, protocol, '(^|/)node_modules/'],
+    }),
+    mustNotImport({
+      name: 'claude-sdk-lives-in-its-adapter',
+      comment: 'One SDK lives in one adapter.',
+      from: { path: '^packages/', pathNot: [`${engine}backends/claude/`, test] },
+      to: { path: npm('@anthropic-ai/claude-agent-sdk') },
+    }),
+    mustNotImport({
+      name: 'model-sdks-live-in-the-loop',
+      comment: 'The provider clients belong to the in-process loop; the Claude adapter needs the message types.',
+      from: { path: '^packages/', pathNot: [`${engine}backends/(loop|claude)/`, test] },
+      to: { path: npm('@anthropic-ai/sdk|openai') },
+    }),
+    mustNotImport({
+      name: 'ports-know-no-adapter',
+      comment: 'create-engine.ts is the only place where ports meet adapters.',
+      from: {
+        path: engine,
+        pathNot: [`${engine}create-engine\\.ts$`, `${engine}(backends/[^/]+|store/(sql|memory))/`, test],
+      },
+      to: { path: [`${engine}backends/[^/]+/`, `${engine}store/(sql|memory)/`] },
+    }),
+    mayOnlyImport({
+      name: 'sessions-know-ports',
+      comment: 'Sessions know the ports, tools and money; never an adapter, the configuration or the evals.',
+      from: `${engine}sessions/`,
+      allowed: [`${engine}(sessions|tools|money)/`, backendPort, storePort, enginePorts, protocol, npm('zod')],
+    }),
+    mayOnlyImport({
+      name: 'store-knows-protocol-only',
+      comment: 'The store keeps what it is given and knows neither sessions nor backends.',
+      from: `${engine}store/`,
+      allowed: [`${engine}store/`, enginePorts, protocol, npm('zod|kysely|libsql|@libsql/[^/]+')],
+    }),
+    mustNotImport({
+      name: 'sql-lives-in-the-store',
+      comment: 'Kysely and the drivers are known in store/sql/ only.',
+      from: { path: '^packages/', pathNot: [`${engine}store/sql/`, test] },
+      to: { path: npm('kysely|libsql|@libsql/[^/]+') },
+    }),
+    mayOnlyImport({
+      name: 'evals-know-the-session-service',
+      comment: 'Evaluations drive sessions as a client would; adapters, store and server stay unknown.',
+      from: `${engine}evals/`,
+      allowed: [
+        `${engine}(evals|config)/`,
+        `${engine}sessions/session-service\\.ts$`,
+        enginePorts,
+        protocol,
+        '(^|/)node_modules/(?!@anthropic-ai/|openai/|kysely/|libsql/)',
+      ],
+    }),
+
+    mayOnlyImport({
+      name: 'web-runs-in-a-browser',
+      comment: 'The workbench knows the protocol and UI libraries: no engine, no server, no Node built-in.',
+      from: '^packages/web/src/',
+      allowed: ['^packages/web/src/', protocol, '(^|/)node_modules/', '\\?(url|raw|worker)$'],
+      core: false,
+    }),
+    mustNotImport({
+      name: 'web-knows-protocol-only',
+      comment: 'Also in its tests the workbench talks to the rest through the API.',
+      from: { path: '^packages/web/' },
+      to: { path: '^packages/(?!web/|protocol/)' },
+    }),
+    mustNotImport({
+      name: 'features-are-islands',
+      comment: 'A feature never imports another feature: what they share belongs into state/ or ui/.',
+      from: { path: '^packages/web/src/features/([^/]+)/' },
+      to: { path: '^packages/web/src/(features|routes)/', pathNot: '^packages/web/src/features/$1/' },
+    }),
+    mustNotImport({
+      name: 'state-is-plain-typescript',
+      comment: 'State is folded from the protocol and testable without a page.',
+      from: { path: '^packages/web/src/state/', pathNot: test },
+      to: { path: ['^packages/web/src/(?!state/)', npm('react|react-dom|@tanstack/[^/]+|lucide-react')] },
+    }),
+    mustNotImport({
+      name: 'ui-parts-are-dumb',
+      comment: 'A part shows what it is given and knows no session, feature or route.',
+      from: { path: '^packages/web/src/ui/', pathNot: test },
+      to: { path: '^packages/web/src/(features|routes|state)/' },
+    }),
+  ],
+  options: {
+    // Only our own build output: `/dist/` alone would drop every edge into npm packages that live in a dist folder.
+    exclude: { path: '^packages/[^/]+/dist/' },
+    doNotFollow: { path: 'node_modules' },
+    // Counts `import type` too, which the compiler erases.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@quarterdeck/source', 'import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
+    },
+  },
+}

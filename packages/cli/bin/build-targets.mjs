@@ -1,0 +1,88 @@
+// What is built from what. A target is current when its outputs exist and its stamp names the sources as they are now.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * @typedef {object} Target
+ * @property {string} title
+ * @property {string} tool npm package that builds it
+ * @property {string} bin script inside that package
+ * @property {readonly string[]} args
+ * @property {string} cwd
+ * @property {readonly string[]} outputs
+ * @property {string} stamp
+ * @property {(root: string) => Promise<string>} fingerprint
+ */
+
+const nodePackages = ['protocol', 'model', 'engine', 'server', 'cli']
+
+/** @type {readonly Target[]} */
+export const targets = [
+  {
+    title: 'the packages (TypeScript)',
+    tool: 'typescript',
+    bin: 'bin/tsc',
+    args: ['-b', ...nodePackages.map((name) => `packages/${name}`)],
+    cwd: '.',
+    outputs: nodePackages.map((name) => `packages/${name}/dist/index.js`),
+    stamp: 'packages/cli/dist/.packages-built-from',
+    fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', ...nodePackages.map((name) => `packages/${name}`)]),
+  },
+  {
+    title: 'the workbench (Vite)',
+    tool: 'vite',
+    bin: 'bin/vite.js',
+    args: ['build'],
+    cwd: 'packages/web',
+    outputs: ['packages/web/dist/app/index.html'],
+    stamp: 'packages/cli/dist/.workbench-built-from',
+    fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', 'packages/web', 'packages/protocol']),
+  },
+]
+
+/**
+ * @param {string} root
+ * @param {Target} target
+ */
+export function isBuilt(root, target) {
+  return target.outputs.every((path) => existsSync(join(root, path)))
+}
+
+/**
+ * Names, sizes and times of every source file: catches edits, additions, removals and checkouts of older files alike.
+ * @param {string} root
+ * @param {readonly string[]} paths
+ */
+async function fingerprint(root, paths) {
+  const files = (await Promise.all(paths.map((path) => listSources(root, path)))).flat().sort()
+  const lines = await Promise.all(
+    files.map(async (file) => {
+      const { size, mtimeMs } = await stat(join(root, file))
+      return `${file} ${size} ${mtimeMs}`
+    }),
+  )
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
+
+/**
+ * @param {string} root
+ * @param {string} path
+ * @returns {Promise<string[]>}
+ */
+async function listSources(root, path) {
+  if ((await stat(join(root, path))).isFile()) return [path]
+  const entries = await readdir(join(root, path), { withFileTypes: true })
+  const nested = entries.filter(isSource).map((entry) => {
+    const child = `${path}/${entry.name}`
+    return entry.isDirectory() ? listSources(root, child) : [child]
+  })
+  return (await Promise.all(nested)).flat()
+}
+
+/** @param {import('node:fs').Dirent} entry */
+function isSource(entry) {
+  if (entry.isDirectory()) return !['dist', 'node_modules', 'bin'].includes(entry.name) && !entry.name.startsWith('.')
+  return !/\.(test|contract)\.tsx?$|\.md$/.test(entry.name) && !entry.name.startsWith('.')
+}

@@ -1,0 +1,6 @@
+// `npm run build`: what the command does by itself on first use.
+import { fileURLToPath } from 'node:url'
+import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+process.exitCode = (await ensureBuilt(root, console.log)) ? 0 : 1

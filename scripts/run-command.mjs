@@ -1,0 +1,46 @@
+// Runs one command of the gate to its end and keeps what it printed.
+import { spawn } from 'node:child_process'
+
+// A bound against a hang, not a measure of speed: the slowest step takes a few minutes on two cores.
+const DEADLINE_MS = 30 * 60_000
+
+/**
+ * Never rejects: a command that cannot start or does not end is a failed command.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, env?: Record<string, string> }} options
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function runCommand(command, args, { cwd, env = {} }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: plainEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    /** @type {Buffer[]} */
+    const chunks = []
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => chunks.push(chunk))
+    const deadline = setTimeout(() => {
+      chunks.push(Buffer.from(`\nstopped: not finished after ${DEADLINE_MS / 60_000} minutes\n`))
+      child.kill('SIGKILL')
+    }, DEADLINE_MS)
+    /** @param {number} code */
+    const settle = (code) => {
+      clearTimeout(deadline)
+      resolve({ code, output: Buffer.concat(chunks).toString('utf8') })
+    }
+    child.on('error', (error) => {
+      chunks.push(Buffer.from(`${command}: ${error.message}\n`))
+      settle(127)
+    })
+    child.on('close', (code) => settle(code ?? 1))
+  })
+}
+
+/** @param {Record<string, string>} extra */
+function plainEnvironment(extra) {
+  const { FORCE_COLOR: _forced, ...rest } = process.env
+  return { ...rest, NO_COLOR: '1', ...extra }
+}

@@ -1,0 +1,60 @@
+// Runs one vitest configuration and counts honestly: vitest's own numbers say "0 failed" when a file does not import,
+// and an unhandled rejection shows only in the exit code.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from './run-command.mjs'
+
+/**
+ * @typedef {{ status: string, assertionResults: readonly { status: string }[] }} TestFile
+ * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, testResults: readonly TestFile[] }} VitestReport
+ * @typedef {{ passed: number, failed: number, skipped: number, output: string }} Counts
+ */
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} args
+ * @returns {Promise<Counts>}
+ */
+export async function runVitest(root, args) {
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-vitest-'))
+  const reportPath = join(folder, 'report.json')
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  try {
+    const { code, output } = await runCommand(
+      process.execPath,
+      [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`, ...args],
+      { cwd: root },
+    )
+    return { ...countTests(await readReport(reportPath), code), output }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {VitestReport | undefined} report
+ * @param {number} exitCode
+ */
+export function countTests(report, exitCode) {
+  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length
+  const seen = report.numFailedTests + brokenFiles
+  const failed = seen === 0 && exitCode !== 0 ? 1 : seen
+  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<VitestReport | undefined>}
+ */
+async function readReport(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    // vitest died before it could write: counted as a failure by the caller.
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+// The steps of the gate. `check` is what a developer runs before a commit; `everything` is what `npm test` and CI run.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
+import { checkArchitecture } from './check-architecture.mjs'
+import { installTools } from './install-tools.mjs'
+import { runCommand } from './run-command.mjs'
+import { runVitest } from './run-vitest.mjs'
+
+/** @typedef {import('./run-gate.mjs').Step} Step */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+
+// Tests that start the real Claude CLI are named `*.real.test.ts`: seconds each, so `check` leaves them out.
+const realCli = '**/*.real.test.ts'
+
+/** @type {readonly Step[]} */
+export const check = [
+  { key: 'tools', title: 'checkers installed in tools/', run: tools },
+  { key: 'lint', title: 'format and lint (Biome)', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
+  { key: 'types', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
+  { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
+  { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
+  {
+    key: 'dead-code',
+    title: 'dead code (knip)',
+    run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
+  },
+  { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--exclude', realCli]) },
+]
+
+/** @type {readonly Step[]} */
+export const everything = [
+  ...check,
+  { key: 'build', title: 'build of packages and workbench', run: build },
+  { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['.real.test.ts']) },
+  {
+    key: 'e2e',
+    title: 'examples and browser (e2e/)',
+    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
+  },
+]
+
+async function tools() {
+  const { ok, note, output } = await installTools(root)
+  return { ...verdict(ok), note, output }
+}
+
+async function build() {
+  /** @type {string[]} */
+  const lines = []
+  const ok = await ensureBuilt(root, (line) => lines.push(line))
+  return { ...verdict(ok), output: lines.join('\n') }
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+async function tool(name, args) {
+  const { code, output } = await runCommand(join(root, 'tools', 'node_modules', '.bin', name), args, { cwd: root })
+  return { ...verdict(code === 0), output }
+}
+
+/** @param {readonly string[]} args */
+async function node(args) {
+  const { code, output } = await runCommand(process.execPath, args, { cwd: root })
+  return { ...verdict(code === 0), output }
+}
+
+/** @param {boolean} ok */
+function verdict(ok) {
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
