@@ -1,1 +1,126 @@
-export {}
+// The door of the contract: every name listed once. A name exported is a promise.
+export {
+  AgentDefinition,
+  AgentName,
+  ApprovalPolicy,
+  AuthProvider,
+  BackendName,
+  ClaudeSettings,
+  Instructions,
+  Limits,
+  ModelSource,
+  SubagentDefinition,
+} from './agent.ts'
+export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
+export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
+export { MessageAccepted, messageRoutes, SendMessageBody } from './api/messages.ts'
+export type { Route } from './api/route.ts'
+export { AgentSummary, ModelSummary, ServerInfo, serverRoutes } from './api/server-info.ts'
+export {
+  Applied,
+  CreateSessionBody,
+  ListSessionsQuery,
+  messageLimit,
+  SessionPage,
+  SessionSnapshot,
+  sessionRoutes,
+} from './api/sessions.ts'
+export { assertNever } from './assert-never.ts'
+export { type Client, type ClientOptions, createClient } from './client/create-client.ts'
+export { type ConnectionStatus, type FollowOptions, followSession } from './client/follow-session.ts'
+export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
+export type {
+  CancelSession,
+  ChangeModel,
+  CloseSession,
+  Command,
+  CreateSession,
+  DecideApproval,
+  EndTurn,
+  ExpireApproval,
+  InterruptTurn,
+  RecoverSession,
+  RequestApproval,
+  SendMessage,
+  StartTurn,
+  UseGrant,
+} from './commands.ts'
+export {
+  type ErrorCode,
+  errorCodes,
+  errorKind,
+  isQuarterdeckError,
+  Problem,
+  problemOf,
+  QuarterdeckError,
+} from './errors.ts'
+export { AgentStreamSnapshot, AgentStreamToken } from './events/content.ts'
+export { AgentPath } from './events/envelope.ts'
+export { ModelUsage, SessionMode } from './events/lifecycle.ts'
+export { ApprovalDecision } from './events/people.ts'
+export {
+  draft,
+  EphemeralEvent,
+  type EventDraft,
+  type EventOfType,
+  type EventType,
+  eventTypes,
+  isDurable,
+  SessionEvent,
+  type StreamedEvent,
+} from './events/session-event.ts'
+export { TurnOutcome } from './events/turns.ts'
+export {
+  ExecutionResult,
+  errorReasons,
+  executionResultToJson,
+  TokenUsage,
+  ToolCallRecord,
+  ToolResultRecord,
+} from './execution-result.ts'
+export { ApprovalId, EventId, SessionId, TurnId, UserMessageId } from './ids.ts'
+export { JsonObject } from './json.ts'
+export {
+  type CatalogModel,
+  findModel,
+  ModelPrice,
+  ModelTier,
+  modelCatalog,
+  priceOf,
+  resolveModelId,
+  TokenCounts,
+  tierMultiplier,
+} from './models.ts'
+export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
+export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
+export { DecidedApproval, foldSession, Grant, OpenApproval, QueuedMessage, SessionState } from './projection/session.ts'
+export {
+  childrenOf,
+  emptySubagentTree,
+  foldSubagentTree,
+  type SubagentNode,
+  type SubagentTree,
+} from './projection/subagent-tree.ts'
+export {
+  type ApprovalItem,
+  emptyTranscript,
+  foldTranscript,
+  type NoticeItem,
+  type TextItem,
+  type ToolItem,
+  type Transcript,
+  type TranscriptItem,
+  type TurnItem,
+  type UserItem,
+} from './projection/transcript.ts'
+export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
+export {
+  APPROVED_CALL_MARKER,
+  DENIED_CALL_MARKER,
+  formatApprovedCall,
+  formatDeniedCall,
+  parseApprovedCalls,
+  parseDeniedCalls,
+  type WakeCall,
+  type WakeDenial,
+} from './wake-message.ts'

@@ -1,0 +1,28 @@
+// Live fan-out between whoever writes a session and whoever watches it. In-process now; narrow enough for a network.
+import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
+
+export interface Bus {
+  publish(sessionId: SessionId, events: readonly StreamedEvent[]): void
+  /** Called for everything published after this returns. The returned function ends it. */
+  subscribe(sessionId: SessionId, listener: (events: readonly StreamedEvent[]) => void): () => void
+  /** How many listen: leak tests read it. */
+  listenerCount(): number
+}
+
+export function createBus(): Bus {
+  const listeners = new Map<SessionId, Set<(events: readonly StreamedEvent[]) => void>>()
+  return {
+    publish(sessionId, events) {
+      for (const listener of listeners.get(sessionId) ?? []) listener(events)
+    },
+    subscribe(sessionId, listener) {
+      const set = listeners.get(sessionId) ?? new Set()
+      listeners.set(sessionId, set.add(listener))
+      return () => {
+        set.delete(listener)
+        if (set.size === 0) listeners.delete(sessionId)
+      }
+    },
+    listenerCount: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
+  }
+}

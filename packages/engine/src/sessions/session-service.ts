@@ -1,0 +1,51 @@
+// The engine's door for everything that wants to talk to sessions: the server, the command line, tests.
+import type {
+  AgentSummary,
+  Applied,
+  ApprovalDecision,
+  ApprovalId,
+  ApprovalList,
+  CreateSessionBody,
+  EventPage,
+  JsonObject,
+  ListSessionsQuery,
+  MessageAccepted,
+  SessionId,
+  SessionPage,
+  SessionSnapshot,
+  StreamedEvent,
+} from '@quarterdeck/protocol'
+
+export interface Decision {
+  readonly decision: ApprovalDecision
+  readonly input?: JsonObject | undefined
+  readonly note?: string | undefined
+}
+
+/** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
+export interface SessionService {
+  create(body: CreateSessionBody, by: string): Promise<Applied>
+  /** Committed when this resolves; handed to the agent when its turn comes. */
+  send(sessionId: SessionId, content: string, by: string): Promise<MessageAccepted>
+  interrupt(sessionId: SessionId, by: string): Promise<Applied>
+  cancel(sessionId: SessionId, by: string): Promise<Applied>
+  close(sessionId: SessionId, by: string): Promise<Applied>
+  changeModel(sessionId: SessionId, model: string, by: string): Promise<Applied>
+  decide(approvalId: ApprovalId, decision: Decision, by: string): Promise<Applied>
+
+  snapshot(sessionId: SessionId): Promise<SessionSnapshot>
+  list(query: ListSessionsQuery): Promise<SessionPage>
+  approvals(sessionId?: SessionId): Promise<ApprovalList>
+  events(sessionId: SessionId, after: number, limit: number): Promise<EventPage>
+  /**
+   * Everything after `after`, then live, gap-free across the seam; text in progress comes as a snapshot first. Ends when
+   * the signal aborts, and with `cursor.beyond-log` (thrown) when `after` is more than the log holds. A reader too slow
+   * for its bounded buffer is served from the store again: it loses tokens, never events.
+   */
+  follow(sessionId: SessionId, after: number, signal: AbortSignal): AsyncIterable<StreamedEvent>
+}
+
+/** The agents that can be started by name. */
+export interface AgentShelf {
+  list(): Promise<readonly AgentSummary[]>
+}

@@ -1,0 +1,104 @@
+// The port of everything durable. The log is the truth; the rows beside it are folds kept for speed.
+import type {
+  AgentStreamSnapshot,
+  ApprovalId,
+  EventDraft,
+  SessionEvent,
+  SessionId,
+  SessionState,
+  SessionStatus,
+  TokenCounts,
+} from '@quarterdeck/protocol'
+
+export interface SessionFilter {
+  readonly status?: SessionStatus
+  readonly agentName?: string
+  readonly tag?: string
+}
+
+export interface SessionListPage {
+  readonly sessions: readonly SessionState[]
+  readonly nextCursor: string | null
+}
+
+/** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
+export interface LedgerRow {
+  readonly sessionId: SessionId
+  readonly requestId: string
+  readonly apiMessageId: string
+  readonly model: string
+  readonly servedModel: string
+  readonly tokens: TokenCounts
+  readonly costUsd: number | null
+  readonly source: 'gateway' | 'backend'
+  readonly at: string
+}
+
+export interface StoredReply {
+  readonly bodyHash: string
+  readonly status: number
+  readonly body: string
+}
+
+/** Who works on a data folder: a server or a command. `startTime` tells a reused pid from the old process. */
+export interface Holder {
+  readonly id: string
+  readonly role: 'server' | 'command'
+  readonly pid: number
+  readonly startTime: string
+  /** Where a server answers, for the message to whoever is refused. */
+  readonly address: string | null
+}
+
+export interface EventStore {
+  /**
+   * Appends in one transaction and returns the events as the log holds them. `expectedSeq` is the last `seq` the writer
+   * has seen (0 for a new session): any other is refused with `store.conflict` and nothing is written. The session's
+   * state row, its open approvals and the ledger rows of `UsageRecorded` events are written in the same transaction.
+   * Resolves only when the events are durable.
+   */
+  append(sessionId: SessionId, expectedSeq: number, drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+  /** Events with a greater `seq`, in order, at most `limit`. An unknown session has none. */
+  read(sessionId: SessionId, afterSeq: number, limit: number): Promise<readonly SessionEvent[]>
+  /** The state as of the last append, or `null` for an unknown session. */
+  load(sessionId: SessionId): Promise<SessionState | null>
+  /** Newest first. A cursor from an earlier page goes on where that page ended; any other is `cursor.malformed`. */
+  list(filter: SessionFilter, page: { limit: number; cursor?: string }): Promise<SessionListPage>
+  /** Sessions in one of these states, for recovery at boot. */
+  listByStatus(statuses: readonly SessionStatus[]): Promise<readonly SessionState[]>
+  /** The session an approval belongs to, open or decided. */
+  findApproval(approvalId: ApprovalId): Promise<SessionId | null>
+  /** Sessions that have an open approval, oldest request first. */
+  listWaiting(): Promise<readonly SessionState[]>
+
+  /** The text so far of an open message: one row each, overwritten. */
+  saveOpenText(sessionId: SessionId, text: AgentStreamSnapshot): Promise<void>
+  openTexts(sessionId: SessionId): Promise<readonly AgentStreamSnapshot[]>
+  dropOpenText(sessionId: SessionId, messageId: string): Promise<void>
+
+  ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
+
+  /** The reply kept for an idempotency key of a principal, if it is not older than 24 h. */
+  findReply(principal: string, key: string): Promise<StoredReply | null>
+  saveReply(principal: string, key: string, reply: StoredReply): Promise<void>
+
+  /** Announces who works here. A second live server is refused with `store.held` and its address. */
+  register(holder: Holder, isAlive: (holder: Holder) => boolean): Promise<void>
+  /** Takes a session for a holder and returns the fencing number; one held by another live holder is refused. */
+  lease(sessionId: SessionId, holder: Holder, isAlive: (holder: Holder) => boolean): Promise<number>
+  release(sessionId: SessionId, holder: Holder): Promise<void>
+  /** Who holds a session now, if anybody. */
+  holderOf(sessionId: SessionId): Promise<Holder | null>
+  unregister(holder: Holder): Promise<void>
+
+  close(): Promise<void>
+}
+
+/** Given in, so that tests can hold time still and name ids. */
+export interface Clock {
+  now(): Date
+}
+
+export interface Ids {
+  next(prefix: 'ses' | 'evt' | 'trn' | 'umsg' | 'apr'): string
+}

@@ -1,0 +1,92 @@
+// An agent as the engine runs it: the file read, merged, substituted and checked. What users write is `AgentFile` in
+// the engine's config room.
+import { z } from 'zod'
+import { PermissionMode, PermissionRule } from './permissions.ts'
+
+export const AgentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/)
+export type AgentName = z.infer<typeof AgentName>
+
+export const BackendName = z.enum(['claude', 'scripted'])
+export type BackendName = z.infer<typeof BackendName>
+
+export const ModelSource = z.enum(['provider', 'simulator'])
+export type ModelSource = z.infer<typeof ModelSource>
+
+export const AuthProvider = z.enum(['api_key', 'oauth_token', 'bedrock', 'vertex', 'foundry', 'custom'])
+export type AuthProvider = z.infer<typeof AuthProvider>
+
+export const Instructions = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('preset'), preset: z.literal('claude_code'), append: z.string() }),
+])
+export type Instructions = z.infer<typeof Instructions>
+
+export const SubagentDefinition = z.object({
+  description: z.string(),
+  prompt: z.string(),
+  tools: z.array(z.string()).nullable(),
+  model: z.string().nullable(),
+})
+export type SubagentDefinition = z.infer<typeof SubagentDefinition>
+
+export const ClaudeSettings = z.object({
+  /** Absolute. What the agent's files and shell are scoped to (or copied from, see `workspace`). */
+  workingDirectory: z.string(),
+  permissionMode: PermissionMode,
+  thinking: z.object({ budgetTokens: z.int() }).nullable(),
+  webSearch: z.boolean(),
+  bash: z.object({ enabled: z.boolean(), excludedCommands: z.array(z.string()), allowUnsafe: z.boolean() }),
+  fileSystem: z.object({ read: z.boolean(), write: z.boolean(), edit: z.boolean() }),
+  subagents: z.object({ enabled: z.boolean(), maxParallel: z.int() }),
+  agents: z.record(z.string(), SubagentDefinition),
+  allowedTools: z.array(z.string()).nullable(),
+  disallowedTools: z.array(z.string()),
+  effort: z.enum(['low', 'medium', 'high', 'max']).nullable(),
+  fallbackModel: z.string().nullable(),
+  settingSources: z.array(z.enum(['user', 'project', 'local'])),
+})
+export type ClaudeSettings = z.infer<typeof ClaudeSettings>
+
+export const Limits = z.object({
+  maxTurns: z.int().positive(),
+  maxBudgetUsd: z.number().positive(),
+  maxDurationMs: z.int().positive(),
+})
+export type Limits = z.infer<typeof Limits>
+
+export const ApprovalPolicy = z.object({
+  allow: z.array(PermissionRule),
+  deny: z.array(PermissionRule),
+  /** `null`: a request waits until somebody decides. */
+  expiresAfterMs: z.int().positive().nullable(),
+})
+export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>
+
+export const AgentDefinition = z.object({
+  name: AgentName,
+  description: z.string().nullable(),
+  /** Absolute path of the YAML file it came from. */
+  file: z.string(),
+  backend: BackendName,
+  model: z.object({
+    provider: z.enum(['anthropic', 'simulator']),
+    /** As written: an id or a tier. */
+    name: z.string(),
+    /** The full id handed to the backend; never empty, never an alias. */
+    id: z.string(),
+    authProvider: AuthProvider,
+    endpoint: z.string().nullable(),
+    maxTokens: z.int().nullable(),
+  }),
+  modelSource: ModelSource,
+  gateway: z.boolean(),
+  instructions: Instructions,
+  claude: ClaudeSettings,
+  limits: Limits,
+  approvals: ApprovalPolicy,
+  workspace: z.object({ mode: z.enum(['shared', 'copy']) }),
+  onCrash: z.enum(['wait', 'continue']),
+  /** Prompts the first page offers for this agent. */
+  starters: z.array(z.string()),
+})
+export type AgentDefinition = z.infer<typeof AgentDefinition>

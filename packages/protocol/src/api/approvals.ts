@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { ApprovalDecision } from '../events/people.ts'
+import { ApprovalId, SessionId } from '../ids.ts'
+import { JsonObject } from '../json.ts'
+import { OpenApproval } from '../projection/session.ts'
+import { route } from './route.ts'
+import { Applied } from './sessions.ts'
+
+export const ListApprovalsQuery = z.strictObject({ session: SessionId.optional() })
+export type ListApprovalsQuery = z.input<typeof ListApprovalsQuery>
+
+export const ApprovalList = z
+  .object({
+    approvals: z.array(OpenApproval.extend({ agentName: z.string(), title: z.string() })),
+  })
+  .meta({ id: 'ApprovalList' })
+export type ApprovalList = z.infer<typeof ApprovalList>
+
+export const DecideApprovalBody = z
+  .strictObject({
+    decision: ApprovalDecision,
+    /** Runs instead of what was asked for: edit before allow. */
+    input: JsonObject.optional(),
+    /** Told to the agent. */
+    note: z.string().max(10_000).optional(),
+  })
+  .refine((body) => body.input === undefined || body.decision !== 'deny', 'a denial takes no input')
+  .meta({ id: 'DecideApproval' })
+export type DecideApprovalBody = z.input<typeof DecideApprovalBody>
+
+export const approvalRoutes = {
+  list: route({
+    method: 'get',
+    path: '/v1/approvals',
+    summary: 'Every open approval, oldest first',
+    status: 200,
+    query: ListApprovalsQuery,
+    reply: ApprovalList,
+    errors: [],
+  }),
+  decide: route({
+    method: 'post',
+    path: '/v1/approvals/{approvalId}',
+    summary: 'Allow once, allow for this session, or deny; the first decision wins',
+    status: 200,
+    params: z.object({ approvalId: ApprovalId }),
+    body: DecideApprovalBody,
+    reply: Applied,
+    errors: ['approval.not-found', 'approval.already-decided', 'session.held-elsewhere'],
+  }),
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { SessionEvent } from '../events/session-event.ts'
+import { route } from './route.ts'
+import { SessionParams } from './sessions.ts'
+
+export const EventsQuery = z.strictObject({
+  /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header wins. */
+  after: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(5000).default(1000),
+})
+export type EventsQuery = z.input<typeof EventsQuery>
+
+export const EventPage = z
+  .object({ events: z.array(SessionEvent), lastSeq: z.int(), hasMore: z.boolean() })
+  .meta({ id: 'EventPage' })
+export type EventPage = z.infer<typeof EventPage>
+
+export const eventRoutes = {
+  read: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/events',
+    summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that goes on live',
+    status: 200,
+    params: SessionParams,
+    query: EventsQuery,
+    reply: EventPage,
+    errors: ['session.not-found', 'cursor.malformed', 'cursor.beyond-log'],
+  }),
+}
+
+const cursorPattern = /^\d{1,15}$/
+
+/** `undefined` when it is not a cursor. A cursor is the `seq` of the last event a reader has. */
+export function parseCursor(text: string): number | undefined {
+  return cursorPattern.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,18 @@
+// A route as data: the server builds its handlers and the OpenAPI document from it, the client its calls.
+import type { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+export interface Route {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  /** OpenAPI style: `/v1/sessions/{sessionId}`. */
+  readonly path: string
+  readonly summary: string
+  readonly status: 200 | 201
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly reply: z.ZodType
+  readonly errors: readonly ErrorCode[]
+}
+
+export const route = <const One extends Route>(definition: One): One => definition

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { AgentName, ModelSource } from '../agent.ts'
+import { ModelPrice, ModelTier } from '../models.ts'
+import { PermissionMode } from '../permissions.ts'
+import { route } from './route.ts'
+
+export const Health = z
+  .object({ status: z.literal('healthy'), service: z.literal('quarterdeck'), version: z.string() })
+  .meta({ id: 'Health' })
+
+export const Ready = z.object({ status: z.enum(['ready', 'draining']) }).meta({ id: 'Ready' })
+
+/** An agent file the server serves. One that cannot be loaded is listed with its problems, not hidden. */
+export const AgentSummary = z
+  .object({
+    name: AgentName,
+    description: z.string().nullable(),
+    file: z.string(),
+    model: z.string().nullable(),
+    modelSource: ModelSource.nullable(),
+    permissionMode: PermissionMode.nullable(),
+    starters: z.array(z.string()),
+    problems: z.array(z.string()),
+  })
+  .meta({ id: 'Agent' })
+export type AgentSummary = z.infer<typeof AgentSummary>
+
+export const ModelSummary = z.object({
+  id: z.string(),
+  label: z.string(),
+  tier: ModelTier,
+  multiplier: z.number(),
+  price: ModelPrice.nullable(),
+  contextWindow: z.int(),
+  use: z.string(),
+  runsAs: z.string().nullable(),
+})
+
+export const ServerInfo = z
+  .object({ version: z.string(), usesSimulator: z.boolean(), principal: z.string(), dataFolder: z.string() })
+  .meta({ id: 'ServerInfo' })
+export type ServerInfo = z.infer<typeof ServerInfo>
+
+export const serverRoutes = {
+  health: route({ method: 'get', path: '/health', summary: 'Alive', status: 200, reply: Health, errors: [] }),
+  ready: route({
+    method: 'get',
+    path: '/ready',
+    summary: 'Takes new work',
+    status: 200,
+    reply: Ready,
+    errors: ['server.draining'],
+  }),
+  info: route({
+    method: 'get',
+    path: '/v1/server',
+    summary: 'What this server is and who you are to it',
+    status: 200,
+    reply: ServerInfo,
+    errors: [],
+  }),
+  agents: route({
+    method: 'get',
+    path: '/v1/agents',
+    summary: 'The agents served here; the file is read again when it changes',
+    status: 200,
+    reply: z.object({ agents: z.array(AgentSummary) }),
+    errors: [],
+  }),
+  models: route({
+    method: 'get',
+    path: '/v1/models',
+    summary: 'The model catalog',
+    status: 200,
+    reply: z.object({ models: z.array(ModelSummary) }),
+    errors: [],
+  }),
+}

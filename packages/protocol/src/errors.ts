@@ -1,0 +1,99 @@
+// The closed list of expected errors. HTTP status and exit code are looked up here and nowhere else.
+import { z } from 'zod'
+
+interface ErrorKind {
+  readonly status: number
+  readonly exitCode: 1 | 2 | 3
+  readonly title: string
+}
+
+const kinds = {
+  'config.invalid': { status: 422, exitCode: 2, title: 'The agent file is not valid' },
+  'config.unreadable': { status: 422, exitCode: 2, title: 'A file could not be read' },
+  'config.missing-credential': { status: 422, exitCode: 2, title: 'A credential is missing' },
+  'config.unsupported': { status: 422, exitCode: 2, title: 'Not supported yet' },
+  'agent.not-found': { status: 404, exitCode: 2, title: 'No such agent' },
+  'model.unknown': { status: 422, exitCode: 2, title: 'Unknown model' },
+  'session.not-found': { status: 404, exitCode: 2, title: 'No such session' },
+  'session.closed': { status: 409, exitCode: 1, title: 'The session is closed' },
+  'session.busy': { status: 409, exitCode: 1, title: 'The session is already doing that' },
+  'session.not-running': { status: 409, exitCode: 1, title: 'Nothing is running in this session' },
+  'session.held-elsewhere': { status: 409, exitCode: 3, title: 'Another process holds this session' },
+  'approval.not-found': { status: 404, exitCode: 2, title: 'No such approval' },
+  'approval.already-decided': { status: 409, exitCode: 1, title: 'This approval was already decided' },
+  'store.conflict': { status: 409, exitCode: 3, title: 'Somebody else wrote to this session' },
+  'store.held': { status: 409, exitCode: 3, title: 'The data folder is in use' },
+  'store.corrupt': { status: 500, exitCode: 3, title: 'The data folder cannot be read' },
+  'cursor.malformed': { status: 400, exitCode: 2, title: 'Malformed cursor' },
+  'cursor.beyond-log': { status: 412, exitCode: 2, title: 'The cursor is beyond what is kept' },
+  'request.invalid': { status: 400, exitCode: 2, title: 'The request is not valid' },
+  'request.invalid-json': { status: 400, exitCode: 2, title: 'The body is not JSON' },
+  'request.too-large': { status: 413, exitCode: 2, title: 'The request is too large' },
+  'request.unsupported-media-type': { status: 415, exitCode: 2, title: 'Unsupported media type' },
+  'request.idempotency-mismatch': {
+    status: 422,
+    exitCode: 2,
+    title: 'The idempotency key was used for another request',
+  },
+  'request.route-not-found': { status: 404, exitCode: 2, title: 'No such address' },
+  'request.method-not-allowed': { status: 405, exitCode: 2, title: 'This address does not take that method' },
+  'auth.required': { status: 401, exitCode: 2, title: 'A token is required' },
+  'auth.invalid': { status: 401, exitCode: 2, title: 'The token is not valid' },
+  'auth.host-refused': { status: 403, exitCode: 2, title: 'This host name is not served' },
+  'auth.origin-refused': { status: 403, exitCode: 2, title: 'This origin is not allowed' },
+  'server.draining': { status: 503, exitCode: 3, title: 'The server is shutting down' },
+  'server.unreachable': { status: 503, exitCode: 3, title: 'The server does not answer' },
+  'backend.init': { status: 502, exitCode: 3, title: 'The backend could not start' },
+  'backend.crashed': { status: 502, exitCode: 3, title: 'The backend stopped unexpectedly' },
+  'backend.timeout': { status: 504, exitCode: 3, title: 'The backend took too long' },
+  'backend.budget': { status: 402, exitCode: 1, title: 'The budget does not allow this turn' },
+  internal: { status: 500, exitCode: 3, title: 'Something broke inside Quarterdeck' },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof kinds
+export const errorCodes = Object.keys(kinds) as [ErrorCode, ...ErrorCode[]] // Object.keys loses the literal keys
+
+export const errorKind = (code: ErrorCode): ErrorKind => kinds[code]
+
+/** An expected failure: a code from the list, a sentence that says what to do, and the facts behind it. */
+export class QuarterdeckError extends Error {
+  override readonly name = 'QuarterdeckError'
+  readonly code: ErrorCode
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, detail: string, options: { facts?: Record<string, unknown>; cause?: unknown } = {}) {
+    super(detail, options.cause === undefined ? {} : { cause: options.cause })
+    this.code = code
+    this.facts = options.facts ?? {}
+  }
+}
+
+export const isQuarterdeckError = (error: unknown, code?: ErrorCode): error is QuarterdeckError =>
+  error instanceof QuarterdeckError && (code === undefined || error.code === code)
+
+/** RFC 9457 problem details as every HTTP error is answered. */
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(errorCodes),
+    detail: z.string(),
+    instance: z.string().optional(),
+  })
+  .loose()
+  .meta({ id: 'Problem' })
+export type Problem = z.infer<typeof Problem>
+
+export function problemOf(error: QuarterdeckError, instance?: string): Problem {
+  const kind = errorKind(error.code)
+  return {
+    ...error.facts,
+    type: `https://quarterdeck.dev/errors/${error.code}`,
+    title: kind.title,
+    status: kind.status,
+    code: error.code,
+    detail: error.message,
+    ...(instance === undefined ? {} : { instance }),
+  }
+}

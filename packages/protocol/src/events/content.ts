@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { JsonObject } from '../json.ts'
+import { AgentPath, eventOf } from './envelope.ts'
+
+export const AgentThought = eventOf('AgentThought', { text: z.string(), messageId: z.string() })
+
+export const AgentThinking = eventOf('AgentThinking', { text: z.string(), messageId: z.string() })
+
+export const AgentInvokedTool = eventOf('AgentInvokedTool', {
+  toolName: z.string(),
+  toolInput: JsonObject,
+  toolUseId: z.string(),
+  messageId: z.string(),
+})
+
+export const ToolExecuted = eventOf('ToolExecuted', {
+  toolName: z.string(),
+  toolUseId: z.string(),
+  output: z.string(),
+  isError: z.boolean(),
+  durationMs: z.number().nullable(),
+  /** No call with this id was seen: shown as unattached, never dropped. */
+  unattached: z.boolean().optional(),
+})
+
+export const SubagentThought = eventOf('SubagentThought', {
+  parentToolUseId: z.string(),
+  text: z.string(),
+  messageId: z.string(),
+})
+
+export const SubagentStarted = eventOf('SubagentStarted', {
+  agentId: z.string(),
+  agentType: z.string(),
+  parentToolUseId: z.string(),
+  description: z.string(),
+})
+
+export const SubagentStopped = eventOf('SubagentStopped', {
+  agentId: z.string(),
+  parentToolUseId: z.string(),
+  isError: z.boolean(),
+  summary: z.string(),
+})
+
+/** Text a person saw while it streamed and that never became a message. */
+export const AgentStreamDiscarded = eventOf('AgentStreamDiscarded', {
+  text: z.string(),
+  messageId: z.string(),
+  reason: z.string(),
+})
+
+// Ephemeral: sent on as they come, never numbered, never stored. A snapshot holds the whole text of an open message.
+
+export const AgentStreamToken = z.object({
+  type: z.literal('AgentStreamToken'),
+  agent: AgentPath,
+  data: z.object({ text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }),
+})
+export type AgentStreamToken = z.infer<typeof AgentStreamToken>
+
+export const AgentStreamSnapshot = z.object({
+  type: z.literal('AgentStreamSnapshot'),
+  agent: AgentPath,
+  data: z.object({ text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }),
+})
+export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>

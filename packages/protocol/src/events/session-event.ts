@@ -1,0 +1,88 @@
+// The catalogue: every event a log can hold, and the few that are only streamed.
+import { z } from 'zod'
+import type { TurnId } from '../ids.ts'
+import * as content from './content.ts'
+import type { AgentPath } from './envelope.ts'
+import * as lifecycle from './lifecycle.ts'
+import * as messages from './messages.ts'
+import * as money from './money.ts'
+import * as people from './people.ts'
+import * as runtime from './runtime.ts'
+import * as turns from './turns.ts'
+
+export const SessionEvent = z
+  .discriminatedUnion('type', [
+    lifecycle.AgentSessionCreated,
+    lifecycle.AgentSessionStarted,
+    lifecycle.AgentSessionStatusChanged,
+    lifecycle.AgentSessionCompleted,
+    lifecycle.AgentSessionFailed,
+    lifecycle.AgentSessionBudgetExceeded,
+    lifecycle.AgentSessionTurnLimitReached,
+    lifecycle.AgentSessionRecovered,
+    turns.TurnStarted,
+    turns.TurnEnded,
+    content.AgentThought,
+    content.AgentThinking,
+    content.AgentInvokedTool,
+    content.ToolExecuted,
+    content.SubagentThought,
+    content.SubagentStarted,
+    content.SubagentStopped,
+    content.AgentStreamDiscarded,
+    messages.UserMessageQueued,
+    messages.UserMessageDelivered,
+    people.ApprovalRequested,
+    people.ApprovalDecided,
+    people.ApprovalExpired,
+    people.ApprovalUsed,
+    people.ApprovalUnused,
+    money.UsageRecorded,
+    money.ModelChosen,
+    runtime.ModelRequestRetrying,
+    runtime.ModelFellBack,
+    runtime.ModelChanged,
+    runtime.AgentContextCompacted,
+    runtime.McpServerStatusChanged,
+    runtime.BackendCrashed,
+    runtime.RawBackendMessage,
+    runtime.SecurityNoticed,
+  ])
+  .meta({ id: 'SessionEvent' })
+export type SessionEvent = z.infer<typeof SessionEvent>
+
+export type EventType = SessionEvent['type']
+export type EventOfType<Type extends EventType> = Extract<SessionEvent, { type: Type }>
+
+export const eventTypes: readonly EventType[] = SessionEvent.options.map((option) => option.shape.type.value)
+
+/** An event before the log gives it a number, an id and a time. */
+export type EventDraft<Type extends EventType = EventType> = {
+  [One in Type]: {
+    readonly type: One
+    readonly agent: AgentPath
+    readonly turnId?: TurnId
+    readonly data: EventOfType<One>['data']
+  }
+}[Type]
+
+/** Streamed, never stored: carries no `seq`. */
+export const EphemeralEvent = z
+  .discriminatedUnion('type', [content.AgentStreamToken, content.AgentStreamSnapshot])
+  .meta({ id: 'EphemeralEvent' })
+export type EphemeralEvent = z.infer<typeof EphemeralEvent>
+
+export type StreamedEvent = SessionEvent | EphemeralEvent
+
+export const isDurable = (event: StreamedEvent): event is SessionEvent => 'seq' in event
+
+/** A draft of an event of the lead agent. */
+export function draft<Type extends EventType>(
+  type: Type,
+  data: EventOfType<Type>['data'],
+  place: { agent?: AgentPath; turnId?: TurnId } = {},
+): EventDraft<Type> {
+  const base = { type, agent: place.agent ?? null, data }
+  // The generic mapped type cannot be followed by the compiler here; `type` and `data` are tied by the signature.
+  return (place.turnId === undefined ? base : { ...base, turnId: place.turnId }) as unknown as EventDraft<Type>
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { ExecutionResult } from '../execution-result.ts'
+import { UserMessageId } from '../ids.ts'
+import { eventOf } from './envelope.ts'
+import { ModelUsage } from './lifecycle.ts'
+
+export const TurnOutcome = z.enum([
+  'completed',
+  'failed',
+  'interrupted',
+  'turn_limit',
+  'budget_limit',
+  'timeout',
+  'crashed',
+])
+export type TurnOutcome = z.infer<typeof TurnOutcome>
+
+export const TurnStarted = eventOf('TurnStarted', { messageIds: z.array(UserMessageId), model: z.string() })
+
+/** Always the last event of a turn, whatever happened in it. */
+export const TurnEnded = eventOf('TurnEnded', {
+  outcome: TurnOutcome,
+  result: ExecutionResult,
+  durationMs: z.number(),
+  durationApiMs: z.number(),
+  /** What the backend says the turn cost: compared with the ledger, never added to it. */
+  reportedCostUsd: z.number().nullable(),
+  modelUsage: ModelUsage,
+  permissionDenials: z.array(z.looseObject({})),
+})

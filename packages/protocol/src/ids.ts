@@ -1,0 +1,21 @@
+// Every id carries a prefix that says what it names, so that a log line or a pasted id explains itself.
+import { z } from 'zod'
+
+const prefixed = <Prefix extends string>(prefix: Prefix) =>
+  z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{6,64}$`), `must look like ${prefix}_…`)
+
+export const SessionId = prefixed('ses').brand<'SessionId'>()
+export type SessionId = z.infer<typeof SessionId>
+
+export const EventId = prefixed('evt').brand<'EventId'>()
+export type EventId = z.infer<typeof EventId>
+
+export const TurnId = prefixed('trn').brand<'TurnId'>()
+export type TurnId = z.infer<typeof TurnId>
+
+/** A message a person (or a program) sent. Messages of the model keep the provider's own ids. */
+export const UserMessageId = prefixed('umsg').brand<'UserMessageId'>()
+export type UserMessageId = z.infer<typeof UserMessageId>
+
+export const ApprovalId = prefixed('apr').brand<'ApprovalId'>()
+export type ApprovalId = z.infer<typeof ApprovalId>

@@ -1,0 +1,258 @@
+// One session as a fold over its log. The engine decides on this state and clients are shown it: one projector, no twin.
+import { z } from 'zod'
+import { AgentName, Limits, ModelSource } from '../agent.ts'
+import { assertNever } from '../assert-never.ts'
+import { AgentPath } from '../events/envelope.ts'
+import { SessionMode } from '../events/lifecycle.ts'
+import { MessageOrigin } from '../events/messages.ts'
+import { ApprovalDecision } from '../events/people.ts'
+import type { EventOfType, SessionEvent } from '../events/session-event.ts'
+import { ApprovalId, SessionId, TurnId, UserMessageId } from '../ids.ts'
+import { JsonObject } from '../json.ts'
+import { TokenCounts } from '../models.ts'
+import { EffectClass, PermissionMode, PermissionRule } from '../permissions.ts'
+import { SessionStatus } from '../session-status.ts'
+
+export const QueuedMessage = z.object({
+  messageId: UserMessageId,
+  content: z.string(),
+  origin: MessageOrigin,
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+export type QueuedMessage = z.infer<typeof QueuedMessage>
+
+export const OpenApproval = z
+  .object({
+    approvalId: ApprovalId,
+    sessionId: SessionId,
+    seq: z.int(),
+    at: z.iso.datetime(),
+    agent: AgentPath,
+    toolName: z.string(),
+    toolUseId: z.string(),
+    toolInput: JsonObject,
+    effects: z.array(EffectClass),
+    rule: z.string(),
+    sessionRule: PermissionRule,
+    expiresAt: z.iso.datetime().nullable(),
+    insteadOf: z.object({ approvalId: ApprovalId, toolInput: JsonObject }).nullable(),
+  })
+  .meta({ id: 'OpenApproval' })
+export type OpenApproval = z.infer<typeof OpenApproval>
+
+export const DecidedApproval = z.object({
+  approvalId: ApprovalId,
+  decision: ApprovalDecision.or(z.literal('expired')),
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+export type DecidedApproval = z.infer<typeof DecidedApproval>
+
+/** Lets one re-issued call through, once. */
+export const Grant = z.object({ approvalId: ApprovalId, toolName: z.string(), toolInput: JsonObject })
+export type Grant = z.infer<typeof Grant>
+
+export const SessionState = z
+  .object({
+    sessionId: SessionId,
+    /** The last event folded in. */
+    seq: z.int(),
+    status: SessionStatus,
+    statusReason: z.string().nullable(),
+    mode: SessionMode,
+    agentName: AgentName,
+    model: z.string(),
+    modelSource: ModelSource,
+    permissionMode: PermissionMode,
+    limits: Limits,
+    cwd: z.string(),
+    title: z.string(),
+    tags: z.array(z.string()),
+    owner: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    /** One line about the last thing that happened, for lists. */
+    activity: z.string(),
+    backendSessionId: z.string().nullable(),
+    turn: z.object({ turnId: TurnId, startedAt: z.iso.datetime() }).nullable(),
+    /** Agent loop iterations so far, against `limits.maxTurns`. */
+    numTurns: z.int(),
+    costUsd: z.number(),
+    /** True when some request had no price: the sum above is then only what is known. */
+    hasUnpricedUsage: z.boolean(),
+    tokens: TokenCounts,
+    queued: z.array(QueuedMessage),
+    approvals: z.array(OpenApproval),
+    decided: z.array(DecidedApproval),
+    grants: z.array(Grant),
+    rules: z.array(PermissionRule),
+    openTools: z.array(z.object({ toolUseId: z.string(), toolName: z.string(), agent: AgentPath })),
+    lastError: z.string().nullable(),
+  })
+  .meta({ id: 'Session' })
+export type SessionState = z.infer<typeof SessionState>
+
+/** Folds events into a session; `null` is the session before its first event. */
+export function foldSession(state: SessionState | null, events: readonly SessionEvent[]): SessionState | null {
+  let current = state
+  for (const event of events) {
+    if (event.type === 'AgentSessionCreated') current = created(event)
+    else if (current !== null) current = { ...evolve(current, event), seq: event.seq, updatedAt: event.at }
+  }
+  return current
+}
+
+function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
+  const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
+  return {
+    ...{ agentName, mode, model, modelSource, permissionMode, limits, cwd, tags, owner },
+    sessionId: event.sessionId,
+    seq: event.seq,
+    status: 'idle',
+    statusReason: null,
+    title: title ?? '',
+    createdAt: event.at,
+    updatedAt: event.at,
+    activity: 'Created',
+    backendSessionId: null,
+    turn: null,
+    numTurns: 0,
+    costUsd: 0,
+    hasUnpricedUsage: false,
+    tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    queued: [],
+    approvals: [],
+    decided: [],
+    grants: [],
+    rules: [],
+    openTools: [],
+    lastError: null,
+  }
+}
+
+function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'AgentSessionCreated' }>): SessionState {
+  switch (event.type) {
+    case 'AgentSessionStarted':
+      return { ...state, backendSessionId: event.data.backendSessionId, model: event.data.model }
+    case 'AgentSessionStatusChanged':
+      return { ...state, status: event.data.to, statusReason: event.data.reason }
+    case 'UserMessageQueued':
+      return queueMessage(state, event)
+    case 'UserMessageDelivered':
+      return { ...state, queued: state.queued.filter((message) => message.messageId !== event.data.messageId) }
+    case 'TurnStarted':
+      return startTurn(state, event)
+    case 'TurnEnded':
+      return endTurn(state, event)
+    case 'AgentInvokedTool':
+      return invokeTool(state, event)
+    case 'ToolExecuted':
+      return { ...state, openTools: state.openTools.filter((tool) => tool.toolUseId !== event.data.toolUseId) }
+    case 'ApprovalRequested':
+      return requestApproval(state, event)
+    case 'ApprovalDecided':
+      return decideApproval(state, event)
+    case 'ApprovalExpired':
+      return settleApproval(state, { ...event.data, decision: 'expired', by: 'clock', at: event.at })
+    case 'ApprovalUsed':
+    case 'ApprovalUnused':
+      return { ...state, grants: state.grants.filter((grant) => grant.approvalId !== event.data.approvalId) }
+    case 'UsageRecorded':
+      return recordUsage(state, event)
+    case 'ModelChanged':
+      return { ...state, model: event.data.to }
+    case 'AgentSessionFailed':
+      return { ...state, lastError: event.data.errors.join('; ') || event.data.reason, activity: event.data.reason }
+    case 'AgentSessionRecovered':
+      return { ...state, openTools: [], activity: 'Recovered after the server stopped' }
+    case 'BackendCrashed':
+      return { ...state, activity: 'The agent process stopped unexpectedly' }
+    case 'AgentThought':
+      return { ...state, activity: firstLine(event.data.text) || state.activity }
+    case 'AgentSessionCompleted':
+    case 'AgentSessionBudgetExceeded':
+    case 'AgentSessionTurnLimitReached':
+    case 'AgentThinking':
+    case 'SubagentThought':
+    case 'SubagentStarted':
+    case 'SubagentStopped':
+    case 'AgentStreamDiscarded':
+    case 'ModelChosen':
+    case 'ModelRequestRetrying':
+    case 'ModelFellBack':
+    case 'AgentContextCompacted':
+    case 'McpServerStatusChanged':
+    case 'RawBackendMessage':
+    case 'SecurityNoticed':
+      return state
+    default:
+      return assertNever(event)
+  }
+}
+
+function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued'>): SessionState {
+  const { messageId, content, origin, by } = event.data
+  const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
+  return { ...state, title, queued: [...state.queued, { messageId, content, origin, by, at: event.at }] }
+}
+
+function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
+  const turn = event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at }
+  return { ...state, turn, lastError: null, activity: 'Started a turn' }
+}
+
+function endTurn(state: SessionState, event: EventOfType<'TurnEnded'>): SessionState {
+  const { result } = event.data
+  const activity = firstLine(result.response) || result.errorReason || state.activity
+  return { ...state, turn: null, openTools: [], numTurns: state.numTurns + result.numTurns, activity }
+}
+
+function invokeTool(state: SessionState, event: EventOfType<'AgentInvokedTool'>): SessionState {
+  const { toolUseId, toolName } = event.data
+  const openTools = [...state.openTools, { toolUseId, toolName, agent: event.agent }]
+  return { ...state, openTools, activity: `Uses ${toolName}` }
+}
+
+function requestApproval(state: SessionState, event: EventOfType<'ApprovalRequested'>): SessionState {
+  const approval = { ...event.data, sessionId: event.sessionId, seq: event.seq, at: event.at, agent: event.agent }
+  return { ...state, approvals: [...state.approvals, approval], activity: `Wants to use ${event.data.toolName}` }
+}
+
+function decideApproval(state: SessionState, event: EventOfType<'ApprovalDecided'>): SessionState {
+  const { approvalId, decision, by, rule, toolInput, wasLive } = event.data
+  const request = state.approvals.find((approval) => approval.approvalId === approvalId)
+  const settled = settleApproval(state, { approvalId, decision, by, at: event.at })
+  const rules = rule === null ? settled.rules : [...settled.rules, rule]
+  if (wasLive || toolInput === null || request === undefined) return { ...settled, rules }
+  const grant = { approvalId, toolName: request.toolName, toolInput }
+  return { ...settled, rules, grants: [...settled.grants, grant] }
+}
+
+function settleApproval(state: SessionState, decided: DecidedApproval): SessionState {
+  return {
+    ...state,
+    approvals: state.approvals.filter((approval) => approval.approvalId !== decided.approvalId),
+    decided: [...state.decided, decided],
+  }
+}
+
+function recordUsage(state: SessionState, event: EventOfType<'UsageRecorded'>): SessionState {
+  const { tokens, costUsd } = event.data
+  return {
+    ...state,
+    costUsd: state.costUsd + (costUsd ?? 0),
+    hasUnpricedUsage: state.hasUnpricedUsage || costUsd === null,
+    tokens: {
+      input: state.tokens.input + tokens.input,
+      output: state.tokens.output + tokens.output,
+      cacheRead: state.tokens.cacheRead + tokens.cacheRead,
+      cacheWrite: state.tokens.cacheWrite + tokens.cacheWrite,
+    },
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}

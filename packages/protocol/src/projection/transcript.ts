@@ -1,0 +1,249 @@
+// What a person reads: messages, tool calls with their results, approvals and notices, in the order of the log.
+import type { AgentPath } from '../events/envelope.ts'
+import type { EphemeralEvent, EventOfType, SessionEvent, StreamedEvent } from '../events/session-event.ts'
+import { isDurable } from '../events/session-event.ts'
+import type { ApprovalId } from '../ids.ts'
+import type { JsonObject } from '../json.ts'
+
+interface Placed {
+  readonly key: string
+  /** `null` only while text streams: it has no number until it is a message. */
+  readonly seq: number | null
+  readonly at: string | null
+  readonly agent: AgentPath
+}
+
+export interface UserItem extends Placed {
+  readonly type: 'user'
+  readonly content: string
+  readonly by: string
+  readonly origin: 'user' | 'engine'
+  readonly isDelivered: boolean
+}
+
+export interface TextItem extends Placed {
+  readonly type: 'text' | 'thinking'
+  readonly text: string
+  readonly isStreaming: boolean
+  /** Why this text never became a message. */
+  readonly discarded: string | null
+}
+
+export interface ToolItem extends Placed {
+  readonly type: 'tool'
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly toolInput: JsonObject
+  readonly output: string | null
+  readonly status: 'running' | 'done' | 'failed' | 'unknown'
+  readonly durationMs: number | null
+}
+
+export interface ApprovalItem extends Placed {
+  readonly type: 'approval'
+  readonly request: EventOfType<'ApprovalRequested'>['data']
+  readonly decision: EventOfType<'ApprovalDecided'>['data'] | null
+  readonly isExpired: boolean
+}
+
+export interface NoticeItem extends Placed {
+  readonly type: 'notice'
+  readonly tone: 'info' | 'failed' | 'stopped' | 'interrupted'
+  readonly text: string
+}
+
+export interface TurnItem extends Placed {
+  readonly type: 'turn'
+  readonly ended: EventOfType<'TurnEnded'>['data']
+}
+
+export type TranscriptItem = UserItem | TextItem | ToolItem | ApprovalItem | NoticeItem | TurnItem
+
+export interface Transcript {
+  readonly items: readonly TranscriptItem[]
+  /** Where each key stands in `items`, so that a result finds its call without a search. */
+  readonly places: ReadonlyMap<string, number>
+}
+
+export const emptyTranscript: Transcript = { items: [], places: new Map() }
+
+/** Copies once for the whole batch, so that replaying a long log stays linear. */
+export function foldTranscript(transcript: Transcript, events: readonly StreamedEvent[]): Transcript {
+  if (events.length === 0) return transcript
+  const page = openPage(transcript)
+  for (const event of events) {
+    if (isDurable(event)) applyDurable(page, event)
+    else applyEphemeral(page, event)
+  }
+  return page.close()
+}
+
+interface Page {
+  put(item: TranscriptItem): void
+  remove(key: string): void
+  get(key: string): TranscriptItem | undefined
+  each(change: (item: TranscriptItem) => TranscriptItem): void
+  close(): Transcript
+}
+
+function openPage(transcript: Transcript): Page {
+  let items = [...transcript.items]
+  let places = new Map(transcript.places)
+  return {
+    put(item) {
+      const place = places.get(item.key)
+      if (place === undefined) places.set(item.key, items.push(item) - 1)
+      else items[place] = item
+    },
+    remove(key) {
+      if (!places.has(key)) return
+      items = items.filter((item) => item.key !== key)
+      places = new Map(items.map((item, place) => [item.key, place]))
+    },
+    get(key) {
+      const place = places.get(key)
+      return place === undefined ? undefined : items[place]
+    },
+    each(change) {
+      items = items.map(change)
+    },
+    close: () => ({ items, places }),
+  }
+}
+
+const placeOf = (event: SessionEvent, key: string): Placed => ({
+  key,
+  seq: event.seq,
+  at: event.at,
+  agent: event.agent,
+})
+const streamKey = (messageId: string, kind: string) => `stream:${kind}:${messageId}`
+
+function applyEphemeral(page: Page, event: EphemeralEvent): void {
+  const { messageId, kind, text } = event.data
+  const key = streamKey(messageId, kind)
+  const open = page.get(key)
+  const before = event.type === 'AgentStreamToken' && open?.type === kind ? open.text : ''
+  const place = { key, seq: null, at: null, agent: event.agent }
+  page.put({ ...place, type: kind, text: before + text, isStreaming: true, discarded: null })
+}
+
+function applyDurable(page: Page, event: SessionEvent): void {
+  const notice = noticeOf(event)
+  if (notice !== null) page.put({ ...placeOf(event, event.id), type: 'notice', ...notice })
+  switch (event.type) {
+    case 'UserMessageQueued': {
+      const { messageId, content, by, origin } = event.data
+      return page.put({ ...placeOf(event, messageId), type: 'user', content, by, origin, isDelivered: false })
+    }
+    case 'UserMessageDelivered':
+      return deliver(page, event)
+    case 'AgentThought':
+    case 'SubagentThought':
+    case 'AgentThinking':
+      return settleText(page, event)
+    case 'AgentStreamDiscarded':
+      return discardText(page, event)
+    case 'AgentInvokedTool': {
+      const { toolUseId, toolName, toolInput } = event.data
+      const call = { toolUseId, toolName, toolInput, output: null, durationMs: null }
+      return page.put({ ...placeOf(event, toolUseId), type: 'tool', ...call, status: 'running' })
+    }
+    case 'ToolExecuted':
+      return settleTool(page, event)
+    case 'AgentSessionRecovered':
+      return page.each((item) =>
+        item.type === 'tool' && item.status === 'running' ? { ...item, status: 'unknown' } : item,
+      )
+    case 'ApprovalRequested': {
+      const place = placeOf(event, event.data.approvalId)
+      return page.put({ ...place, type: 'approval', request: event.data, decision: null, isExpired: false })
+    }
+    case 'ApprovalDecided':
+      return changeApproval(page, event.data.approvalId, { decision: event.data })
+    case 'ApprovalExpired':
+      return changeApproval(page, event.data.approvalId, { isExpired: true })
+    case 'TurnEnded':
+      return endTurn(page, event)
+  }
+}
+
+function deliver(page: Page, event: EventOfType<'UserMessageDelivered'>): void {
+  const item = page.get(event.data.messageId)
+  if (item?.type !== 'user') return
+  // A queued message takes its place in the story where the agent received it.
+  page.remove(item.key)
+  page.put({ ...item, ...placeOf(event, item.key), isDelivered: true })
+}
+
+function settleText(page: Page, event: EventOfType<'AgentThought' | 'SubagentThought' | 'AgentThinking'>): void {
+  const type = event.type === 'AgentThinking' ? 'thinking' : 'text'
+  page.remove(streamKey(event.data.messageId, type))
+  page.put({ ...placeOf(event, event.id), type, text: event.data.text, isStreaming: false, discarded: null })
+}
+
+function discardText(page: Page, event: EventOfType<'AgentStreamDiscarded'>): void {
+  const { messageId, text, reason } = event.data
+  page.remove(streamKey(messageId, 'text'))
+  page.remove(streamKey(messageId, 'thinking'))
+  page.put({ ...placeOf(event, event.id), type: 'text', text, isStreaming: false, discarded: reason })
+}
+
+function settleTool(page: Page, event: EventOfType<'ToolExecuted'>): void {
+  const { toolUseId, toolName, output, isError, durationMs } = event.data
+  const call = page.get(toolUseId)
+  const settled = { output, durationMs, status: isError ? ('failed' as const) : ('done' as const) }
+  if (call?.type === 'tool') return page.put({ ...call, ...settled })
+  page.put({ ...placeOf(event, toolUseId), type: 'tool', toolUseId, toolName, toolInput: {}, ...settled })
+}
+
+function changeApproval(page: Page, approvalId: ApprovalId, change: Partial<ApprovalItem>): void {
+  const item = page.get(approvalId)
+  if (item?.type === 'approval') page.put({ ...item, ...change })
+}
+
+function endTurn(page: Page, event: EventOfType<'TurnEnded'>): void {
+  page.each((item) => (item.type === 'tool' && item.status === 'running' ? { ...item, status: 'unknown' } : item))
+  page.put({ ...placeOf(event, event.id), type: 'turn', ended: event.data })
+}
+
+function noticeOf(event: SessionEvent): Pick<NoticeItem, 'tone' | 'text'> | null {
+  switch (event.type) {
+    case 'ModelRequestRetrying': {
+      const { attempt, maxRetries, delayMs, error } = event.data
+      const wait = `Try ${attempt} of ${maxRetries} in ${(delayMs / 1000).toFixed(1)} s.`
+      return { tone: 'info', text: `The provider did not answer (${error}). ${wait}` }
+    }
+    case 'ModelFellBack':
+      return { tone: 'info', text: `${event.data.from} was not available: ${event.data.to} goes on.` }
+    case 'ModelChanged':
+      return { tone: 'info', text: `Model changed to ${event.data.to}.` }
+    case 'AgentContextCompacted':
+      return { tone: 'info', text: `Context compacted (${event.data.trigger}), ${event.data.preTokens} tokens before.` }
+    case 'BackendCrashed':
+      return { tone: 'failed', text: 'The agent process stopped unexpectedly. The next message starts it again.' }
+    case 'AgentSessionRecovered':
+      return { tone: 'interrupted', text: recoveredText(event) }
+    case 'AgentSessionFailed':
+      return { tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
+    case 'AgentSessionBudgetExceeded':
+      return { tone: 'stopped', text: `Out of budget: the limit is $${event.data.limitUsd}.` }
+    case 'AgentSessionTurnLimitReached':
+      return { tone: 'stopped', text: `Out of turns: ${event.data.numTurns} of ${event.data.limit}.` }
+    case 'ApprovalUnused':
+      return { tone: 'info', text: 'The agent did not ask for the approved call again. The approval was not used.' }
+    case 'SecurityNoticed':
+      return { tone: 'stopped', text: event.data.sentence }
+    default:
+      return null
+  }
+}
+
+function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
+  const { interruptedTurn, outcomeUnknown, openApprovals } = event.data
+  const parts = ['The server stopped and came back. Nothing was lost.']
+  if (interruptedTurn) parts.push('The running turn was interrupted.')
+  for (const tool of outcomeUnknown) parts.push(`${tool.toolName} was running: its outcome is unknown.`)
+  if (openApprovals > 0) parts.push(`${openApprovals} approval${openApprovals === 1 ? ' is' : 's are'} still open.`)
+  return parts.join(' ')
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+export const SessionStatus = z.enum([
+  'queued',
+  'running',
+  'waiting_approval',
+  'waiting_user',
+  'waiting_client',
+  'idle',
+  'interrupting',
+  'interrupted',
+  'pausing',
+  'paused',
+  'resuming',
+  'cancelling',
+  'cancelled',
+  'context_exhausted',
+  'completed',
+  'failed',
+  'stopped_budget',
+  'stopped_turns',
+])
+export type SessionStatus = z.infer<typeof SessionStatus>
+
+const closed: ReadonlySet<SessionStatus> = new Set(['completed', 'cancelled'])
+const busy: ReadonlySet<SessionStatus> = new Set([
+  'running',
+  'waiting_approval',
+  'waiting_user',
+  'waiting_client',
+  'interrupting',
+  'pausing',
+  'resuming',
+  'cancelling',
+])
+
+/** Closed for good: takes no further message. */
+export const isClosedStatus = (status: SessionStatus): boolean => closed.has(status)
+/** A turn is under way, or waits for somebody. */
+export const isBusyStatus = (status: SessionStatus): boolean => busy.has(status)
