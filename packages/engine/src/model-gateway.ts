@@ -1,6 +1,7 @@
 // The port between the engine and whatever stands before the model. Implemented by the model package, wired by the
 // server and the command line: the engine decides, the gateway obeys and reports.
-import type { SessionId, TokenCounts } from '@quarterdeck/protocol'
+import type { AgentDefinition, SessionId, TokenCounts } from '@quarterdeck/protocol'
+import type { ModelAccess } from './backends/backend.ts'
 
 export interface ModelRequest {
   readonly sessionId: SessionId
@@ -22,10 +23,12 @@ export interface ModelUse {
   readonly tokens: TokenCounts
 }
 
+/** The model side as the engine sees it: who gives a session its way to a model. */
 export interface ModelGateway {
-  /** A token for one session, good until it is closed. */
-  openSession(sessionId: SessionId): { readonly baseUrl: string; readonly token: string }
+  /** Opens the way for one session of this agent, good until it is closed. Throws `config.missing-credential`. */
+  openSession(sessionId: SessionId, agent: AgentDefinition): Promise<ModelAccess>
   closeSession(sessionId: SessionId): void
+  close(): Promise<void>
 }
 
 /** What the engine gives the gateway to call. */

@@ -1,6 +1,5 @@
 // The port every agent runtime stands behind. The suite in backend.contract.ts is what it promises in runnable form.
 import type {
-  AgentDefinition,
   AgentPath,
   AgentStreamToken,
   EventDraft,
@@ -60,11 +59,13 @@ export interface ToolGate {
   ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict>
 }
 
-/** How the agent's process reaches a model. The token is worth nothing outside this machine and this session. */
-export interface ModelAccess {
-  readonly baseUrl: string
-  readonly token: string
-}
+/**
+ * How the agent's process reaches a model. Through the gateway its token is worth nothing outside this machine and this
+ * session; `environment` hands it the provider's own credentials, which its shell can then read.
+ */
+export type ModelAccess =
+  | { readonly type: 'gateway'; readonly baseUrl: string; readonly token: string }
+  | { readonly type: 'environment'; readonly variables: Readonly<Record<string, string>> }
 
 export interface SessionOptions {
   readonly sessionId: SessionId
@@ -77,8 +78,7 @@ export interface SessionOptions {
   /** What is left of the session's limits: the second fence behind the engine's own. */
   readonly limits: Limits
   readonly gate: ToolGate
-  /** `null`: no gateway, the process gets the provider's own credentials. */
-  readonly modelAccess: ModelAccess | null
+  readonly modelAccess: ModelAccess
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
   readonly resume: string | null
 }

@@ -1,5 +1,6 @@
 // The engine's door for everything that wants to talk to sessions: the server, the command line, tests.
 import type {
+  AgentDefinition,
   AgentSummary,
   Applied,
   ApprovalDecision,
@@ -45,7 +46,10 @@ export interface SessionService {
   follow(sessionId: SessionId, after: number, signal: AbortSignal): AsyncIterable<StreamedEvent>
 }
 
-/** The agents that can be started by name. */
+/** The agents that can be started by name. Implemented by the config room. */
 export interface AgentShelf {
+  /** Every agent file found, broken ones included with what is wrong with them. */
   list(): Promise<readonly AgentSummary[]>
+  /** Reads the file again when it has changed. Throws `agent.not-found` or `config.*`. */
+  load(name: string): Promise<AgentDefinition>
 }
