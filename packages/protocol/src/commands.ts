@@ -41,6 +41,8 @@ export interface StartTurn {
 export interface EndTurn {
   readonly type: 'turn.end'
   readonly ended: EventDraft<'TurnEnded'>
+  /** True where the process is gone but not by a person's wish: what it asked stays open and can still be decided. */
+  readonly keepsApprovals: boolean
 }
 
 export interface InterruptTurn {

@@ -34,6 +34,7 @@ export type {
   ChangeModel,
   CloseSession,
   Command,
+  ConfirmCancel,
   CreateSession,
   DecideApproval,
   EndTurn,
@@ -93,7 +94,15 @@ export {
 } from './models.ts'
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
-export { DecidedApproval, foldSession, Grant, OpenApproval, QueuedMessage, SessionState } from './projection/session.ts'
+export {
+  DecidedApproval,
+  foldSession,
+  Grant,
+  OpenApproval,
+  QueuedMessage,
+  SessionState,
+  UntoldDecision,
+} from './projection/session.ts'
 export {
   childrenOf,
   emptySubagentTree,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AgentName, Limits, ModelSource } from '../agent.ts'
 import { assertNever } from '../assert-never.ts'
 import { AgentPath } from '../events/envelope.ts'
-import { SessionMode } from '../events/lifecycle.ts'
+import { ModelUsage, SessionMode } from '../events/lifecycle.ts'
 import { MessageOrigin } from '../events/messages.ts'
 import { ApprovalDecision } from '../events/people.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
@@ -28,6 +28,8 @@ export const OpenApproval = z
     sessionId: SessionId,
     seq: z.int(),
     at: z.iso.datetime(),
+    /** The turn that asked. When it is over, no process waits for the answer any more. */
+    turnId: TurnId.nullable(),
     agent: AgentPath,
     toolName: z.string(),
     toolUseId: z.string(),
@@ -52,6 +54,16 @@ export type DecidedApproval = z.infer<typeof DecidedApproval>
 /** Lets one re-issued call through, once. */
 export const Grant = z.object({ approvalId: ApprovalId, toolName: z.string(), toolInput: JsonObject })
 export type Grant = z.infer<typeof Grant>
+
+/** A decision no process was there to hear: the agent is told when it wakes. */
+export const UntoldDecision = z.object({
+  approvalId: ApprovalId,
+  isAllowed: z.boolean(),
+  toolName: z.string(),
+  toolInput: JsonObject,
+  note: z.string().nullable(),
+})
+export type UntoldDecision = z.infer<typeof UntoldDecision>
 
 export const SessionState = z
   .object({
@@ -82,10 +94,17 @@ export const SessionState = z
     /** True when some request had no price: the sum above is then only what is known. */
     hasUnpricedUsage: z.boolean(),
     tokens: TokenCounts,
+    /** Time the agent worked, waiting for people left out. */
+    durationMs: z.number(),
+    durationApiMs: z.number(),
+    modelUsage: ModelUsage,
+    permissionDenials: z.array(JsonObject),
+    lastResult: z.string().nullable(),
     queued: z.array(QueuedMessage),
     approvals: z.array(OpenApproval),
     decided: z.array(DecidedApproval),
     grants: z.array(Grant),
+    untold: z.array(UntoldDecision),
     rules: z.array(PermissionRule),
     openTools: z.array(z.object({ toolUseId: z.string(), toolName: z.string(), agent: AgentPath })),
     lastError: z.string().nullable(),
@@ -121,10 +140,16 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     costUsd: 0,
     hasUnpricedUsage: false,
     tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    durationMs: 0,
+    durationApiMs: 0,
+    modelUsage: {},
+    permissionDenials: [],
+    lastResult: null,
     queued: [],
     approvals: [],
     decided: [],
     grants: [],
+    untold: [],
     rules: [],
     openTools: [],
     lastError: null,
@@ -140,7 +165,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'UserMessageQueued':
       return queueMessage(state, event)
     case 'UserMessageDelivered':
-      return { ...state, queued: state.queued.filter((message) => message.messageId !== event.data.messageId) }
+      return deliverMessage(state, event)
     case 'TurnStarted':
       return startTurn(state, event)
     case 'TurnEnded':
@@ -197,15 +222,46 @@ function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued
   return { ...state, title, queued: [...state.queued, { messageId, content, origin, by, at: event.at }] }
 }
 
+function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {
+  const message = state.queued.find(({ messageId }) => messageId === event.data.messageId)
+  const queued = state.queued.filter(({ messageId }) => messageId !== event.data.messageId)
+  return { ...state, queued, untold: message?.origin === 'engine' ? [] : state.untold }
+}
+
 function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
   const turn = event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at }
   return { ...state, turn, lastError: null, activity: 'Started a turn' }
 }
 
 function endTurn(state: SessionState, event: EventOfType<'TurnEnded'>): SessionState {
-  const { result } = event.data
-  const activity = firstLine(result.response) || result.errorReason || state.activity
-  return { ...state, turn: null, openTools: [], numTurns: state.numTurns + result.numTurns, activity }
+  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = event.data
+  return {
+    ...state,
+    turn: null,
+    openTools: [],
+    numTurns: state.numTurns + result.numTurns,
+    durationMs: state.durationMs + durationMs,
+    durationApiMs: state.durationApiMs + durationApiMs,
+    modelUsage: addModelUsage(state.modelUsage, modelUsage),
+    permissionDenials: [...state.permissionDenials, ...permissionDenials],
+    lastResult: result.response || state.lastResult,
+    activity: firstLine(result.response) || result.errorReason || state.activity,
+  }
+}
+
+/** Adds up what can be added; a context window or a price basis is simply the latest. */
+function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
+  const total: ModelUsage = { ...sum }
+  for (const [model, usage] of Object.entries(turn)) {
+    const before = total[model] ?? { inputTokens: 0, outputTokens: 0 }
+    const added = Object.entries(usage).map(([field, value]): [string, unknown] => {
+      const earlier = before[field]
+      const isCount = typeof value === 'number' && field !== 'contextWindow' && field !== 'maxOutputTokens'
+      return [field, isCount && typeof earlier === 'number' ? earlier + value : value]
+    })
+    total[model] = { ...before, ...usage, ...Object.fromEntries(added) }
+  }
+  return total
 }
 
 function invokeTool(state: SessionState, event: EventOfType<'AgentInvokedTool'>): SessionState {
@@ -215,18 +271,21 @@ function invokeTool(state: SessionState, event: EventOfType<'AgentInvokedTool'>)
 }
 
 function requestApproval(state: SessionState, event: EventOfType<'ApprovalRequested'>): SessionState {
-  const approval = { ...event.data, sessionId: event.sessionId, seq: event.seq, at: event.at, agent: event.agent }
+  const { sessionId, seq, at, agent, turnId } = event
+  const approval = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
   return { ...state, approvals: [...state.approvals, approval], activity: `Wants to use ${event.data.toolName}` }
 }
 
 function decideApproval(state: SessionState, event: EventOfType<'ApprovalDecided'>): SessionState {
-  const { approvalId, decision, by, rule, toolInput, wasLive } = event.data
+  const { approvalId, decision, by, rule, toolInput, note, wasLive } = event.data
   const request = state.approvals.find((approval) => approval.approvalId === approvalId)
   const settled = settleApproval(state, { approvalId, decision, by, at: event.at })
   const rules = rule === null ? settled.rules : [...settled.rules, rule]
-  if (wasLive || toolInput === null || request === undefined) return { ...settled, rules }
-  const grant = { approvalId, toolName: request.toolName, toolInput }
-  return { ...settled, rules, grants: [...settled.grants, grant] }
+  if (wasLive || request === undefined) return { ...settled, rules }
+  const { toolName } = request
+  const told = { approvalId, isAllowed: toolInput !== null, toolName, toolInput: toolInput ?? request.toolInput, note }
+  const grants = toolInput === null ? settled.grants : [...settled.grants, { approvalId, toolName, toolInput }]
+  return { ...settled, rules, grants, untold: [...settled.untold, told] }
 }
 
 function settleApproval(state: SessionState, decided: DecidedApproval): SessionState {
