@@ -17,17 +17,25 @@ const repository = dirname(dirname(fileURLToPath(import.meta.url)))
  * @returns {Promise<import('./run-gate.mjs').StepResult>}
  */
 export async function checkArchitecture(root) {
-  const [cruise, sources] = await Promise.all([cruisePackages(root), listSources(join(root, 'packages'))])
-  const read = new Set(cruise.modules)
-  const unread = sources.map((path) => relative(root, path)).filter((path) => !read.has(path))
-  const problems = [
-    ...cruise.violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`),
-    ...unread.map((path) => `not read by dependency-cruiser: ${path}`),
-    ...(cruise.dependencies === 0 ? ['dependency-cruiser saw no dependency at all'] : []),
-  ]
+  const [cruise, paths] = await Promise.all([cruisePackages(root), listSources(join(root, 'packages'))])
+  const sources = paths.map((path) => relative(root, path))
+  const problems = findProblems(cruise, sources)
   const note = `${sources.length} modules, ${cruise.dependencies} dependencies`
   if (problems.length > 0) return { passed: 0, failed: 1, note, output: problems.join('\n') }
   return { passed: 1, failed: 0, note, output: '' }
+}
+
+/**
+ * @param {Cruise} cruise
+ * @param {readonly string[]} sources the source files on disk
+ */
+export function findProblems(cruise, sources) {
+  const read = new Set(cruise.modules)
+  return [
+    ...cruise.violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`),
+    ...sources.filter((path) => !read.has(path)).map((path) => `not read by dependency-cruiser: ${path}`),
+    ...(cruise.dependencies === 0 ? ['dependency-cruiser saw no dependency at all'] : []),
+  ]
 }
 
 /**

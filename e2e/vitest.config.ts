@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+// A real server, a real browser, the simulator. One file at a time: two browsers on two cores only measure each other.
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    environment: 'node',
+    fileParallelism: false,
+    sequence: { concurrent: false },
+    // Bounds against a hang on a loaded machine, never a measure of speed.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+})

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { runGate } from './run-gate.mjs'
+import { selectSteps } from './select-steps.mjs'
+
+const step = (key: string, passed: number, failed: number) => ({
+  key,
+  title: `the ${key}`,
+  run: async () => ({ passed, failed, output: `output of ${key}` }),
+})
+
+async function gate(...steps: Parameters<typeof runGate>[0]) {
+  const lines: string[] = []
+  const code = await runGate(steps, (line) => lines.push(line))
+  return { code, lines, last: lines.at(-1) }
+}
+
+it('ends with the sum of all steps alone on a line', async () => {
+  expect(await gate(step('lint', 1, 0), step('unit', 41, 0))).toMatchObject({ code: 0, last: '42 passed, 0 failed' })
+})
+
+it('goes on after a failed step and shows its output', async () => {
+  const { code, lines, last } = await gate(step('lint', 0, 1), step('unit', 41, 0))
+  expect({ code, last }).toEqual({ code: 1, last: '41 passed, 1 failed' })
+  expect(lines).toContain('output of lint')
+  expect(lines).not.toContain('output of unit')
+})
+
+it('stops when the checkers cannot be installed', async () => {
+  expect(await gate(step('tools', 0, 1), step('unit', 41, 0))).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
+})
+
+it('counts a step that throws as a failure', async () => {
+  const broken = { key: 'unit', title: 'broken', run: () => Promise.reject(new Error('no such tool')) }
+  const { code, lines, last } = await gate(broken)
+  expect({ code, last }).toEqual({ code: 1, last: '0 passed, 1 failed' })
+  expect(lines.join('\n')).toContain('no such tool')
+})
+
+it('is not green when nothing ran', async () => {
+  expect(await gate()).toMatchObject({ code: 1, last: '0 passed, 0 failed' })
+})
+
+it('runs only the named steps and the tools they need', () => {
+  const steps = [step('tools', 1, 0), step('lint', 1, 0), step('unit', 1, 0)]
+  expect(selectSteps(steps, ['--only', 'unit']).map(({ key }) => key)).toEqual(['tools', 'unit'])
+})
+
+it('refuses a step it does not know', () => {
+  expect(() => selectSteps([step('unit', 1, 0)], ['--only', 'unti'])).toThrow('--only unit')
+  expect(() => selectSteps([step('unit', 1, 0)], ['unit'])).toThrow('--only unit')
+})
