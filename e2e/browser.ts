@@ -1,7 +1,7 @@
 // The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
@@ -28,7 +28,7 @@ export async function saveScreenshot(page: Page, name: string): Promise<string> 
 
 async function unpackChromium(): Promise<string> {
   // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
-  const folder = join(tmpdir(), `quarterdeck-browser-${userInfo().uid}`)
+  const folder = join(tmpdir(), `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   process.env.TMPDIR = folder
   // Makes it unpack its own copies of libnss3 and friends, which a bare image lacks. Read when the module is loaded.

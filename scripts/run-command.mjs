@@ -5,19 +5,22 @@ import { spawn } from 'node:child_process'
 const DEADLINE_MS = 30 * 60_000
 
 /**
+ * @typedef {object} CommandOptions
+ * @property {string} cwd
+ * @property {NodeJS.ProcessEnv} [env] the whole environment; ours without colours unless given
+ * @property {{ uid: number, gid: number } | undefined} [identity] another user to run as
+ */
+
+/**
  * Never rejects: a command that cannot start or does not end is a failed command.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string, env?: Record<string, string> }} options
+ * @param {CommandOptions} options
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function runCommand(command, args, { cwd, env = {} }) {
+export function runCommand(command, args, { cwd, env = environmentWithoutColours(), identity }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd,
-      env: plainEnvironment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(command, args, { cwd, env, ...identity, stdio: ['ignore', 'pipe', 'pipe'] })
     /** @type {Buffer[]} */
     const chunks = []
     child.stdout.on('data', (chunk) => chunks.push(chunk))
@@ -39,8 +42,7 @@ export function runCommand(command, args, { cwd, env = {} }) {
   })
 }
 
-/** @param {Record<string, string>} extra */
-function plainEnvironment(extra) {
+function environmentWithoutColours() {
   const { FORCE_COLOR: _forced, ...rest } = process.env
-  return { ...rest, NO_COLOR: '1', ...extra }
+  return { ...rest, NO_COLOR: '1' }
 }

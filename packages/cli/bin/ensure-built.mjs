@@ -58,9 +58,10 @@ async function staleTargets(root) {
  * @param {Say} say
  */
 async function build(root, target, say) {
+  const tool = resolveTool(root, target)
   const startedAt = performance.now()
   say(`building ${target.title} …`)
-  const { code, output } = await run(resolveTool(root, target), target.args, join(root, target.cwd))
+  const { code, output } = await run(tool, target.args, join(root, target.cwd))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (code === 0) say(`built ${target.title} in ${seconds} s`)
   else say(`${output.trimEnd()}\nbuilding ${target.title} failed after ${seconds} s; the messages are above.`)
