@@ -5,22 +5,27 @@
 const test = '\\.(test|contract)\\.tsx?$|/testing/'
 const engine = '^packages/engine/src/'
 const protocol = '^packages/protocol/src/'
-// Files directly in engine/src are the small ports everyone is handed (clock, ids, logger); these two are the doors.
-const enginePorts = `${engine}(?!index\\.ts$|create-engine\\.ts$)[^/]+\\.ts$`
+// The small ports everyone is handed: files directly in engine/src (bus, clock, gateway) but its doors, and the logger.
+const enginePorts = `${engine}((?!index\\.ts$|create-engine\\.ts$)[^/]+|telemetry/logger)\\.ts$`
 const backendPort = `${engine}backends/[^/]+\\.ts$`
 const storePort = `${engine}store/[^/]+\\.ts$`
+/** @param {string} names */
 const npm = (names) => `(^|/)node_modules/(${names})/`
 
-/** Production code in `from` may import nothing but `allowed` (and, unless said otherwise, Node built-ins). */
-const mayOnlyImport = ({ name, comment, from, allowed, core = true }) => ({
+/**
+ * Production code in `from` may import nothing but `allowed` and, unless `core` says otherwise, Node built-ins.
+ * @param {{ name: string, comment: string, from: string, allowed: readonly string[], core?: 'forbidden' }} rule
+ */
+const mayOnlyImport = ({ name, comment, from, allowed, core }) => ({
   name,
   comment,
   severity: 'error',
   from: { path: from, pathNot: test },
-  to: { pathNot: allowed, ...(core ? { dependencyTypesNot: ['core'] } : {}) },
+  to: { pathNot: allowed, ...(core === 'forbidden' ? {} : { dependencyTypesNot: ['core'] }) },
 })
 
-const mustNotImport = ({ name, comment, from, to }) => ({ name, comment, severity: 'error', from, to })
+/** @param {{ name: string, comment: string, from: object, to: object }} rule */
+const mustNotImport = (rule) => ({ ...rule, severity: 'error' })
 
 module.exports = {
   forbidden: [
@@ -54,7 +59,7 @@ module.exports = {
       comment: 'The contract runs in browsers: itself and zod, no Node built-in.',
       from: protocol,
       allowed: [protocol, npm('zod')],
-      core: false,
+      core: 'forbidden',
     }),
     mustNotImport({
       name: 'protocol-knows-nobody',
@@ -158,7 +163,7 @@ module.exports = {
       comment: 'The workbench knows the protocol and UI libraries: no engine, no server, no Node built-in.',
       from: '^packages/web/src/',
       allowed: ['^packages/web/src/', protocol, '(^|/)node_modules/', '\\?(url|raw|worker)$'],
-      core: false,
+      core: 'forbidden',
     }),
     mustNotImport({
       name: 'web-knows-protocol-only',
