@@ -1,5 +1,5 @@
 // The steps of the gate. `check` is what a developer runs before a commit; `everything` is what `npm test` and CI run.
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
 import { checkArchitecture } from './check-architecture.mjs'
@@ -19,6 +19,7 @@ const realCli = '**/*.real.test.ts'
 export const check = [
   { key: 'tools', title: 'checkers installed in tools/', run: tools },
   { key: 'lint', title: 'format and lint (Biome)', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
+  { key: 'promises', title: 'floating promises (oxlint)', run: floatingPromises },
   { key: 'types', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
   { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
   { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
@@ -45,6 +46,16 @@ export const everything = [
 async function tools() {
   const { ok, note, output } = await installTools(root)
   return { ...verdict(ok), note, output }
+}
+
+/** Biome's own rule misses calls into another package; this one reads the types of all of them. */
+async function floatingPromises() {
+  const bin = join(root, 'tools', 'node_modules', '.bin')
+  // oxlint looks for its type-aware half on the PATH when it is not installed in the root.
+  const env = { ...process.env, NO_COLOR: '1', PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const args = ['--type-aware', '--deny-warnings', 'packages', 'scripts', 'e2e']
+  const { code, output } = await runCommand(join(bin, 'oxlint'), args, { cwd: root, env })
+  return { ...verdict(code === 0), output }
 }
 
 async function build() {
