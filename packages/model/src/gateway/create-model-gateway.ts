@@ -1,0 +1,97 @@
+// The loopback proxy between an agent's process and the model: it holds the key, so that the agent never does.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { BILLABLE_PATH, forwardRequest, sendApiError } from './forward-request.ts'
+import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
+import { createUpstreamClient } from './send-to-upstream.ts'
+import { createSessionTokens } from './session-tokens.ts'
+
+export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
+  const newId = options.newId ?? randomUUID
+  const deps = {
+    ...options,
+    now: options.now ?? (() => new Date()),
+    client: createUpstreamClient(options.upstream.baseUrl),
+  }
+  const tokens = createSessionTokens()
+  const running = new Set<Promise<void>>()
+  let url: string | null = null
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = `req_qd_${newId()}`
+    const pathname = pathOf(request)
+    if (isProbe(request, pathname)) return void response.writeHead(200).end()
+    const session = tokens.find(request.headers)
+    if (!session) {
+      const message = 'This session token is not known to the gateway.'
+      return sendApiError(response, { status: 401, type: 'authentication_error', message, requestId })
+    }
+    if (pathname === null || !isOffered(request.method, pathname)) {
+      const message = `The gateway does not offer ${request.method} ${pathname ?? 'this address'}.`
+      return sendApiError(response, { status: 404, type: 'not_found_error', message, requestId })
+    }
+    // One controller per request: signals combined from a long-lived one are known to leak on Node 20.
+    const ending = new AbortController()
+    session.running.add(ending)
+    response.once('close', () => {
+      session.running.delete(ending)
+      ending.abort()
+    })
+    const { sessionId } = session
+    await forwardRequest({ request, response, sessionId, requestId, pathname, signal: ending.signal }, deps)
+  }
+
+  const server = createServer((request, response) => {
+    const work = handle(request, response).catch((error: unknown) => {
+      if (!request.destroyed) options.logger?.warn({ error: String(error) }, 'the gateway failed on a request')
+      response.destroy()
+    })
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  })
+
+  return {
+    async listen() {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const address = server.address()
+      if (address === null || typeof address === 'string') throw new Error('the gateway has no TCP address')
+      url = `http://127.0.0.1:${address.port}`
+      return { url }
+    },
+    openSession(sessionId) {
+      if (url === null) throw new Error('the model gateway is not listening yet')
+      return { baseUrl: url, token: tokens.open(sessionId).token }
+    },
+    closeSession: tokens.close,
+    async close() {
+      for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
+      if (server.listening) {
+        const closed = once(server, 'close')
+        server.close()
+        server.closeAllConnections()
+        await closed
+      }
+      // Bookings of requests that were cut off are finished before the caller closes its ledger.
+      await Promise.allSettled(running)
+      deps.client.close()
+    },
+  }
+}
+
+// A closed list, not everything under /v1: batches and files cost money that nobody would book.
+function isOffered(method: string | undefined, pathname: string): boolean {
+  if (method === 'POST') return pathname === BILLABLE_PATH || pathname === `${BILLABLE_PATH}/count_tokens`
+  return method === 'GET' && /^\/v1\/models(?:\/[\w.@:-]+)?$/.test(pathname)
+}
+
+function isProbe(request: IncomingMessage, pathname: string | null): boolean {
+  return pathname === '/' && (request.method === 'HEAD' || request.method === 'GET')
+}
+
+// The raw path is what goes up, so it is judged as it stands: no dot segments, no escapes, no absolute form.
+function pathOf(request: IncomingMessage): string | null {
+  const path = (request.url ?? '').split('?')[0] ?? ''
+  return /^\/[\w./@:-]*$/.test(path) && !path.includes('..') && !path.includes('//') ? path : null
+}

@@ -1,0 +1,185 @@
+// The way of one request through the gateway: allowed path, permission, upstream, bytes back, books.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { apiErrorBody } from '../wire/anthropic/error-body.ts'
+import { upwardHeaders } from './forwarded-headers.ts'
+import type { Authorization, ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
+import { redact, relayResponse } from './relay-response.ts'
+import { createResponseMeter } from './response-meter.ts'
+import type { UpstreamClient } from './send-to-upstream.ts'
+
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly sessionId: string
+  readonly requestId: string
+  readonly pathname: string
+  /** Aborts when the client leaves, the session closes or the gateway does. */
+  readonly signal: AbortSignal
+}
+
+export type ForwardDeps = ModelGatewayOptions & { readonly client: UpstreamClient; readonly now: () => Date }
+
+export const BILLABLE_PATH = '/v1/messages'
+const LARGEST_REQUEST = 64 * 1024 * 1024
+
+export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Promise<void> {
+  const { response, requestId } = exchange
+  const body = await readBounded(exchange.request)
+  if (body === null)
+    return sendApiError(response, {
+      status: 413,
+      type: 'request_too_large',
+      message: 'The request is larger than the gateway takes.',
+      requestId,
+    })
+  if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null })
+
+  const model = modelOf(body)
+  if (model === null)
+    return sendApiError(response, {
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'The body is not a JSON object with a model.',
+      requestId,
+    })
+  const billed = { sessionId: exchange.sessionId, requestId, model }
+  const verdict = await askFirst(billed, deps)
+  if (verdict.type === 'refuse') return sendRefusal(response, verdict, requestId)
+  return relay({ exchange, deps, body, billed })
+}
+
+type Passage = {
+  readonly exchange: Exchange
+  readonly deps: ForwardDeps
+  readonly body: Buffer
+  /** Null for what costs nothing. */
+  readonly billed: ModelRequest | null
+}
+
+async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
+  const { request, response, requestId, signal } = exchange
+  const secret = deps.upstream.credential?.value ?? null
+  const startedAt = deps.now()
+  const started = performance.now()
+  let firstByteMs = 0
+  let status = 0
+  let meter = createResponseMeter(undefined)
+  let failure: unknown = null
+  try {
+    const upstream = await deps.client.send({
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      headers: upwardHeaders(request.headers, deps.upstream),
+      body,
+      signal,
+    })
+    status = upstream.statusCode ?? 0
+    meter = createResponseMeter(upstream.headers['content-type'])
+    const onFirstByte = () => {
+      firstByteMs = performance.now() - started
+    }
+    await relayResponse({ upstream, response, meter, signal, secret, onFirstByte })
+  } catch (error) {
+    failure = error
+  }
+  if (billed) {
+    const metered = meter.read()
+    const durationMs = performance.now() - started
+    const { model: requestedModel } = billed
+    await keepBooks(
+      billed,
+      metered && { ...billed, ...metered, requestedModel, status, startedAt, durationMs, firstByteMs },
+      deps,
+    )
+  }
+  if (failure === null) return void response.end()
+  if (!signal.aborted)
+    deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
+  if (response.headersSent || signal.aborted) return void response.destroy()
+  const message = `The model upstream could not be reached (${errorCode(failure)}).`
+  sendApiError(response, { status: 502, type: 'api_error', message, requestId })
+}
+
+async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Authorization> {
+  if (!deps.authorize) return { type: 'go' }
+  try {
+    return await deps.authorize(request)
+  } catch (error) {
+    deps.logger?.warn(
+      { requestId: request.requestId, error: String(error) },
+      'authorize failed; the request is refused',
+    )
+    return { type: 'refuse', status: 503, errorType: 'api_error', message: 'The request could not be authorized.' }
+  }
+}
+
+async function keepBooks(request: ModelRequest, settlement: (Settlement & ModelRequest) | null, deps: ForwardDeps) {
+  try {
+    if (settlement) {
+      const { model: _requested, ...booked } = settlement
+      await deps.settle(booked)
+    } else await deps.release?.(request)
+  } catch (error) {
+    // The answer is the client's already; losing the booking silently would be worse than the log line.
+    deps.logger?.warn(
+      { ...request, messageId: settlement?.messageId, error: String(error) },
+      'booking a model request failed',
+    )
+  }
+}
+
+type ApiError = {
+  readonly status: number
+  readonly type: string
+  readonly message: string
+  readonly requestId: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function sendApiError(response: ServerResponse, error: ApiError): void {
+  if (response.destroyed) return
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'request-id': error.requestId,
+    ...error.headers,
+  })
+  response.end(JSON.stringify(apiErrorBody(error.type, error.message, error.requestId)))
+}
+
+function sendRefusal(
+  response: ServerResponse,
+  verdict: Extract<Authorization, { type: 'refuse' }>,
+  requestId: string,
+): void {
+  const { status, errorType: type, message, retryAfterSeconds } = verdict
+  // The official clients retry 429 and 5xx by themselves unless told not to.
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? { 'x-should-retry': 'false' } : { 'retry-after': String(retryAfterSeconds) }
+  sendApiError(response, { status, type, message, requestId, headers })
+}
+
+async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > LARGEST_REQUEST) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function modelOf(body: Buffer): string | null {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const isNamed = typeof parsed === 'object' && parsed !== null && 'model' in parsed
+    return isNamed && typeof parsed.model === 'string' ? parsed.model : null
+  } catch {
+    // Answered by the caller.
+    return null
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed'
+}

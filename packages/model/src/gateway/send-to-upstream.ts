@@ -1,0 +1,46 @@
+// One request to the provider over kept connections. Resolves with the head of the response, rejects when there is none.
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+
+export type UpstreamRequest = {
+  readonly method: string
+  /** Path and query under the base URL. */
+  readonly target: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Buffer
+  readonly signal: AbortSignal
+}
+
+export type UpstreamClient = {
+  send(request: UpstreamRequest): Promise<IncomingMessage>
+  close(): void
+}
+
+export function createUpstreamClient(baseUrl: string): UpstreamClient {
+  const base = new URL(baseUrl)
+  const isTls = base.protocol === 'https:'
+  if (!isTls && base.protocol !== 'http:')
+    throw new TypeError(`model upstream must be http or https, not ${base.protocol}`)
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const prefix = base.pathname.replace(/\/+$/, '')
+
+  return {
+    send({ method, target, headers, body, signal }) {
+      return new Promise((resolve, reject) => {
+        const outgoing = (isTls ? httpsRequest : httpRequest)({
+          hostname: base.hostname.replace(/^\[|\]$/g, ''),
+          port: base.port || (isTls ? 443 : 80),
+          path: `${prefix}${target}`,
+          method,
+          headers: { ...headers, host: base.host, ...(method === 'POST' && { 'content-length': body.byteLength }) },
+          agent,
+          signal,
+        })
+        outgoing.once('response', resolve)
+        outgoing.once('error', reject)
+        outgoing.end(body)
+      })
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,51 @@
+// One token per open session. Tokens are looked up by hash, so a lookup's time tells nothing about a token.
+import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+
+export type OpenSession = {
+  readonly sessionId: string
+  readonly token: string
+  /** The session's requests under way: closing it aborts them. */
+  readonly running: Set<AbortController>
+}
+
+export type SessionTokens = ReturnType<typeof createSessionTokens>
+
+export function createSessionTokens() {
+  const bySession = new Map<string, OpenSession>()
+  const byHash = new Map<string, OpenSession>()
+
+  return {
+    open(sessionId: string): OpenSession {
+      const known = bySession.get(sessionId)
+      if (known) return known
+      const token = `qd-session-${randomBytes(32).toString('base64url')}`
+      const session = { sessionId, token, running: new Set<AbortController>() }
+      bySession.set(sessionId, session)
+      byHash.set(hash(token), session)
+      return session
+    },
+    close(sessionId: string): void {
+      const session = bySession.get(sessionId)
+      if (!session) return
+      bySession.delete(sessionId)
+      byHash.delete(hash(session.token))
+      for (const request of session.running) request.abort()
+    },
+    find(headers: IncomingHttpHeaders): OpenSession | null {
+      const token = tokenIn(headers)
+      return token === null ? null : (byHash.get(hash(token)) ?? null)
+    },
+    sessionIds: () => [...bySession.keys()],
+  }
+}
+
+function tokenIn(headers: IncomingHttpHeaders): string | null {
+  const key = headers['x-api-key']
+  if (typeof key === 'string' && key !== '') return key
+  return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
+}
+
+function hash(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

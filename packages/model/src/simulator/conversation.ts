@@ -1,0 +1,139 @@
+// A Messages request as a rule sees it: what was asked, what was said, which calls were made and what came back.
+import type { ContentBlock, MessagesRequest, ToolParam } from '../wire/anthropic/messages-request.ts'
+
+export type CallResult = { readonly text: string; readonly isError: boolean }
+
+export type ToolCallEntry = {
+  readonly type: 'call'
+  readonly id: string
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly result: CallResult | null
+  /** Calls of one assistant message share a batch. */
+  readonly batch: number
+}
+
+export type Entry =
+  | { readonly type: 'prompt'; readonly text: string }
+  | { readonly type: 'said'; readonly text: string }
+  | ToolCallEntry
+
+export type Conversation = {
+  readonly request: MessagesRequest
+  readonly system: string
+  /** What the host told beside the prompt: environment, date, agent types. */
+  readonly reminders: string
+  readonly isSubagent: boolean
+  readonly offered: ReadonlyMap<string, ToolParam>
+  readonly entries: readonly Entry[]
+  /** The latest words of the user, and where they stand in `entries`. */
+  readonly prompt: string
+  readonly promptIndex: number
+  /** How many prompts the user has sent, this one included. */
+  readonly turn: number
+  /** True when the request asks for the first answer to a prompt, false when it brings tool results. */
+  readonly endsWithPrompt: boolean
+}
+
+export function readConversation(request: MessagesRequest, agentId: string | null = null): Conversation {
+  const results = collectResults(request)
+  const entries: Entry[] = []
+  let reminders = ''
+  for (const [batch, message] of request.messages.entries()) {
+    const blocks = asBlocks(message.content)
+    if (message.role === 'assistant') entries.push(...assistantEntries(blocks, results, batch))
+    else {
+      const text = joinText(blocks)
+      reminders += remindersIn(text)
+      const prompt = withoutReminders(text)
+      if (message.role === 'user' && prompt && !INTERRUPTED.test(prompt)) entries.push({ type: 'prompt', text: prompt })
+    }
+  }
+  const promptIndex = entries.findLastIndex((entry) => entry.type === 'prompt')
+  const prompt = entries[promptIndex]
+  const system = joinText(asBlocks(request.system ?? ''))
+  return {
+    request,
+    system,
+    reminders,
+    isSubagent: agentId !== null || system.includes('cc_is_subagent=true'),
+    offered: new Map((request.tools ?? []).map((tool) => [tool.name, tool])),
+    entries,
+    prompt: prompt?.type === 'prompt' ? prompt.text : '',
+    promptIndex,
+    turn: entries.filter((entry) => entry.type === 'prompt').length,
+    endsWithPrompt: promptIndex === entries.length - 1,
+  }
+}
+
+/** Calls issued since the latest prompt, oldest first. */
+export function callsOfTurn(conversation: Conversation): ToolCallEntry[] {
+  return conversation.entries.slice(conversation.promptIndex + 1).filter((entry) => entry.type === 'call')
+}
+
+/** The calls whose results this request brings; none when it brings a prompt. */
+export function answeredCalls(conversation: Conversation): ToolCallEntry[] {
+  const calls = callsOfTurn(conversation)
+  return calls.filter((call) => call.batch === calls.at(-1)?.batch)
+}
+
+export function workingDirectoryOf(conversation: Conversation): string | null {
+  return /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
+}
+
+const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
+
+function remindersIn(text: string): string {
+  return (text.match(REMINDER) ?? []).map((reminder) => `${reminder}\n`).join('')
+}
+
+function withoutReminders(text: string): string {
+  return text.replace(REMINDER, '').trim()
+}
+
+function assistantEntries(
+  blocks: readonly ContentBlock[],
+  results: ReadonlyMap<string, CallResult>,
+  batch: number,
+): Entry[] {
+  return blocks.flatMap((block): Entry[] => {
+    if (block.type === 'text' && block.text?.trim()) return [{ type: 'said', text: block.text }]
+    if (block.type !== 'tool_use' || !block.id || !block.name) return []
+    const input = isRecord(block.input) ? block.input : {}
+    return [{ type: 'call', id: block.id, name: block.name, input, result: results.get(block.id) ?? null, batch }]
+  })
+}
+
+function collectResults(request: MessagesRequest): Map<string, CallResult> {
+  const results = new Map<string, CallResult>()
+  for (const message of request.messages) {
+    if (message.role !== 'user') continue
+    for (const block of asBlocks(message.content)) {
+      if (block.type !== 'tool_result' || !block.tool_use_id) continue
+      results.set(block.tool_use_id, {
+        text: withoutReminders(resultText(block.content)),
+        isError: block.is_error === true,
+      })
+    }
+  }
+  return results
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
+}
+
+function asBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function joinText(blocks: readonly ContentBlock[]): string {
+  return blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

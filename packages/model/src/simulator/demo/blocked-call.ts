@@ -1,0 +1,28 @@
+// Why a tool call did not do its work: a person or a rule said no, the process died under it, or the tool failed.
+import type { ToolCallEntry } from '../conversation.ts'
+
+export type BlockedCall = {
+  readonly call: ToolCallEntry
+  readonly why: 'denied' | 'interrupted' | 'failed'
+  readonly message: string
+}
+
+const DENIAL =
+  /denied|declin|permission|not allowed|reject|refus|hook error|doesn't want to (?:proceed|take)|does not want|nobody (?:is )?(?:there|here)/i
+const INTERRUPTION = /tool call interrupted|tool result missing|request interrupted/i
+// A shell command that ran and failed says so; any other error of Bash means that it never ran.
+const RAN_AND_FAILED = /^(?:<tool_use_error>|exit code \d+|error:|command timed out)/i
+
+export function blockedCall(call: ToolCallEntry): BlockedCall | null {
+  if (call.result === null) return { call, why: 'interrupted', message: 'no result arrived' }
+  if (!call.result.isError) return null
+  const message = call.result.text.replaceAll(/<\/?tool_use_error>/g, '').trim()
+  return { call, why: reasonOf(call), message }
+}
+
+function reasonOf(call: ToolCallEntry): BlockedCall['why'] {
+  const text = call.result?.text ?? ''
+  if (INTERRUPTION.test(text)) return 'interrupted'
+  if (RAN_AND_FAILED.test(text)) return 'failed'
+  return call.name === 'Bash' || DENIAL.test(text) ? 'denied' : 'failed'
+}

@@ -1,0 +1,71 @@
+// The demo: small rules in a fixed order, the first that knows an answer speaks.
+import { STRUCTURED_OUTPUT_TOOL } from '../build-message.ts'
+import { type Conversation, callsOfTurn } from '../conversation.ts'
+import type { Answer, Reply } from '../reply.ts'
+import { fillSchema } from './fill-schema.ts'
+import type { DemoRule } from './rule.ts'
+import { arithmetic } from './rules/arithmetic.ts'
+import { capabilities } from './rules/capabilities.ts'
+import { coder, explorer } from './rules/coder.ts'
+import { compaction } from './rules/compaction.ts'
+import { delegate } from './rules/delegate.ts'
+import { files } from './rules/files.ts'
+import { memory } from './rules/memory.ts'
+import { namedTool } from './rules/named-tool.ts'
+import { smallTalk } from './rules/small-talk.ts'
+import { toolResults } from './rules/tool-results.ts'
+import { unknown } from './rules/unknown.ts'
+import { wake } from './rules/wake.ts'
+
+// Work in progress comes before new wishes; the honest "can not" comes last.
+const RULES: readonly DemoRule[] = [
+  compaction,
+  wake,
+  explorer,
+  coder,
+  toolResults,
+  delegate,
+  namedTool,
+  files,
+  capabilities,
+  memory,
+  arithmetic,
+  smallTalk,
+  unknown,
+]
+
+const MOST_CALLS_PER_TURN = 24
+
+export function respondAsDemo(conversation: Conversation): Answer {
+  if (callsOfTurn(conversation).length >= MOST_CALLS_PER_TURN) {
+    return {
+      type: 'reply',
+      by: 'too-many-calls',
+      reply: { text: 'I have called many tools for this without an end in sight, so I stop here.' },
+    }
+  }
+  for (const rule of RULES) {
+    const reply = rule.reply(conversation)
+    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, conversation) }
+  }
+  return { type: 'unmatched', message: 'simulator: no rule answers' }
+}
+
+function asAsked(reply: Reply, conversation: Conversation): Reply {
+  return withThinking(asStructuredOutput(reply, conversation), conversation)
+}
+
+// An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.
+function asStructuredOutput(reply: Reply, { offered, request }: Conversation): Reply {
+  if (reply.tools && reply.tools.length > 0) return reply
+  const schema = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
+  return schema ? { structured: fillSchema(schema, reply.text ?? '') } : reply
+}
+
+function withThinking(reply: Reply, { request, endsWithPrompt, offered }: Conversation): Reply {
+  const asked = request.thinking !== undefined && request.thinking.type !== 'disabled'
+  if (!asked || !endsWithPrompt) return reply
+  const next = reply.tools?.map((call) => call.name).join(' and ')
+  const plan = next ? `the next step is ${next}` : 'I can answer at once'
+  return { ...reply, thinking: `One of my rules fits this message. With ${offered.size} tools on offer, ${plan}.` }
+}

@@ -1,0 +1,37 @@
+import type { Conversation } from '../../conversation.ts'
+import { exploreProject, isExplorerTask } from '../coder/explorer.ts'
+import { nextCoderStep } from '../coder/next-coder-step.ts'
+import type { DemoRule } from '../rule.ts'
+import { isWakeMessage } from './wake.ts'
+
+export const explorer: DemoRule = {
+  name: 'explorer',
+  reply: (conversation) => (isExplorerTask(conversation) ? exploreProject(conversation) : null),
+}
+
+export const coder: DemoRule = {
+  name: 'coder',
+  reply(conversation) {
+    if (!['Bash', 'Read', 'Edit'].every((name) => conversation.offered.has(name))) return null
+    const start = taskStart(conversation)
+    return start === null ? null : nextCoderStep(conversation, start)
+  },
+}
+
+const ASKS_FOR_FIX =
+  /\b(?:fix|repair|mend|find|solve)\b[\s\S]*\b(?:tests?|suite|bug)\b|\btests?\b[\s\S]*\b(?:fix|green|pass)\b/i
+const GOES_ON =
+  /^\s*(?:(?:ok|okay|yes|sure|please|then)[,. ]*)*(?:continue|go on|go ahead|carry on|proceed|resume|try again|retry|keep going)\b/i
+
+// The task is the latest prompt that asked for it; later prompts belong to it only when they say to go on.
+function taskStart(conversation: Conversation): number | null {
+  const { entries, promptIndex, prompt } = conversation
+  const asked = entries.findLastIndex((entry) => entry.type === 'prompt' && asksForFix(entry.text))
+  if (asked === -1) return null
+  const belongs = asked === promptIndex || GOES_ON.test(prompt) || isWakeMessage(prompt)
+  return belongs ? asked : null
+}
+
+function asksForFix(text: string): boolean {
+  return ASKS_FOR_FIX.test(text) && !isWakeMessage(text)
+}

@@ -1,0 +1,71 @@
+// Tools were called for the latest prompt and their results are here: tell what came back.
+import { answeredCalls, type ToolCallEntry } from '../../conversation.ts'
+import { say } from '../../reply.ts'
+import { blockedCall } from '../blocked-call.ts'
+import { withoutLineNumbers } from '../coder/coder-facts.ts'
+import { readTestRun } from '../coder/test-run.ts'
+import type { DemoRule } from '../rule.ts'
+
+const SHOWN_LINES = 40
+
+export const toolResults: DemoRule = {
+  name: 'tool-results',
+  reply(conversation) {
+    const calls = answeredCalls(conversation)
+    return calls.length === 0 ? null : say(calls.map(tell).join('\n\n'))
+  },
+}
+
+function tell(call: ToolCallEntry): string {
+  const text = call.result?.text ?? ''
+  const run = call.name === 'Bash' ? readTestRun(text) : null
+  if (run) {
+    const failing = run.failing.map((test) => `"${test.name}"`).join(', ')
+    return run.failed === 0
+      ? `All tests pass: ${run.passed} of ${run.total}.`
+      : `${run.failed} of ${run.total} tests fail: ${failing}. Ask me to fix the failing test and I try.`
+  }
+  const blocked = blockedCall(call)
+  if (blocked?.why === 'denied') return `The ${call.name} call was not allowed: ${blocked.message}. I leave it at that.`
+  if (blocked)
+    return `The ${call.name} call ${blocked.why === 'failed' ? 'failed' : 'was interrupted'}: ${blocked.message}`
+  return tellResult(call, text)
+}
+
+function tellResult(call: ToolCallEntry, text: string): string {
+  switch (call.name) {
+    case 'Bash':
+      return text
+        ? `\`${String(call.input.command)}\` printed:\n\n${fenced(text)}`
+        : `\`${String(call.input.command)}\` ran and printed nothing.`
+    case 'Read': {
+      const body = withoutLineNumbers(text)
+      return `\`${String(call.input.file_path)}\` has ${body.split('\n').length} lines:\n\n${fenced(body)}`
+    }
+    case 'Glob':
+      return `Files that match \`${String(call.input.pattern)}\`:\n\n${fenced(text)}`
+    case 'Grep':
+      return `What matches \`${String(call.input.pattern)}\`:\n\n${fenced(text)}`
+    case 'Write':
+    case 'Edit':
+      return `Done: \`${String(call.input.file_path)}\` is written.`
+    case 'Agent':
+    case 'Task':
+      return `The subagent reports:\n\n${handBack(text)}`
+    default:
+      return `${call.name} returned:\n\n${fenced(text)}`
+  }
+}
+
+function fenced(text: string): string {
+  const lines = text.split('\n')
+  const rest = lines.length - SHOWN_LINES
+  const shown = lines.slice(0, SHOWN_LINES).join('\n')
+  return `\`\`\`\n${shown}\n\`\`\`${rest > 0 ? `\n(${rest} more lines)` : ''}`
+}
+
+// The CLI frames a subagent's report; only the report itself is worth repeating.
+function handBack(text: string): string {
+  const report = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)?.[1] ?? text
+  return report.replaceAll(/^ {2}/gm, '').trim()
+}

@@ -1,0 +1,87 @@
+// Plays a scenario: the first step that fits and is not used up answers. A request no step fits is a failure, loudly.
+import { answeredCalls, type Conversation, type ToolCallEntry } from '../conversation.ts'
+import type { Answer, Reply } from '../reply.ts'
+import type { Scenario, Step } from './scenario.ts'
+
+export function createScenarioResponder(scenario: Scenario): (conversation: Conversation) => Answer {
+  const used = new Map<Step, number>()
+  return (conversation) => {
+    for (const [index, step] of scenario.steps.entries()) {
+      const uses = used.get(step) ?? 0
+      const allowed = step.repeat ? Number.POSITIVE_INFINITY : (step.times ?? 1)
+      if (uses >= allowed || !fits(step.when, conversation)) continue
+      used.set(step, uses + 1)
+      return { type: 'reply', by: step.name ?? `step ${index + 1}`, reply: toReply(step.then) }
+    }
+    return { type: 'unmatched', message: describeUnmatched(scenario, conversation) }
+  }
+}
+
+function fits(when: Step['when'], conversation: Conversation): boolean {
+  const { turn, text, tool_result: result } = when
+  if (turn !== undefined && turn !== conversation.turn) return false
+  if (text !== undefined) {
+    if (result === undefined && !conversation.endsWithPrompt) return false
+    if (!matches(text, conversation.prompt)) return false
+  }
+  if (result !== undefined && !answeredCalls(conversation).some((call) => fitsResult(result, call))) return false
+  if (when.system !== undefined && !matches(when.system, conversation.system)) return false
+  if (when.subagent !== undefined && when.subagent !== conversation.isSubagent) return false
+  if (when.model !== undefined && !matches(when.model, conversation.request.model)) return false
+  return when.tools_offered?.every((name) => conversation.offered.has(name)) ?? true
+}
+
+function fitsResult(when: NonNullable<Step['when']['tool_result']>, call: ToolCallEntry): boolean {
+  if (call.result === null) return false
+  if (when.name !== undefined && when.name !== call.name) return false
+  if (when.is_error !== undefined && when.is_error !== call.result.isError) return false
+  return when.pattern === undefined || matches(when.pattern, call.result.text)
+}
+
+function matches(pattern: string, text: string): boolean {
+  return new RegExp(pattern, 'is').test(text)
+}
+
+function toReply(then: Step['then']): Reply {
+  return {
+    ...(then.thinking !== undefined && { thinking: then.thinking }),
+    ...(then.text !== undefined && { text: then.text }),
+    ...(then.tools !== undefined && { tools: then.tools }),
+    ...(then.structured_output !== undefined && { structured: then.structured_output }),
+    ...(then.stop_reason !== undefined && { stopReason: then.stop_reason }),
+    ...(then.usage !== undefined && { usage: toUsage(then.usage) }),
+    ...(then.delay_ms !== undefined && { delayMs: then.delay_ms }),
+    ...(then.pace_ms !== undefined && { paceMs: then.pace_ms }),
+    ...(then.fault !== undefined && { fault: then.fault }),
+  }
+}
+
+function toUsage(usage: NonNullable<Step['then']['usage']>): NonNullable<Reply['usage']> {
+  return {
+    ...(usage.input_tokens !== undefined && { inputTokens: usage.input_tokens }),
+    ...(usage.output_tokens !== undefined && { outputTokens: usage.output_tokens }),
+    ...(usage.cache_read_input_tokens !== undefined && { cacheReadInputTokens: usage.cache_read_input_tokens }),
+    ...(usage.cache_creation_input_tokens !== undefined && {
+      cacheCreationInputTokens: usage.cache_creation_input_tokens,
+    }),
+  }
+}
+
+function describeUnmatched(scenario: Scenario, conversation: Conversation): string {
+  const results = answeredCalls(conversation).map(
+    (call) => `${call.name}${call.result?.isError ? ' (error)' : ''}: ${shorten(call.result?.text ?? 'no result')}`,
+  )
+  const lines = [
+    `simulator: no step of scenario "${scenario.name ?? 'unnamed'}" fits this request`,
+    `turn: ${conversation.turn}${conversation.isSubagent ? ', inside a subagent' : ''}`,
+    `last user text: ${shorten(conversation.prompt)}`,
+    ...(results.length > 0 ? [`tool results: ${results.join(' | ')}`] : []),
+    `tools offered: ${conversation.offered.size} (${[...conversation.offered.keys()].join(', ')})`,
+  ]
+  return lines.join('\n')
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 300 ? `${line.slice(0, 300)}…` : JSON.stringify(line)
+}

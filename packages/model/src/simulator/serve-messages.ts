@@ -1,0 +1,124 @@
+// One POST /v1/messages: fault first, then the answer, then the wire.
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiErrorBody, errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
+import type { AssistantMessage } from '../wire/anthropic/message.ts'
+import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
+import { buildMessage } from './build-message.ts'
+import { type Conversation, readConversation } from './conversation.ts'
+import type { Fault } from './fault.ts'
+import type { Answer, Reply } from './reply.ts'
+import type { ServedLog, ServedRequest } from './served-log.ts'
+import { writeStream, writeWhole } from './write-message.ts'
+
+export type MessagesDeps = {
+  readonly respond: (conversation: Conversation) => Answer
+  readonly faultFor: (requestNumber: number) => Fault | null
+  readonly log: ServedLog
+  readonly newId: () => string
+  readonly paceMs: number
+}
+
+export type MessagesExchange = {
+  readonly number: number
+  readonly request: MessagesRequest
+  readonly agentId: string | null
+  readonly requestId: string
+  readonly response: ServerResponse
+  readonly signal: AbortSignal
+}
+
+export async function serveMessages(exchange: MessagesExchange, deps: MessagesDeps): Promise<void> {
+  const { response, requestId, signal } = exchange
+  const conversation = readConversation(exchange.request, exchange.agentId)
+  const note = deps.log.open(openingEntry(exchange, conversation))
+  const scheduled = deps.faultFor(exchange.number)
+  if (scheduled) note({ fault: scheduled.type })
+  if (scheduled && failsBeforeAnswer(scheduled)) return note({ status: refuse(response, scheduled, requestId) })
+
+  const answer = deps.respond(conversation)
+  if (answer.type === 'unmatched') {
+    deps.log.noteUnmatched(answer.message)
+    note({ status: 400 })
+    return sendError(response, { status: 400, message: answer.message, requestId })
+  }
+  const { reply } = answer
+  const fault = scheduled ?? reply.fault ?? null
+  note({ answeredBy: answer.by, fault: fault?.type ?? null })
+  if (fault && failsBeforeAnswer(fault)) return note({ status: refuse(response, fault, requestId) })
+
+  const wait = (reply.delayMs ?? 0) + (fault?.type === 'slow_first_byte' ? fault.delay_ms : 0)
+  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+  if (signal.aborted) return
+  const message = buildMessage(withFault(reply, fault), exchange.request, deps.newId)
+  note({ status: 200, messageId: message.id, usage: openingUsage(message) })
+  const write = exchange.request.stream ? writeStream : writeWhole
+  const headers = { 'request-id': requestId, 'cache-control': 'no-cache' }
+  const end = await write(response, { message, fault, headers, signal, paceMs: reply.paceMs ?? deps.paceMs })
+  if (end === 'whole') note({ usage: message.usage })
+}
+
+export type ErrorReply = {
+  readonly status: number
+  readonly message: string
+  readonly requestId: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function sendError(response: ServerResponse, error: ErrorReply): void {
+  const body = apiErrorBody(errorTypeOfStatus(error.status), error.message, error.requestId)
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'request-id': error.requestId,
+    ...error.headers,
+  })
+  response.end(JSON.stringify(body))
+}
+
+type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>
+
+function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
+  return fault.type === 'status' || fault.type === 'reset_before_headers'
+}
+
+function refuse(response: ServerResponse, fault: EarlyFault, requestId: string): number | null {
+  if (fault.type === 'reset_before_headers') {
+    response.socket?.resetAndDestroy()
+    return null
+  }
+  const seconds = fault.retry_after_seconds
+  const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) }
+  const message = fault.message ?? `simulated ${errorTypeOfStatus(fault.status)}`
+  sendError(response, { status: fault.status, message, requestId, headers })
+  return fault.status
+}
+
+// The padding sits in a field no tool knows, so a client meets sheer size before it meets a wrong value.
+function withFault(reply: Reply, fault: Fault | null): Reply {
+  if (fault?.type !== 'overlong_tool_input') return reply
+  const [first = { name: 'Bash', input: {} }, ...rest] = reply.tools ?? []
+  return {
+    ...reply,
+    tools: [{ name: first.name, input: { ...first.input, padding: 'x'.repeat(fault.bytes) } }, ...rest],
+  }
+}
+
+function openingUsage(message: AssistantMessage) {
+  return { ...message.usage, outputTokens: Math.min(1, message.usage.outputTokens) }
+}
+
+function openingEntry(exchange: MessagesExchange, conversation: Conversation): ServedRequest {
+  return {
+    number: exchange.number,
+    requestedModel: exchange.request.model,
+    stream: exchange.request.stream ?? false,
+    isSubagent: conversation.isSubagent,
+    lastUserText: conversation.prompt,
+    toolsOffered: [...conversation.offered.keys()],
+    answeredBy: null,
+    fault: null,
+    status: null,
+    messageId: null,
+    usage: null,
+  }
+}

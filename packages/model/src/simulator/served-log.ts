@@ -1,0 +1,61 @@
+// What the simulator was asked and what it served: the counterpart of the gateway's bookings.
+import { addUsage, NO_USAGE, type TokenUsage } from '../wire/anthropic/usage.ts'
+
+export type ServedRequest = {
+  readonly number: number
+  readonly requestedModel: string
+  readonly stream: boolean
+  readonly isSubagent: boolean
+  readonly lastUserText: string
+  readonly toolsOffered: readonly string[]
+  /** The rule or step that answered; null when none did or a fault came first. */
+  readonly answeredBy: string | null
+  readonly fault: string | null
+  readonly status: number | null
+  readonly messageId: string | null
+  /** What the client was told so far: everything for a whole answer, the opening counts for a broken one. */
+  readonly usage: TokenUsage | null
+}
+
+export type Served = {
+  readonly requests: readonly ServedRequest[]
+  readonly unmatched: readonly string[]
+  readonly usage: TokenUsage
+}
+
+const KEPT = 1000
+
+export type ServedLog = ReturnType<typeof createServedLog>
+
+/** Totals are of all time; of single requests the newest thousand are kept. */
+export function createServedLog() {
+  let requests: ServedRequest[] = []
+  let unmatched: string[] = []
+  let droppedUsage = NO_USAGE
+
+  function open(request: ServedRequest): (change: Partial<ServedRequest>) => void {
+    let current = request
+    requests.push(current)
+    if (requests.length > KEPT) {
+      const dropped = requests.slice(0, requests.length - KEPT)
+      droppedUsage = dropped.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
+      requests = requests.slice(-KEPT)
+    }
+    return (change) => {
+      const at = requests.indexOf(current)
+      current = { ...current, ...change }
+      if (at !== -1) requests[at] = current
+    }
+  }
+
+  return {
+    open,
+    noteUnmatched(message: string): void {
+      unmatched = [...unmatched, message].slice(-KEPT)
+    },
+    read(): Served {
+      const usage = requests.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
+      return { requests: [...requests], unmatched: [...unmatched], usage }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// Token counts of one message, read from a whole response or gathered from its stream.
+import type { TokenUsage } from '@quarterdeck/protocol'
+import { z } from 'zod'
+
+export type { TokenUsage }
+
+export const NO_USAGE: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadInputTokens: 0,
+  cacheCreationInputTokens: 0,
+}
+
+const count = z.number().nonnegative().nullish()
+
+/** The API's spelling. A stream repeats counts in `message_delta`; they are running totals, never differences. */
+export const WireUsage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+})
+export type WireUsage = z.infer<typeof WireUsage>
+
+export function mergeUsage(known: TokenUsage, reported: WireUsage): TokenUsage {
+  return {
+    inputTokens: reported.input_tokens ?? known.inputTokens,
+    outputTokens: reported.output_tokens ?? known.outputTokens,
+    cacheReadInputTokens: reported.cache_read_input_tokens ?? known.cacheReadInputTokens,
+    cacheCreationInputTokens: reported.cache_creation_input_tokens ?? known.cacheCreationInputTokens,
+  }
+}
+
+export function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cacheReadInputTokens: left.cacheReadInputTokens + right.cacheReadInputTokens,
+    cacheCreationInputTokens: left.cacheCreationInputTokens + right.cacheCreationInputTokens,
+  }
+}
+
+export function toWireUsage(usage: TokenUsage) {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheCreationInputTokens,
+    cache_read_input_tokens: usage.cacheReadInputTokens,
+    output_tokens: usage.outputTokens,
+  }
+}
