@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // A real server, a real browser, the simulator. One file at a time: two browsers on two cores only measure each other.
 export default defineConfig({
+  cacheDir: '../node_modules/.vite-e2e',
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],

@@ -36,7 +36,7 @@ export const targets = [
     bin: 'bin/vite.js',
     args: ['build'],
     cwd: 'packages/web',
-    outputs: ['packages/web/dist/app/index.html'],
+    outputs: ['packages/web/dist/site/index.html'],
     stamp: 'packages/cli/dist/.workbench-built-from',
     fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', 'packages/web', 'packages/protocol']),
   },

@@ -1,6 +1,5 @@
 // Builds the packages and the workbench when their sources changed since the last build, one builder at a time.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -46,7 +45,6 @@ async function staleTargets(root) {
   for (const target of targets) {
     const fingerprint = await target.fingerprint(root)
     const stamp = await readFile(join(root, target.stamp), 'utf8').catch(() => 'never built')
-    if (!existsSync(join(root, 'packages/web/index.html')) && target.cwd !== '.') continue
     if (stamp !== fingerprint || !isBuilt(root, target)) stale.push({ target, fingerprint })
   }
   return stale

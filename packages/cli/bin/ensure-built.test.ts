@@ -109,7 +109,7 @@ async function checkout(): Promise<string> {
   }
   await write(root, 'packages/web/index.html', '<script type="module" src="./main.js"></script>')
   await write(root, 'packages/web/main.js', 'document.title = "workbench"')
-  await write(root, 'packages/web/vite.config.mjs', `export default { build: { outDir: 'dist/app' } }`)
+  await write(root, 'packages/web/vite.config.mjs', `export default { build: { outDir: 'dist/site' } }`)
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
   return root
 }
