@@ -1,0 +1,64 @@
+import type { ClaudeSettings } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { availableTools, canonicalToolName } from './available-tools.ts'
+
+const nothing: ClaudeSettings = {
+  workingDirectory: '/project',
+  permissionMode: 'manual',
+  thinking: null,
+  webSearch: false,
+  bash: { enabled: false, excludedCommands: [], allowUnsafe: false },
+  fileSystem: { read: false, write: false, edit: false },
+  subagents: { enabled: false, maxParallel: 4 },
+  agents: {},
+  allowedTools: null,
+  disallowedTools: [],
+  effort: null,
+  fallbackModel: null,
+  settingSources: [],
+}
+
+const everything: ClaudeSettings = {
+  ...nothing,
+  webSearch: true,
+  bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
+  fileSystem: { read: true, write: true, edit: true },
+  subagents: { enabled: true, maxParallel: 4 },
+}
+
+describe('availableTools', () => {
+  it('gives nothing to an agent that names nothing', () => {
+    expect(availableTools(nothing)).toEqual([])
+  })
+
+  it('gives each tool to the field that switches it on', () => {
+    expect(availableTools({ ...nothing, bash: { ...nothing.bash, enabled: true } })).toEqual(['Bash'])
+    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, read: true } })).toEqual([
+      'Read',
+      'Glob',
+      'Grep',
+    ])
+    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, write: true } })).toEqual(['Write'])
+    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, edit: true } })).toEqual(['Edit'])
+    expect(availableTools({ ...nothing, webSearch: true })).toEqual(['WebSearch'])
+    expect(availableTools({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual(['Agent'])
+  })
+
+  it('lets allowed_tools narrow and never widen', () => {
+    expect(availableTools({ ...everything, allowedTools: ['Read', 'Bash'] })).toEqual(['Bash', 'Read'])
+    expect(availableTools({ ...nothing, allowedTools: ['Read', 'Bash'] })).toEqual([])
+    expect(availableTools({ ...everything, allowedTools: [] })).toEqual([])
+  })
+
+  it('takes disallowed_tools away even when they are allowed by name', () => {
+    expect(availableTools({ ...everything, allowedTools: ['Read', 'Bash'], disallowedTools: ['Bash'] })).toEqual([
+      'Read',
+    ])
+  })
+
+  it('knows Task as the older name of Agent in both lists', () => {
+    expect(canonicalToolName('Task')).toBe('Agent')
+    expect(availableTools({ ...everything, allowedTools: ['Task'] })).toEqual(['Agent'])
+    expect(availableTools({ ...everything, disallowedTools: ['Task'] })).not.toContain('Agent')
+  })
+})

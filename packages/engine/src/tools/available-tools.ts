@@ -1,0 +1,21 @@
+// Does this tool exist for this agent? What is not named in the agent file is not offered, whatever the mode.
+import type { ClaudeSettings } from '@quarterdeck/protocol'
+
+/** The SDK's names of the tools this agent has, in a fixed order. */
+export function availableTools(claude: ClaudeSettings): readonly string[] {
+  const { bash, fileSystem, webSearch, subagents, allowedTools, disallowedTools } = claude
+  const configured = [
+    ...(bash.enabled ? ['Bash'] : []),
+    ...(fileSystem.read ? ['Read', 'Glob', 'Grep'] : []),
+    ...(fileSystem.write ? ['Write'] : []),
+    ...(fileSystem.edit ? ['Edit'] : []),
+    ...(webSearch ? ['WebSearch'] : []),
+    ...(subagents.enabled ? ['Agent'] : []),
+  ]
+  const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
+  const disallowed = new Set(disallowedTools.map(canonicalToolName))
+  return configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))
+}
+
+/** `Task` is the older name of `Agent`: the CLI takes both. */
+export const canonicalToolName = (name: string): string => (name === 'Task' ? 'Agent' : name)
