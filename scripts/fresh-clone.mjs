@@ -6,7 +6,7 @@ import { runCommand } from './run-command.mjs'
 
 /**
  * @typedef {object} Newcomer
- * @property {string} repository what is cloned
+ * @property {string} bundle the repository as one file: readable for every user, whoever owns the checkout
  * @property {string} folder an existing folder of the user, for the clone and everything else they write
  * @property {string} nodeBin goes first on PATH
  * @property {string} registry
@@ -27,8 +27,7 @@ export async function tryFreshClone(newcomer) {
   const clone = join(newcomer.folder, 'clone')
   const env = await newcomerEnvironment(newcomer)
   const options = { cwd: newcomer.folder, env, identity: newcomer.identity }
-  // Root's checkout is another owner's for an ordinary user; git asks to be told that this is meant.
-  await must('git', ['-c', 'safe.directory=*', 'clone', '--quiet', newcomer.repository, clone], options)
+  await must('git', ['clone', '--quiet', newcomer.bundle, clone], options)
   const install = await must('npm', ['ci'], { ...options, cwd: clone })
   const start = await startAndFollowLink(clone, options)
   const seen = [`npm ci ${install} s`, `link after ${start} s`]

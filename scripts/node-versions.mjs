@@ -13,6 +13,8 @@ const args = process.argv.slice(2)
 const majors = args.filter((arg) => /^\d+$/.test(arg))
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-nodes-')))
 await chmod(folder, 0o755)
+const bundle = join(folder, 'repository.bundle')
+execFileSync('git', ['bundle', 'create', '--quiet', bundle, 'HEAD'], { cwd: repository })
 
 let failed = 0
 try {
@@ -44,7 +46,7 @@ async function tryAs({ name, identity }, nodeBin) {
   try {
     const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
     return await tryFreshClone({
-      repository,
+      bundle,
       folder: own,
       nodeBin,
       registry,
