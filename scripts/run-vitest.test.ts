@@ -1,28 +1,56 @@
-import { expect, it } from 'vitest'
-import { countTests } from './run-vitest.mjs'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it } from 'vitest'
+import { countTests, runVitest } from './run-vitest.mjs'
 
-const test = (status: string) => ({ status })
-const file = (status: string, ...tests: string[]) => ({ status, assertionResults: tests.map(test) })
-const report = (passed: number, failed: number, ...testResults: ReturnType<typeof file>[]) => ({
-  numPassedTests: passed,
-  numFailedTests: failed,
-  numPendingTests: 0,
-  testResults,
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const folders: string[] = []
+
+afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))))
+
+it('counts what passed and what failed', async () => {
+  const counts = await countsOf({
+    'good.test.mjs': `it('holds', () => {}); it('also holds', () => {})`,
+    'bad.test.mjs': `it('holds', () => {}); it('does not', () => expect(1).toBe(2))`,
+  })
+  expect(counts).toMatchObject({ passed: 3, failed: 1, output: expect.stringContaining('does not') })
 })
 
-it('counts what passed and what failed', () => {
-  const seen = report(2, 1, file('passed', 'passed'), file('failed', 'passed', 'failed'))
-  expect(countTests(seen, 1)).toEqual({ passed: 2, failed: 1, skipped: 0 })
+it('counts a file that does not import as a failure', async () => {
+  const counts = await countsOf({
+    'good.test.mjs': `it('holds', () => {})`,
+    'broken.test.mjs': `import './missing.mjs'; it('never runs', () => {})`,
+  })
+  expect(counts).toMatchObject({ passed: 1, failed: 1 })
 })
 
-it('counts a file that does not import as a failure', () => {
-  expect(countTests(report(3, 0, file('failed')), 1)).toMatchObject({ passed: 3, failed: 1 })
+it('counts an unhandled rejection as a failure though every test passed', async () => {
+  const counts = await countsOf({ 'good.test.mjs': `it('holds', () => void Promise.reject(new Error('unseen')))` })
+  expect(counts).toMatchObject({ passed: 1, failed: 1, output: expect.stringContaining('unseen') })
 })
 
-it('counts a bad exit code as a failure when every test passed', () => {
-  expect(countTests(report(3, 0, file('passed', 'passed')), 1)).toMatchObject({ passed: 3, failed: 1 })
+it('counts a skipped test neither as passed nor as failed', async () => {
+  const counts = await countsOf({ 'good.test.mjs': `it('holds', () => {}); it.skip('later', () => {})` })
+  expect(counts).toMatchObject({ passed: 1, failed: 0, skipped: 1 })
 })
 
-it('counts a run without a report as a failure', () => {
+it('counts a run without tests as a failure', async () => {
+  expect(await countsOf({})).toMatchObject({ passed: 0, failed: 1 })
+})
+
+it('counts a run that died before its report as a failure', () => {
   expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
+
+async function countsOf(files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-suite-'))
+  folders.push(folder)
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  const config = 'export default { cacheDir: "cache", test: { globals: true, include: ["*.test.mjs"] } }'
+  for (const [name, text] of Object.entries({ ...files, 'vitest.config.mjs': config })) {
+    await writeFile(join(folder, name), `${text}\n`)
+  }
+  return runVitest(folder, [])
+}
