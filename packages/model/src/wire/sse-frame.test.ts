@@ -22,6 +22,14 @@ describe('the SSE frame parser', () => {
     expect(createSseFrameParser().push('event: a\ndata: 1\n')).toEqual([])
   })
 
+  it('forgets a line without end instead of holding it, and goes on after it', () => {
+    const parser = createSseFrameParser()
+    const megabyte = new Uint8Array(1024 * 1024).fill(120)
+    parser.push('event: a\ndata: ')
+    for (let n = 0; n < 40; n += 1) expect(parser.push(megabyte)).toEqual([])
+    expect(parser.push('\n\nevent: b\ndata: 1\n\n')).toEqual([{ event: 'b', data: '1' }])
+  })
+
   it('gives the same frames for any split of the same bytes, whatever the line endings', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed)

@@ -11,37 +11,47 @@ export function encodeSseFrame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
+// Far above any frame of a provider; a stream that never ends its line must not fill the memory of who listens.
+const LONGEST_LINE = 32 * 1024 * 1024
+
 export function createSseFrameParser(): SseFrameParser {
   const decoder = new TextDecoder()
-  let buffer = ''
-  let searchFrom = 0
+  // The unfinished line in pieces: joining it on every chunk would cost the square of its length.
+  let pieces: string[] = []
+  let length = 0
   let skipLineFeed = false
   let event = ''
   let data: string[] = []
 
   // A frame that the stream never closed with an empty line is dropped, as the standard says.
   function push(chunk: Uint8Array | string): SseFrame[] {
-    buffer += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
     const frames: SseFrame[] = []
     let lineStart = 0
-    for (let at = searchFrom; at < buffer.length; at += 1) {
-      const code = buffer.charCodeAt(at)
-      if (code !== 10 && code !== 13) {
-        skipLineFeed = false
-        continue
-      }
-      if (code === 10 && skipLineFeed) {
-        skipLineFeed = false
-        lineStart = at + 1
-        continue
-      }
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      const endsLine = code === 13 || (code === 10 && !skipLineFeed)
+      if (endsLine) takeLine(finishLine(text.slice(lineStart, at)), frames)
+      if (endsLine || code === 10) lineStart = at + 1
       skipLineFeed = code === 13
-      takeLine(buffer.slice(lineStart, at), frames)
-      lineStart = at + 1
     }
-    buffer = buffer.slice(lineStart)
-    searchFrom = buffer.length
+    keep(text.slice(lineStart))
     return frames
+  }
+
+  function keep(piece: string): void {
+    length += piece.length
+    if (length <= LONGEST_LINE) pieces.push(piece)
+    else pieces = []
+  }
+
+  /** An overlong line becomes a comment: it ends nothing and says nothing. */
+  function finishLine(rest: string): string {
+    keep(rest)
+    const line = length > LONGEST_LINE ? ':' : pieces.join('')
+    pieces = []
+    length = 0
+    return line
   }
 
   function takeLine(line: string, frames: SseFrame[]): void {

@@ -1,0 +1,365 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import Anthropic from '@anthropic-ai/sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
+import { loadScenario } from '../simulator/script/scenario.ts'
+import { createModelGateway } from './create-model-gateway.ts'
+import type { ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
+
+const KEY = 'canary-provider-key'
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function startGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
+  const settled: Settlement[] = []
+  const released: ModelRequest[] = []
+  const warnings: string[] = []
+  const gateway = createModelGateway({
+    upstream: { baseUrl, credential: { header: 'x-api-key', value: KEY } },
+    settle: async (settlement) => void settled.push(settlement),
+    release: async (request) => void released.push(request),
+    logger: { warn: (facts, message) => void warnings.push(`${message} ${JSON.stringify(facts)}`) },
+    ...more,
+  })
+  cleanups.push(gateway.close)
+  const { url } = await gateway.listen()
+  const session = gateway.openSession('s1')
+  const client = new Anthropic({ apiKey: session.token, baseURL: session.baseUrl, maxRetries: 0 })
+  return { gateway, url, session, client, settled, released, warnings }
+}
+
+async function startWithSimulator(options: Partial<SimulatorOptions> = {}, more: Partial<ModelGatewayOptions> = {}) {
+  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
+  cleanups.push(simulator.close)
+  const { url } = await simulator.listen()
+  return { simulator, ...(await startGateway(url, more)) }
+}
+
+/** A hand-made upstream, for what no simulator would do. */
+async function startUpstream(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanups.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server }
+}
+
+const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
+const hello = { model: 'claude-sonnet-4-6', max_tokens: 1000, messages: [{ role: 'user' as const, content: 'hello' }] }
+
+describe('the gateway, seen by the official client', () => {
+  it('passes streamed and whole answers through and books each once, equal to what was served', async () => {
+    const { client, simulator, settled, released } = await startWithSimulator()
+    const whole = await client.messages.create(hello)
+    const streamed = await client.messages.stream(hello).finalMessage()
+    expect(streamed.content).toEqual(whole.content)
+    expect(settled.map((row) => row.messageId)).toEqual([whole.id, streamed.id])
+    const served = simulator.served().requests
+    expect(settled.map((row) => row.usage)).toEqual(served.map((request) => request.usage))
+    expect(settled[1]).toMatchObject({
+      sessionId: 's1',
+      requestedModel: 'claude-sonnet-4-6',
+      servedModel: 'simulator',
+      status: 200,
+      isComplete: true,
+      startedAt: expect.any(Date),
+    })
+    expect(settled[1]?.firstByteMs).toBeLessThanOrEqual(settled[1]?.durationMs ?? 0)
+    expect(released).toEqual([])
+  })
+
+  it('passes thinking, tools, counts and the model list through', async () => {
+    const { client, settled } = await startWithSimulator(
+      script('steps: [{ then: { thinking: hm, tools: [{ name: A, input: { x: "ä" } }, { name: B }] } }]'),
+    )
+    const message = await client.messages.stream(hello).finalMessage()
+    expect(message.content).toMatchObject([
+      { thinking: 'hm' },
+      { name: 'A', input: { x: 'ä' } },
+      { name: 'B', input: {} },
+    ])
+    const { max_tokens: _, ...prompt } = hello
+    expect((await client.messages.countTokens(prompt)).input_tokens).toBeGreaterThan(0)
+    expect((await client.models.list()).data).toHaveLength(1)
+    expect(settled).toHaveLength(1)
+  })
+
+  it('has booked a message before the client sees its end', async () => {
+    let booked = false
+    const { client } = await startWithSimulator(
+      {},
+      {
+        settle: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          booked = true
+        },
+      },
+    )
+    await client.messages.stream(hello).finalMessage()
+    expect(booked).toBe(true)
+  })
+
+  it('passes errors of the provider through, with their headers, and frees the reservation', async () => {
+    const { client, settled, released } = await startWithSimulator({
+      faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 9 }, on: 'every' }],
+    })
+    const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Anthropic.RateLimitError)
+    expect(error).toMatchObject({ error: { error: { type: 'rate_limit_error' } } })
+    expect(error instanceof Anthropic.APIError && error.headers?.get('retry-after')).toBe('9')
+    expect(settled).toEqual([])
+    expect(released).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6' }])
+  })
+
+  it('breaks off where the provider breaks off, and books what came through', async () => {
+    const { client, settled } = await startWithSimulator({
+      faults: [{ fault: { type: 'reset_mid_stream', after_deltas: 8 }, on: 'every' }],
+    })
+    const seen: string[] = []
+    const stream = client.messages.stream(hello).on('text', (delta) => seen.push(delta))
+    await expect(stream.finalMessage()).rejects.toThrow()
+    expect(seen).toHaveLength(8)
+    expect(settled).toHaveLength(1)
+    expect(settled[0]).toMatchObject({
+      isComplete: false,
+      usage: { outputTokens: Math.ceil(seen.join('').length / 4) },
+    })
+  })
+
+  it('leaves the provider when the client leaves, and still books', async () => {
+    const { client, simulator, settled } = await startWithSimulator({
+      faults: [{ fault: { type: 'stall', after_deltas: 3 }, on: 'every' }],
+    })
+    const stream = client.messages.stream(hello)
+    stream.on('text', () => stream.abort())
+    await expect(stream.finalMessage()).rejects.toBeInstanceOf(Anthropic.APIUserAbortError)
+    await expect.poll(() => settled.length, { timeout: 20_000 }).toBe(1)
+    expect(settled[0]).toMatchObject({ isComplete: false, messageId: simulator.served().requests[0]?.messageId })
+  })
+})
+
+describe('the permission of each request', () => {
+  it('is asked with session and model, and a refusal reaches the client without a request to the provider', async () => {
+    const asked: ModelRequest[] = []
+    const { client, simulator, settled, released } = await startWithSimulator(
+      {},
+      {
+        authorize: async (request) => {
+          asked.push(request)
+          return {
+            type: 'refuse',
+            status: 402,
+            errorType: 'billing_error',
+            message: 'The budget of this session is spent.',
+          }
+        },
+      },
+    )
+    await expect(client.messages.create(hello)).rejects.toMatchObject({
+      status: 402,
+      error: { error: { type: 'billing_error', message: 'The budget of this session is spent.' } },
+    })
+    expect(asked).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6' }])
+    expect([simulator.served().requests.length, settled.length, released.length]).toEqual([0, 0, 0])
+  })
+
+  it('is not retried by the client unless the refusal says when', async () => {
+    let asked = 0
+    const { session } = await startWithSimulator(
+      {},
+      {
+        authorize: async () => {
+          asked += 1
+          const refusal = { type: 'refuse' as const, status: 429, errorType: 'rate_limit_error', message: 'later' }
+          return asked <= 2 ? { ...refusal, retryAfterSeconds: 0 } : refusal
+        },
+      },
+    )
+    const client = new Anthropic({ apiKey: session.token, baseURL: session.baseUrl, maxRetries: 5 })
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 429 })
+    expect(asked).toBe(3)
+  })
+
+  it('is refused when nobody can decide', async () => {
+    const { client, simulator } = await startWithSimulator(
+      {},
+      { authorize: () => Promise.reject(new Error('ledger locked')) },
+    )
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 503 })
+    expect(simulator.served().requests).toHaveLength(0)
+  })
+})
+
+describe('keys and tokens', () => {
+  it('replaces the session token by the provider key, under the path prefix of the base URL', async () => {
+    const seen: IncomingMessage[] = []
+    const { url } = await startUpstream((request, response) => {
+      seen.push(request)
+      response.setHeader('set-cookie', 'a=b').end('{}')
+    })
+    const { session, client } = await startGateway(`${url}/prefix/`)
+    const answer = await fetch(`${session.baseUrl}/v1/messages?beta=true`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${session.token}`,
+        'anthropic-beta': 'b1',
+        cookie: 'c=d',
+        connection: 'keep-alive',
+      },
+      body: JSON.stringify(hello),
+    })
+    await client.messages.create(hello)
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(seen.map((request) => request.url)).toEqual(['/prefix/v1/messages?beta=true', '/prefix/v1/messages'])
+    for (const { headers } of seen) {
+      expect(headers['x-api-key']).toBe(KEY)
+      expect(JSON.stringify(headers)).not.toContain(session.token)
+      expect(headers).not.toHaveProperty('cookie')
+      expect(headers['accept-encoding']).toBe('identity')
+    }
+    expect(seen[0]?.headers['anthropic-beta']).toBe('b1')
+  })
+
+  it('sends a bearer credential as it is given, and none when there is none', async () => {
+    const seen: unknown[] = []
+    const { url } = await startUpstream((request, response) => {
+      seen.push([request.headers.authorization, request.headers['x-api-key']])
+      response.end('{}')
+    })
+    const credential = { header: 'authorization' as const, value: 'Bearer abc' }
+    const bearer = await startGateway(url, { upstream: { baseUrl: url, credential } })
+    await bearer.client.messages.create(hello)
+    const bare = await startGateway(url, { upstream: { baseUrl: url, credential: null } })
+    await bare.client.messages.create(hello)
+    expect(seen).toEqual([
+      ['Bearer abc', undefined],
+      [undefined, undefined],
+    ])
+  })
+
+  it('answers an unknown, missing or revoked token with 401 in the documented shape', async () => {
+    const { gateway, url, session, client, settled } = await startWithSimulator()
+    const post = (headers: Record<string, string>) =>
+      fetch(`${url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(hello) })
+    for (const headers of [{}, { 'x-api-key': 'wrong' }, { authorization: 'Bearer wrong' }] as Record<
+      string,
+      string
+    >[]) {
+      const answer = await post(headers)
+      expect(answer.status).toBe(401)
+      expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
+    }
+    expect(gateway.openSession('s1')).toEqual(session)
+    gateway.closeSession('s1')
+    await expect(client.messages.create(hello)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
+    expect(gateway.openSession('s1').token).not.toBe(session.token)
+    expect(settled).toEqual([])
+  })
+
+  it('ends the running requests of a session that is closed, and only those', async () => {
+    const { gateway, client, settled } = await startWithSimulator({
+      faults: [{ fault: { type: 'stall', after_deltas: 1 }, on: { first: 1 } }],
+    })
+    const stream = client.messages.stream(hello)
+    stream.once('text', () => gateway.closeSession('s1'))
+    await expect(stream.finalMessage()).rejects.toThrow()
+    await expect.poll(() => settled.length, { timeout: 20_000 }).toBe(1)
+    const other = gateway.openSession('s2')
+    const second = new Anthropic({ apiKey: other.token, baseURL: other.baseUrl, maxRetries: 0 })
+    expect((await second.messages.create(hello)).model).toBe('simulator')
+    expect(settled.map((row) => row.sessionId)).toEqual(['s1', 's2'])
+  })
+
+  it('never shows the key: not when the provider echoes it, not when it is unreachable, not in the log', async () => {
+    const echo = await startUpstream((request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json', 'x-echo': `key ${request.headers['x-api-key']}` })
+      response.end(
+        JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: `bad key ${KEY}` } }),
+      )
+    })
+    const refused = await startGateway(echo.url)
+    const error = await refused.client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
+    if (!(error instanceof Anthropic.APIError)) return
+    expect(error.message).toContain('[redacted]')
+    expect(JSON.stringify([error.error, [...(error.headers ?? [])]])).not.toContain(KEY)
+
+    const closed = await startUpstream(() => undefined)
+    closed.server.close()
+    const dead = await startGateway(closed.url)
+    await expect(dead.client.messages.create(hello)).rejects.toMatchObject({
+      status: 502,
+      error: { type: 'error', error: { type: 'api_error', message: expect.stringContaining('ECONNREFUSED') } },
+    })
+    expect(dead.released).toHaveLength(1)
+    expect(dead.warnings.join()).toContain('upstream failed')
+    expect(dead.warnings.join()).not.toContain(KEY)
+  })
+
+  it('offers the model and nothing else of the provider', async () => {
+    const { url, session, simulator } = await startWithSimulator()
+    const headers = { 'x-api-key': session.token }
+    for (const path of [
+      '/v1/messages/batches',
+      '/v1/files',
+      '/v1/complete',
+      '/v1/../v1/files',
+      '/v1/%2e%2e/x',
+      '/admin',
+    ]) {
+      const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' })
+      expect([path, answer.status]).toEqual([path, 404])
+    }
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
+    const broken = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: '{"model":' })
+    expect(broken.status).toBe(400)
+    expect(simulator.served().requests).toHaveLength(0)
+  })
+})
+
+describe('the bytes', () => {
+  it('arrive unchanged and no faster than the client reads them', async () => {
+    const block = Buffer.alloc(256 * 1024, 'x')
+    let written = 0
+    const { url } = await startUpstream(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (let n = 0; n < 200 && !response.destroyed; n += 1) {
+        written += block.byteLength
+        if (!response.write(block)) await once(response, 'drain').catch(() => undefined)
+      }
+      response.end()
+    })
+    const { session } = await startGateway(url)
+    const answer = await fetch(`${session.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': session.token },
+      body: JSON.stringify(hello),
+    })
+    const reader = answer.body?.getReader()
+    let read = (await reader?.read())?.value?.byteLength ?? 0
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const isSteady = written === before
+          before = written
+          return isSteady
+        },
+        { interval: 200, timeout: 20_000 },
+      )
+      .toBe(true)
+    // 50 MB are waiting; a gateway that ignored the slow reader would hold them all by now.
+    expect(written).toBeLessThan(25 * 1024 * 1024)
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      read += part.value.byteLength
+    }
+    expect(read).toBe(200 * block.byteLength)
+  })
+})

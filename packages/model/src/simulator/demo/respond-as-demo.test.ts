@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { formatApprovedCall, formatDeniedCall } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { readConversation } from '../conversation.ts'
+import { respondAsDemo } from './respond-as-demo.ts'
+
+const Prompt = z.strictObject({
+  prompt: z.string(),
+  tools: z.array(z.string()).default([]),
+  after: z.array(z.string()).default([]),
+  contains: z.array(z.string()).default([]),
+  calls: z.array(z.strictObject({ name: z.string(), input: z.record(z.string(), z.unknown()) })).optional(),
+})
+const fixture = readFileSync(new URL('./prompts.fixture.yaml', import.meta.url), 'utf8')
+const prompts = z.array(Prompt).parse(parse(fixture))
+
+const REMINDER =
+  "<system-reminder>\n - Primary working directory: /project\nToday's date is 2030-05-06.\n</system-reminder>"
+
+type Message = { role: 'user' | 'assistant'; content: string | Block[] }
+type Block = { type: string; [field: string]: unknown }
+
+function answer(messages: readonly Message[], tools: readonly string[] = [], more: object = {}) {
+  const [first, ...rest] = messages
+  const opening = { role: 'user' as const, content: [{ type: 'text', text: REMINDER }, ...blocks(first)] }
+  const request = {
+    model: 'm',
+    max_tokens: 999,
+    messages: [opening, ...rest],
+    tools: tools.map((name) => ({ name })),
+    ...more,
+  }
+  const given = respondAsDemo(readConversation(request))
+  if (given.type !== 'reply') throw new Error(given.message)
+  return { by: given.by, text: '', ...given.reply }
+}
+
+const blocks = (message: Message | undefined): Block[] =>
+  typeof message?.content === 'string' ? [{ type: 'text', text: message.content }] : (message?.content ?? [])
+const user = (content: string | Block[]): Message => ({ role: 'user', content })
+const call = (id: string, name: string, input: object): Message => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id, name, input }],
+})
+const result = (id: string, content: string, is_error = false): Message =>
+  user([{ type: 'tool_result', tool_use_id: id, content, is_error }])
+
+describe('the demo', () => {
+  it.each(prompts)('answers usefully: $prompt (tools: $tools)', ({ prompt, tools, after, contains, calls }) => {
+    const history = after.map(
+      (text, index): Message => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: text }),
+    )
+    const reply = answer([...history, user(prompt)], tools)
+    for (const part of contains) expect(reply.text).toContain(part)
+    expect(reply.tools ?? []).toMatchObject(calls ?? [])
+    expect((reply.tools ?? []).length).toBe(calls?.length ?? 0)
+  })
+
+  it('tells what a tool returned, and that one was denied or failed', () => {
+    const asked = user('run `ls`')
+    const ran = call('a', 'Bash', { command: 'ls' })
+    expect(answer([asked, ran, result('a', 'src\ntest')], ['Bash']).text).toContain('src\ntest')
+    expect(answer([asked, ran, result('a', 'Not today', true)], ['Bash']).text).toMatch(/not allowed: Not today/)
+    expect(answer([asked, ran, result('a', 'Exit code 2\nls: no', true)], ['Bash']).text).toMatch(/failed: Exit code 2/)
+  })
+
+  it('issues approved calls again exactly, all at once and only once', () => {
+    const edit = { file_path: '/project/a.js', old_string: 'x\n"y"', new_string: 'z' }
+    const wake = user(
+      `The server restarted.\n${formatApprovedCall('Edit', edit)}\n${formatApprovedCall('Bash', { command: 'ls' })}`,
+    )
+    const before = [user('do it'), call('a', 'Edit', edit), result('a', 'Tool call interrupted', true)]
+    const reply = answer([...before, wake], ['Edit', 'Bash'])
+    expect(reply.tools).toEqual([
+      { name: 'Edit', input: edit },
+      { name: 'Bash', input: { command: 'ls' } },
+    ])
+    const issued: Message[] = [
+      call('b', 'Edit', edit),
+      result('b', 'ok'),
+      call('c', 'Bash', { command: 'ls' }),
+      result('c', 'a.js'),
+    ]
+    expect(answer([...before, wake, ...issued], ['Edit', 'Bash']).tools ?? []).toEqual([])
+  })
+
+  it('does not issue a denied call again', () => {
+    const wake = user(formatDeniedCall('Bash', { command: 'rm -r x' }, 'too risky'))
+    const reply = answer([user('fix the failing test'), wake], ['Bash', 'Read', 'Edit'])
+    expect(reply.tools ?? []).toEqual([])
+    expect(reply.text).toContain('too risky')
+  })
+
+  it('ends a turn with an object where the agent has a response format', () => {
+    const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+    const given = readConversation({
+      model: 'm',
+      max_tokens: 99,
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [{ name: 'StructuredOutput', input_schema: schema }],
+    })
+    expect(respondAsDemo(given)).toMatchObject({
+      reply: { structured: { answer: expect.stringContaining('simulator') } },
+    })
+  })
+
+  it('summarises when the client compacts', () => {
+    const reply = answer([
+      user('list the files'),
+      user('Your task is to create a detailed summary of the conversation so far'),
+    ])
+    expect(reply.by).toBe('compaction')
+    expect(reply.text).toContain('list the files')
+  })
+
+  it('stops by itself when a turn calls tools without end', () => {
+    const many = Array.from({ length: 30 }, (_, n) => [call(`t${n}`, 'Bash', {}), result(`t${n}`, 'x')]).flat()
+    expect(answer([user('fix the failing test'), ...many], ['Bash', 'Read', 'Edit']).tools).toBeUndefined()
+  })
+})
