@@ -1,7 +1,22 @@
 // The only place where ports meet adapters.
-
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentDefinition, EventDraft } from '@quarterdeck/protocol'
+import type { AgentBackend } from './backends/backend.ts'
+import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
+import { reapOrphans } from './backends/claude/reap-orphans.ts'
+import { createBus } from './bus.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+import { isHolderAlive, thisProcess } from './process-identity.ts'
+import { createRedactor } from './redaction/redact.ts'
+import { createCoordinator } from './sessions/coordinator.ts'
+import { createSessionService } from './sessions/create-session-service.ts'
+import { openBackend } from './sessions/open-backend.ts'
+import { recoverSessions } from './sessions/recover-sessions.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
+import type { EventStore, Ids } from './store/event-store.ts'
+import { createSqlStore } from './store/sql/create-sql-store.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface EngineOptions {
@@ -10,17 +25,27 @@ export interface EngineOptions {
   readonly agents: AgentShelf
   /** Called once: gives the model side what it asks and reports to. */
   readonly connectModels: (decisions: GatewayDecisions) => ModelGateway
+  /** Makes an agent's backend; the Claude SDK's unless a test brings its own. */
+  readonly createBackend?: (agent: AgentDefinition) => AgentBackend
   readonly role: 'server' | 'command'
   /** Where a server answers, for the message to whoever is refused. */
   readonly address: string | null
   /** False where nobody can be asked: a call that needs a person is then denied with a sentence. */
   readonly canAsk: boolean
+  /** Values that must never be written anywhere. */
+  readonly secrets: readonly string[]
   readonly logger: Logger
 }
 
 export interface Engine {
   readonly sessions: SessionService
   readonly agents: AgentShelf
+  /** Kept replies, for whoever promises idempotency. */
+  readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
+  /** How many sessions an earlier process left in the middle. */
+  readonly recovered: number
+  /** Live subscribers, for leak tests. */
+  listenerCount(): number
   /** No new turns; running ones get the grace period, then are interrupted. Nothing is lost. */
   drain(graceMs: number): Promise<void>
   /** Ends every process it started and closes the store. */
@@ -28,4 +53,102 @@ export interface Engine {
 }
 
 /** Takes the data folder, ends what an earlier crash left behind, recovers open sessions, and is then ready. */
-export declare function createEngine(options: EngineOptions): Promise<Engine>
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { dataDir, agents, logger } = options
+  await mkdir(join(dataDir, 'db'), { recursive: true, mode: 0o700 })
+  const clock = { now: () => new Date() }
+  const store = await createSqlStore({ file: join(dataDir, 'db', 'quarterdeck.db'), clock, ids: randomIds })
+  const holder = thisProcess(options.role, options.address)
+  try {
+    await store.register(holder, isHolderAlive)
+    const orphans = await reapOrphans(dataDir)
+    if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that an earlier server left behind')
+    return await assemble(options, { store, holder, clock })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface House {
+  readonly store: EventStore
+  readonly holder: ReturnType<typeof thisProcess>
+  readonly clock: { now(): Date }
+}
+
+async function assemble(options: EngineOptions, house: House): Promise<Engine> {
+  const { dataDir, agents, logger } = options
+  const { store, holder, clock } = house
+  const bus = createBus()
+  const ids = randomIds
+  const redactor = createRedactor(options.secrets)
+  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
+  const redact = (event: EventDraft) => ({ ...event, data: redactor.value(event.data) }) as EventDraft
+  const hiddenPaths = [join(dataDir, 'token'), join(dataDir, 'db')]
+  const backends = createBackendShelf(
+    options.createBackend ?? ((agent) => createClaudeBackend({ agent, dataDir, hiddenPaths, clock, logger })),
+  )
+
+  const models: ModelGateway = options.connectModels({
+    authorize: async () => ({ type: 'go' }),
+    settle: (use) => coordinator.settle(use),
+  })
+  const opening = { agents, models, backendOf: backends.get, canAsk: options.canAsk, hiddenPaths, clock, ids, logger }
+  const coordinator = createCoordinator({
+    ...{ store, bus, ids, logger, holder, redact },
+    isAlive: isHolderAlive,
+    openBackend: (live) => openBackend(opening, live),
+    onClosed: (sessionId) => models.closeSession(sessionId),
+  })
+  const recovered = await recoverSessions({ store, coordinator, agents, ids, logger })
+
+  return {
+    sessions: createSessionService({ store, bus, ids, agents, coordinator, dataDir }),
+    agents,
+    replies: store,
+    recovered,
+    listenerCount: bus.listenerCount,
+    drain: coordinator.drain,
+    async close() {
+      await coordinator.close()
+      await backends.close()
+      await models.close()
+      await store.unregister(holder)
+      await store.close()
+    },
+  }
+}
+
+/** One backend per agent definition; a changed file gets a new one and running sessions keep theirs. */
+function createBackendShelf(create: (agent: AgentDefinition) => AgentBackend) {
+  const made = new Map<AgentDefinition, Promise<AgentBackend>>()
+  const start = async (agent: AgentDefinition) => {
+    const backend = create(agent)
+    await backend.initialize()
+    return backend
+  }
+  return {
+    get(agent: AgentDefinition): Promise<AgentBackend> {
+      const earlier = made.get(agent)
+      if (earlier !== undefined) return earlier
+      const backend = start(agent)
+      made.set(agent, backend)
+      backend.catch(() => made.delete(agent))
+      return backend
+    },
+    async close(): Promise<void> {
+      const backends = await Promise.allSettled(made.values())
+      await Promise.all(backends.map((one) => (one.status === 'fulfilled' ? one.value.teardown() : undefined)))
+    },
+  }
+}
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
+
+/** Time first, so that ids of one kind sort roughly by age; then 80 random bits. */
+const randomIds: Ids = {
+  next(prefix) {
+    const random = Array.from(randomBytes(14), (byte) => alphabet[byte % alphabet.length]).join('')
+    return `${prefix}_${Date.now().toString(36)}${random}`
+  },
+}

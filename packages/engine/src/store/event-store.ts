@@ -54,8 +54,12 @@ export interface EventStore {
   /**
    * Appends in one transaction and returns the events as the log holds them. `expectedSeq` is the last `seq` the writer
    * has seen (0 for a new session): any other is refused with `store.conflict` and nothing is written. The session's
-   * state row, its open approvals and the ledger rows of `UsageRecorded` events are written in the same transaction.
-   * Resolves only when the events are durable.
+   * state row, its open approvals and the ledger rows of `UsageRecorded` events are written in the same transaction,
+   * and the open text of a message is dropped with the event that settles it. Resolves only when the events are durable.
+   *
+   * A log begins with `AgentSessionCreated`: anything else for an unknown session is `session.not-found`. A
+   * `UsageRecorded` draft whose `apiMessageId` this session has booked before is left out entirely (no event, no row),
+   * so fewer events than drafts can come back, even none.
    */
   append(sessionId: SessionId, expectedSeq: number, drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
   /** Events with a greater `seq`, in order, at most `limit`. An unknown session has none. */
@@ -71,26 +75,37 @@ export interface EventStore {
   /** Sessions that have an open approval, oldest request first. */
   listWaiting(): Promise<readonly SessionState[]>
 
-  /** The text so far of an open message: one row each, overwritten. */
+  /** The text so far of an open message: one row per message and kind (text, thinking), overwritten. */
   saveOpenText(sessionId: SessionId, text: AgentStreamSnapshot): Promise<void>
   openTexts(sessionId: SessionId): Promise<readonly AgentStreamSnapshot[]>
-  dropOpenText(sessionId: SessionId, messageId: string): Promise<void>
+  dropOpenText(sessionId: SessionId, messageId: string, kind: 'text' | 'thinking'): Promise<void>
 
   ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
 
   /** The reply kept for an idempotency key of a principal, if it is not older than 24 h. */
   findReply(principal: string, key: string): Promise<StoredReply | null>
+  /** The first reply to a key stands for as long as it is kept: a second one changes nothing. */
   saveReply(principal: string, key: string, reply: StoredReply): Promise<void>
 
-  /** Announces who works here. A second live server is refused with `store.held` and its address. */
+  /**
+   * Announces who works here. A second live server is refused with `store.held` and its address. Holders that are no
+   * longer alive are forgotten, and their sessions are free.
+   */
   register(holder: Holder, isAlive: (holder: Holder) => boolean): Promise<void>
-  /** Takes a session for a holder and returns the fencing number; one held by another live holder is refused. */
+  /**
+   * Takes a session for a holder and returns the fencing number. The holder who has it gets the same number again; one
+   * held by another live holder is refused with `session.held-elsewhere`; from a dead one it is taken over. The number
+   * grows with every change of hands and never shrinks. Known sessions and new ones alike.
+   */
   lease(sessionId: SessionId, holder: Holder, isAlive: (holder: Holder) => boolean): Promise<number>
+  /** Gives a session back. Nothing happens if somebody else has it by now. */
   release(sessionId: SessionId, holder: Holder): Promise<void>
   /** Who holds a session now, if anybody. */
   holderOf(sessionId: SessionId): Promise<Holder | null>
+  /** Takes the announcement back, and releases every session the holder has. */
   unregister(holder: Holder): Promise<void>
 
+  /** A second call does nothing. Nothing else may be called after it. */
   close(): Promise<void>
 }
 

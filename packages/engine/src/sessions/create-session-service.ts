@@ -1,0 +1,211 @@
+// The doors of the engine, each a few lines: decide through the writer, then let the coordinator act on it.
+import {
+  type AgentDefinition,
+  type Applied,
+  CreateSessionBody,
+  findModel,
+  type Limits,
+  ListSessionsQuery,
+  QuarterdeckError,
+  resolveModelId,
+  type SessionEvent,
+  type SessionId,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
+import type { ToolVerdict } from '../backends/backend.ts'
+import type { Bus } from '../bus.ts'
+import type { EventStore, Ids } from '../store/event-store.ts'
+import type { Coordinator } from './coordinator.ts'
+import { followSession } from './follow-session.ts'
+import { requireSession } from './invariants.ts'
+import type { LiveSession } from './live-session.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
+import type { AgentShelf, Decision, SessionService } from './session-service.ts'
+
+export interface SessionServiceOptions {
+  readonly store: EventStore
+  readonly bus: Bus
+  readonly ids: Ids
+  readonly agents: AgentShelf
+  readonly coordinator: Coordinator
+  readonly dataDir: string
+}
+
+export function createSessionService(options: SessionServiceOptions): SessionService {
+  const { store, bus, ids, agents, coordinator, dataDir } = options
+  // Ids are made here, so their brands are too.
+  const newMessageId = () => ids.next('umsg') as UserMessageId
+
+  const applied = (live: LiveSession, events: readonly SessionEvent[]): Applied => ({
+    sessionId: live.writer.sessionId,
+    appliedSeq: events.at(-1)?.seq ?? live.writer.state().seq,
+  })
+
+  function refuseWhileDraining(): void {
+    if (coordinator.isDraining())
+      throw new QuarterdeckError('server.draining', 'the server is shutting down: try again')
+  }
+
+  async function queue(live: LiveSession, content: string, by: string) {
+    const messageId = newMessageId()
+    const events = await live.writer.apply({ type: 'message.send', messageId, content, origin: 'user', by })
+    coordinator.kick(live)
+    return { ...applied(live, events), messageId }
+  }
+
+  return {
+    async create(input, by) {
+      refuseWhileDraining()
+      const body = CreateSessionBody.parse(input)
+      const agent = await agents.load(body.agent)
+      const sessionId = ids.next('ses') as SessionId
+      const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+      const live = await coordinator.create(sessionId)
+      const events = await live.writer.apply({
+        type: 'session.create',
+        agentName: agent.name,
+        mode: body.mode,
+        model: modelFor(agent, body.model),
+        modelSource: agent.modelSource,
+        permissionMode: body.permissionMode ?? agent.claude.permissionMode,
+        limits: narrowed(agent.limits, body.limits ?? {}),
+        cwd,
+        title: body.title ?? null,
+        tags: body.tags ?? [],
+        by,
+      })
+      return body.message === undefined ? applied(live, events) : queue(live, body.message, by)
+    },
+
+    async send(sessionId, content, by) {
+      refuseWhileDraining()
+      return queue(await coordinator.open(sessionId), content, by)
+    },
+
+    async interrupt(sessionId, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'turn.interrupt', by })
+      live.abort?.abort()
+      return applied(live, events)
+    },
+
+    async cancel(sessionId, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'session.cancel', by })
+      live.abort?.abort()
+      const reply = applied(live, events)
+      if (live.writer.state().status === 'cancelled') await coordinator.letGo(live)
+      return reply
+    },
+
+    async close(sessionId, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'session.close', by })
+      await coordinator.letGo(live)
+      return applied(live, events)
+    },
+
+    async changeModel(sessionId, model, by) {
+      const live = await coordinator.open(sessionId)
+      const id = resolveModelId(model)
+      if (findModel(id) === undefined) {
+        throw new QuarterdeckError('model.unknown', `"${model}" is not in the catalog: see GET /v1/models`)
+      }
+      const events = await live.writer.apply({ type: 'model.change', model: id, by })
+      await live.backend?.session.setModel(id)
+      return applied(live, events)
+    },
+
+    async decide(approvalId, decision, by) {
+      const sessionId = await store.findApproval(approvalId)
+      if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({
+        type: 'approval.decide',
+        approvalId,
+        decision: decision.decision,
+        input: decision.input ?? null,
+        note: decision.note ?? null,
+        by,
+        isLive: live.waiters.isWaiting(approvalId),
+        wakeMessageId: newMessageId(),
+      })
+      live.waiters.answer(approvalId, verdictOf(events, decision, by))
+      coordinator.kick(live)
+      return applied(live, events)
+    },
+
+    async snapshot(sessionId) {
+      const session = requireSession(await store.load(sessionId))
+      const openTexts = coordinator.openTexts(sessionId) ?? (await store.openTexts(sessionId))
+      return { session, openTexts: [...openTexts] }
+    },
+
+    async list(input) {
+      const { agent, status, tag, limit, cursor } = ListSessionsQuery.parse(input)
+      const filter = {
+        ...(agent === undefined ? {} : { agentName: agent }),
+        ...(status === undefined ? {} : { status }),
+        ...(tag === undefined ? {} : { tag }),
+      }
+      const page = await store.list(filter, cursor === undefined ? { limit } : { limit, cursor })
+      return { sessions: [...page.sessions], nextCursor: page.nextCursor }
+    },
+
+    async approvals(sessionId) {
+      const waiting = await store.listWaiting()
+      const chosen = waiting.filter((session) => sessionId === undefined || session.sessionId === sessionId)
+      const approvals = chosen.flatMap(({ agentName, title, approvals: open }) =>
+        open.map((approval) => ({ ...approval, agentName, title })),
+      )
+      return { approvals: approvals.sort((one, other) => one.at.localeCompare(other.at)) }
+    },
+
+    async events(sessionId, after, limit) {
+      const { seq } = requireSession(await store.load(sessionId))
+      if (after > seq) {
+        const facts = { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` }
+        throw new QuarterdeckError('cursor.beyond-log', `the log of ${sessionId} ends at ${seq}`, { facts })
+      }
+      const events = await store.read(sessionId, after, limit)
+      const end = events.at(-1)?.seq ?? after
+      return { events: [...events], lastSeq: end, hasMore: end < seq }
+    },
+
+    follow: (sessionId, after, signal) =>
+      followSession({ store, bus, openTexts: coordinator.openTexts }, { sessionId, after, signal }),
+  }
+}
+
+function modelFor(agent: AgentDefinition, wanted: string | undefined): string {
+  if (wanted === undefined) return agent.model.id
+  const model = findModel(wanted)
+  if (model === undefined) {
+    throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
+  }
+  return model.id
+}
+
+/** A caller may ask for less than the agent file allows, never for more. */
+function narrowed(limits: Limits, wanted: Partial<Record<keyof Limits, number | undefined>>): Limits {
+  const result = { ...limits }
+  for (const name of ['maxTurns', 'maxBudgetUsd', 'maxDurationMs'] as const) {
+    const value = wanted[name]
+    if (value === undefined) continue
+    if (value > limits[name]) {
+      const detail = `limits.${name} ${value} is more than the agent file allows (${limits[name]})`
+      throw new QuarterdeckError('request.invalid', detail)
+    }
+    result[name] = value
+  }
+  return result
+}
+
+/** The answer as the waiting process hears it. */
+function verdictOf(events: readonly SessionEvent[], decision: Decision, by: string): ToolVerdict {
+  const decided = events.find((event) => event.type === 'ApprovalDecided')
+  const input = decided?.data.toolInput ?? null
+  if (input !== null) return { type: 'allow', input }
+  const note = decision.note === undefined ? '' : ` ${decision.note}`
+  return { type: 'deny', message: `Denied by ${by}.${note}` }
+}

@@ -1,0 +1,85 @@
+// Asking a person, and what each answer does: to a process that waits for it, or to one that has to be woken.
+import {
+  type DecideApproval,
+  draft,
+  type EventDraft,
+  type ExpireApproval,
+  QuarterdeckError,
+  type RequestApproval,
+  type SessionState,
+  type UseGrant,
+} from '@quarterdeck/protocol'
+import { isSameInput } from '../tools/normalise-input.ts'
+import { requireOpenApproval, requireTurn } from './invariants.ts'
+import { moveTo } from './status-drafts.ts'
+import { wakeMessage } from './wake-message.ts'
+
+export function requestApproval(state: SessionState, command: RequestApproval): readonly EventDraft[] {
+  const turnId = requireTurn(state).turn?.turnId
+  const { type: _, agent, effects, ...asked } = command
+  const place = turnId === undefined ? { agent } : { agent, turnId }
+  const requested = draft('ApprovalRequested', { ...asked, effects: [...effects] }, place)
+  return state.status === 'running' ? [requested, moveTo(state, 'waiting_approval')] : [requested]
+}
+
+export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {
+  const request = requireOpenApproval(state, command.approvalId)
+  const isAllowed = command.decision !== 'deny'
+  const toolInput = isAllowed ? (command.input ?? request.toolInput) : null
+  const decided = draft(
+    'ApprovalDecided',
+    {
+      approvalId: request.approvalId,
+      decision: command.decision,
+      toolInput,
+      edited: toolInput !== null && !isSameInput(toolInput, request.toolInput),
+      note: command.note,
+      by: command.by,
+      rule: command.decision === 'allow_session' ? request.sessionRule : null,
+      wasLive: command.isLive,
+    },
+    { agent: request.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) },
+  )
+  const isLast = state.approvals.length === 1
+  if (command.isLive)
+    return isLast && state.status === 'waiting_approval' ? [decided, moveTo(state, 'running')] : [decided]
+  // Wakes once, when the last open question is answered, so that the agent hears all answers together.
+  return isLast ? [decided, ...wake(state, command, decided)] : [decided]
+}
+
+function wake(
+  state: SessionState,
+  command: DecideApproval,
+  decided: EventDraft<'ApprovalDecided'>,
+): readonly EventDraft[] {
+  const request = requireOpenApproval(state, command.approvalId)
+  const { toolInput, note } = decided.data
+  const told = {
+    approvalId: request.approvalId,
+    isAllowed: toolInput !== null,
+    toolName: request.toolName,
+    toolInput: toolInput ?? request.toolInput,
+    note,
+  }
+  const queued = draft('UserMessageQueued', {
+    messageId: command.wakeMessageId,
+    content: wakeMessage([...state.untold, told]),
+    origin: 'engine',
+    by: 'quarterdeck',
+  })
+  return state.turn === null ? [queued, moveTo(state, 'queued')] : [queued]
+}
+
+export function expireApproval(state: SessionState, command: ExpireApproval): readonly EventDraft[] {
+  const request = requireOpenApproval(state, command.approvalId)
+  const expired = draft('ApprovalExpired', { approvalId: request.approvalId }, { agent: request.agent })
+  if (state.approvals.length > 1 || state.status !== 'waiting_approval') return [expired]
+  return [expired, moveTo(state, state.turn === null ? 'interrupted' : 'running')]
+}
+
+export function useGrant(state: SessionState, command: UseGrant): readonly EventDraft[] {
+  if (!state.grants.some(({ approvalId }) => approvalId === command.approvalId)) {
+    throw new QuarterdeckError('approval.already-decided', `the grant of ${command.approvalId} is used up`)
+  }
+  return [draft('ApprovalUsed', { approvalId: command.approvalId, toolUseId: command.toolUseId })]
+}

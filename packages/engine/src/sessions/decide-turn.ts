@@ -1,0 +1,161 @@
+// A turn's beginning, its end, and what a crash makes of it.
+import {
+  assertNever,
+  draft,
+  type EndTurn,
+  type EventDraft,
+  errorReasons,
+  type InterruptTurn,
+  type RecoverSession,
+  type SessionState,
+  type SessionStatus,
+  type StartTurn,
+  type TurnOutcome,
+} from '@quarterdeck/protocol'
+import { emptyResult } from '../backends/empty-result.ts'
+import { requireTurn } from './invariants.ts'
+import { completed } from './session-completed.ts'
+import { expireAll, moveTo } from './status-drafts.ts'
+
+export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
+  const message = state.queued[0]
+  if (message === undefined) return []
+  if (!state.hasUnpricedUsage && state.costUsd >= state.limits.maxBudgetUsd) return refuseForMoney(state)
+  const { turnId } = command
+  const { messageId } = message
+  return [
+    { ...moveTo(state, 'running'), turnId },
+    draft('TurnStarted', { messageIds: [messageId], model: state.model }, { turnId }),
+    draft('UserMessageDelivered', { messageId }, { turnId }),
+  ]
+}
+
+/** The message stays queued: the session goes on with it when the limit is raised. */
+function refuseForMoney(state: SessionState): readonly EventDraft[] {
+  if (state.status === 'stopped_budget') return []
+  const limitUsd = state.limits.maxBudgetUsd
+  return [
+    draft('AgentSessionBudgetExceeded', { totalCostUsd: state.costUsd, limitUsd }),
+    moveTo(state, 'stopped_budget', errorReasons.budget),
+  ]
+}
+
+export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
+  return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
+}
+
+export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {
+  const turnId = requireTurn(state).turn?.turnId
+  const place = turnId === undefined ? {} : { turnId }
+  const over = command.keepsApprovals ? [] : state.approvals.filter((approval) => approval.turnId === turnId)
+  const untold = new Set(state.untold.map(({ approvalId }) => approvalId))
+  const unused = state.grants.filter(({ approvalId }) => !untold.has(approvalId))
+  const stillOpen = state.approvals.length - over.length
+  const isDone = command.ended.data.outcome === 'completed' && isFinished(state, stillOpen)
+  return [
+    ...over.map(({ approvalId, agent }) => draft('ApprovalExpired', { approvalId }, { agent, ...place })),
+    ...unused.map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
+    { ...command.ended, ...place },
+    ...(isDone ? [completeTask(state, command)] : consequences(state, command)),
+    ...rest(state, isDone ? 'completed' : restingStatus(command.ended.data.outcome), stillOpen),
+  ]
+}
+
+const isFinished = (state: SessionState, openApprovals: number): boolean =>
+  state.mode === 'task' && state.queued.length === 0 && openApprovals === 0 && state.status !== 'cancelling'
+
+/** Reports the session as it is once this turn is counted in. */
+function completeTask(state: SessionState, command: EndTurn): EventDraft {
+  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = command.ended.data
+  const done = completed({
+    ...state,
+    numTurns: state.numTurns + result.numTurns,
+    durationMs: state.durationMs + durationMs,
+    durationApiMs: state.durationApiMs + durationApiMs,
+    modelUsage: { ...state.modelUsage, ...modelUsage },
+    permissionDenials: [...state.permissionDenials, ...permissionDenials],
+    lastResult: result.response,
+  })
+  if (result.structuredOutput === null) return done
+  return { ...done, data: { ...done.data, structuredOutput: result.structuredOutput } }
+}
+
+function consequences(state: SessionState, command: EndTurn): readonly EventDraft[] {
+  const { outcome, result } = command.ended.data
+  switch (outcome) {
+    case 'completed':
+    case 'interrupted':
+      return []
+    case 'turn_limit':
+      return [draft('AgentSessionTurnLimitReached', { numTurns: result.numTurns, limit: state.limits.maxTurns })]
+    case 'budget_limit': {
+      const limitUsd = state.limits.maxBudgetUsd
+      return [draft('AgentSessionBudgetExceeded', { totalCostUsd: state.costUsd, limitUsd })]
+    }
+    case 'failed':
+    case 'crashed':
+    case 'timeout': {
+      const reason = result.errorReason ?? outcome
+      return [draft('AgentSessionFailed', { reason, errors: result.response === '' ? [] : [result.response] })]
+    }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+function restingStatus(outcome: TurnOutcome): SessionStatus {
+  switch (outcome) {
+    case 'completed':
+      return 'idle'
+    case 'turn_limit':
+      return 'stopped_turns'
+    case 'budget_limit':
+      return 'stopped_budget'
+    case 'failed':
+    case 'crashed':
+    case 'timeout':
+      return 'failed'
+    case 'interrupted':
+      return 'interrupted'
+    default:
+      return assertNever(outcome)
+  }
+}
+
+function rest(state: SessionState, status: SessionStatus, openApprovals: number): readonly EventDraft[] {
+  if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
+  // Somebody's answer is still wanted, and more so than whatever else became of the turn.
+  if (openApprovals > 0) return [moveTo(state, 'waiting_approval')]
+  return [moveTo(state, state.queued.length > 0 ? 'queued' : status)]
+}
+
+/** After the server died: the turn is over, what was seen is kept, what was asked stays open. */
+export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
+  const place = state.turn === null ? {} : { turnId: state.turn.turnId }
+  const discarded = command.openTexts.map(({ messageId, agent, text }) =>
+    draft('AgentStreamDiscarded', { messageId, text, reason: 'the server stopped' }, { agent, ...place }),
+  )
+  if (state.turn === null && state.status !== 'cancelling') return discarded
+  const waiting = new Set(state.approvals.map(({ toolUseId }) => toolUseId))
+  const recovered = draft('AgentSessionRecovered', {
+    interruptedTurn: state.turn !== null,
+    outcomeUnknown: state.openTools
+      .filter(({ toolUseId }) => !waiting.has(toolUseId))
+      .map(({ toolUseId, toolName }) => ({ toolUseId, toolName })),
+    openApprovals: state.status === 'cancelling' ? 0 : state.approvals.length,
+  })
+  const ended = state.turn === null ? [] : [{ ...interruptedTurn, ...place }]
+  if (state.status === 'cancelling')
+    return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
+  return [...discarded, ...ended, recovered, ...rest(state, 'interrupted', state.approvals.length)]
+}
+
+const interruptedTurn = draft('TurnEnded', {
+  outcome: 'interrupted',
+  result: { ...emptyResult, isError: true, errorReason: errorReasons.crashed },
+  durationMs: 0,
+  durationApiMs: 0,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
+})

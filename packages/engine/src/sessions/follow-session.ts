@@ -1,0 +1,134 @@
+// Replay, then live, with nothing lost and nothing doubled where the two meet.
+import {
+  type AgentStreamSnapshot,
+  isDurable,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import type { Bus } from '../bus.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { requireSession } from './invariants.ts'
+
+export interface FollowDependencies {
+  readonly store: EventStore
+  readonly bus: Bus
+  /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
+  readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
+}
+
+const pageSize = 500
+const bufferLimit = 2000
+/** How often the log is looked at while another process may be writing it. */
+const pollMs = 1000
+
+export async function* followSession(
+  dependencies: FollowDependencies,
+  from: { readonly sessionId: SessionId; readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<StreamedEvent> {
+  const { store } = dependencies
+  const { sessionId, signal } = from
+  const { seq } = requireSession(await store.load(sessionId))
+  if (from.after > seq) {
+    const detail = `the log of ${sessionId} ends at ${seq}: read the snapshot and go on from there`
+    throw new QuarterdeckError('cursor.beyond-log', detail, {
+      facts: { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` },
+    })
+  }
+  const inbox = createInbox(dependencies.bus, sessionId)
+  let last = from.after
+  try {
+    for (;;) {
+      for await (const event of readAll(store, sessionId, last)) {
+        last = event.seq
+        yield event
+      }
+      // No wait between these two lines: the snapshot is exactly what was shown before the inbox starts.
+      inbox.reset()
+      const texts = dependencies.openTexts(sessionId) ?? (await store.openTexts(sessionId))
+      for (const text of texts) yield text
+      for await (const event of inbox.read(signal)) {
+        if (event === null) {
+          if (await isBehind(dependencies, sessionId, last)) break
+        } else if (!isDurable(event)) yield event
+        else if (event.seq === last + 1) {
+          last = event.seq
+          yield event
+        } else if (event.seq > last) break // something was missed: read the log again
+      }
+      if (signal.aborted) return
+    }
+  } finally {
+    inbox.close()
+  }
+}
+
+async function* readAll(store: EventStore, sessionId: SessionId, after: number): AsyncGenerator<SessionEvent> {
+  for (let last = after; ; ) {
+    const page = await store.read(sessionId, last, pageSize)
+    yield* page
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageSize) return
+    last = end.seq
+  }
+}
+
+/** Another process writes this session: its events are in the log but not on this bus. */
+async function isBehind(
+  { store, openTexts }: FollowDependencies,
+  sessionId: SessionId,
+  last: number,
+): Promise<boolean> {
+  if (openTexts(sessionId) !== null) return false
+  return (await store.read(sessionId, last, 1)).length > 0 || (await store.openTexts(sessionId)).length > 0
+}
+
+/** What was published meanwhile, bounded: a reader that falls behind goes back to the log. */
+function createInbox(bus: Bus, sessionId: SessionId) {
+  let events: StreamedEvent[] = []
+  let hasOverflowed = false
+  let wake: () => void = () => undefined
+  const unsubscribe = bus.subscribe(sessionId, (published) => {
+    if (events.length + published.length > bufferLimit) hasOverflowed = true
+    else events.push(...published)
+    wake()
+  })
+
+  /** `null` after a while without a word. Ends after an overflow: the log has to be read again. */
+  async function* read(signal: AbortSignal): AsyncGenerator<StreamedEvent | null> {
+    while (!signal.aborted) {
+      const batch = events
+      events = []
+      yield* batch
+      if (hasOverflowed) return
+      if (events.length > 0) continue
+      if (await isQuiet(signal)) yield null
+    }
+  }
+
+  function isQuiet(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (quiet: boolean) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        wake = () => undefined
+        resolve(quiet)
+      }
+      const onAbort = () => done(false)
+      const timer = setTimeout(() => done(true), pollMs)
+      wake = () => done(false)
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort)
+    })
+  }
+
+  return {
+    reset() {
+      events = events.filter(isDurable)
+      hasOverflowed = false
+    },
+    read,
+    close: unsubscribe,
+  }
+}

@@ -1,0 +1,62 @@
+// What must be true of a session before a command may change it. Each throws the error the caller is shown.
+import {
+  type ApprovalId,
+  isClosedStatus,
+  type OpenApproval,
+  QuarterdeckError,
+  type SessionState,
+} from '@quarterdeck/protocol'
+
+export function requireNew(state: SessionState | null): void {
+  if (state !== null) throw new QuarterdeckError('store.conflict', `session ${state.sessionId} exists already`)
+}
+
+export function requireSession(state: SessionState | null): SessionState {
+  if (state === null) throw new QuarterdeckError('session.not-found', 'there is no such session')
+  return state
+}
+
+export function requireOpen(state: SessionState): SessionState {
+  if (!isClosedStatus(state.status) && state.status !== 'cancelling') return state
+  throw new QuarterdeckError('session.closed', `session ${state.sessionId} is ${state.status}: start a new one`, {
+    facts: { status: state.status },
+  })
+}
+
+export function requireResting(state: SessionState): SessionState {
+  if (state.turn === null) return state
+  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is ${state.status}: interrupt it first`, {
+    facts: { status: state.status },
+  })
+}
+
+export function requireTurn(state: SessionState): SessionState {
+  if (state.turn !== null) return state
+  throw new QuarterdeckError(
+    'session.not-running',
+    `session ${state.sessionId} is ${state.status}: no turn is running`,
+    {
+      facts: { status: state.status },
+    },
+  )
+}
+
+/** A two-phase change that was asked for cannot be asked for again. */
+export function requireSettled(state: SessionState): SessionState {
+  if (state.status !== 'interrupting' && state.status !== 'cancelling') return state
+  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already ${state.status}`, {
+    facts: { status: state.status },
+  })
+}
+
+export function requireOpenApproval(state: SessionState, approvalId: ApprovalId): OpenApproval {
+  const open = state.approvals.find((approval) => approval.approvalId === approvalId)
+  if (open !== undefined) return open
+  const decided = state.decided.find((approval) => approval.approvalId === approvalId)
+  if (decided === undefined) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
+  const { decision, by, at } = decided
+  const how = decision === 'expired' ? `expired at ${at}` : `was decided by ${by} at ${at}: ${decision}`
+  throw new QuarterdeckError('approval.already-decided', `approval ${approvalId} ${how}`, {
+    facts: { decision, decidedBy: by, decidedAt: at },
+  })
+}

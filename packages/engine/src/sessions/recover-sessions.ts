@@ -1,0 +1,64 @@
+// At boot: what an earlier process left in the middle is told in the log, and goes on where it can.
+import { isQuarterdeckError, type SessionId, type SessionState, type UserMessageId } from '@quarterdeck/protocol'
+import type { EventStore, Ids } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Coordinator } from './coordinator.ts'
+import type { AgentShelf } from './session-service.ts'
+
+export interface Recovery {
+  readonly store: EventStore
+  readonly coordinator: Coordinator
+  readonly agents: AgentShelf
+  readonly ids: Ids
+  readonly logger: Logger
+}
+
+/** Resolves with how many sessions were cut off. Sessions that another live process holds are left alone. */
+export async function recoverSessions(recovery: Recovery): Promise<number> {
+  const unfinished = await recovery.store.listByStatus([
+    'queued',
+    'running',
+    'waiting_approval',
+    'interrupting',
+    'cancelling',
+  ])
+  let recovered = 0
+  for (const { sessionId } of unfinished) {
+    try {
+      if (await recoverOne(recovery, sessionId)) recovered += 1
+    } catch (error) {
+      if (!isQuarterdeckError(error, 'session.held-elsewhere')) throw error
+    }
+  }
+  return recovered
+}
+
+async function recoverOne(
+  { store, coordinator, agents, ids, logger }: Recovery,
+  sessionId: SessionId,
+): Promise<boolean> {
+  const live = await coordinator.open(sessionId)
+  const before = live.writer.state()
+  const texts = await store.openTexts(sessionId)
+  const openTexts = texts
+    .filter(({ data }) => data.kind === 'text')
+    .map(({ agent, data }) => ({ agent, messageId: data.messageId, text: data.text }))
+  const events = await live.writer.apply({ type: 'session.recover', openTexts })
+  for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
+  const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
+  if (wasCutOff) logger.warn({ sessionId, was: before.status, now: live.writer.state().status }, 'session recovered')
+  if (wasCutOff && before.turn !== null && (await goesOnByItself(agents, live.writer.state()))) {
+    const content = 'The server stopped while you were working. Look at what is done, then go on with the task.'
+    const messageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+    await live.writer.apply({ type: 'message.send', messageId, content, origin: 'engine', by: 'quarterdeck' })
+  }
+  coordinator.kick(live)
+  return wasCutOff
+}
+
+async function goesOnByItself(agents: AgentShelf, state: SessionState): Promise<boolean> {
+  if (state.status !== 'interrupted') return false
+  // An agent file that is gone or broken by now cannot say that it wants to go on.
+  const agent = await agents.load(state.agentName).catch(() => null)
+  return agent?.onCrash === 'continue'
+}

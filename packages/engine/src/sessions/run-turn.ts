@@ -1,0 +1,80 @@
+// One turn from its prompt to its end: the backend's events become the log, its tokens the stream.
+import { type AgentStreamToken, draft, type EventDraft, errorReasons, type TurnId } from '@quarterdeck/protocol'
+import type { AgentSession, BackendEvent, BackendEventType } from '../backends/backend.ts'
+import { emptyResult } from '../backends/empty-result.ts'
+import type { SessionWriter } from './session-writer.ts'
+import type { TokenStream } from './token-stream.ts'
+import type { WorkTimer } from './work-timer.ts'
+
+export interface Turn {
+  readonly turnId: TurnId
+  readonly input: string
+  readonly writer: SessionWriter
+  readonly tokens: TokenStream
+  readonly timer: WorkTimer
+  readonly signal: AbortSignal
+  /** True once the time limit interrupted the turn. */
+  readonly isTimedOut: () => boolean
+  /** The gateway books usage itself: what the backend reports must not be booked a second time. */
+  readonly isMetered: boolean
+}
+
+/** Resolves with how the turn ended; everything before that is in the log. Rejects only when the log cannot be written. */
+export async function runTurn(session: AgentSession, turn: Turn): Promise<EventDraft<'TurnEnded'>> {
+  let ended: EventDraft<'TurnEnded'> | null = null
+  for await (const event of session.run(turn.input, turn.signal)) {
+    if (isToken(event)) turn.tokens.push(event)
+    else if (event.type === 'TurnEnded') ended = event
+    else if (event.type !== 'UsageRecorded' || !turn.isMetered) await recordEvent(turn, event)
+  }
+  await discardOpenTexts(turn)
+  return settle(turn, ended ?? failedTurn('the backend ended without a word'))
+}
+
+const isToken = (event: BackendEvent): event is AgentStreamToken => event.type === 'AgentStreamToken'
+
+async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Promise<void> {
+  await turn.tokens.flush()
+  await turn.writer.record([{ ...event, turnId: turn.turnId }])
+  switch (event.type) {
+    case 'AgentThought':
+    case 'SubagentThought':
+      return turn.tokens.close(event.data.messageId, 'text')
+    case 'AgentThinking':
+      return turn.tokens.close(event.data.messageId, 'thinking')
+    case 'AgentStreamDiscarded':
+      await turn.tokens.close(event.data.messageId, 'text')
+      return turn.tokens.close(event.data.messageId, 'thinking')
+  }
+}
+
+/** Text that never became a message was still seen: it belongs into the log. */
+async function discardOpenTexts(turn: Turn): Promise<void> {
+  await turn.tokens.flush()
+  for (const { agent, data } of turn.tokens.openTexts()) {
+    const { messageId, text, kind } = data
+    const reason = 'the turn ended before the message was complete'
+    const place = { agent, turnId: turn.turnId }
+    if (kind === 'text') await turn.writer.record([draft('AgentStreamDiscarded', { messageId, text, reason }, place)])
+    await turn.tokens.close(messageId, kind)
+  }
+}
+
+function settle(turn: Turn, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
+  const data = { ...ended.data, durationMs: turn.timer.elapsedMs() }
+  if (!turn.isTimedOut() || data.outcome !== 'interrupted') return { ...ended, data }
+  const result = { ...data.result, isError: true, errorReason: errorReasons.timeout }
+  return { ...ended, data: { ...data, outcome: 'timeout', result } }
+}
+
+/** The end of a turn that could not even be run. */
+export const failedTurn = (reason: string): EventDraft<'TurnEnded'> =>
+  draft('TurnEnded', {
+    outcome: 'failed',
+    result: { ...emptyResult, isError: true, errorReason: reason },
+    durationMs: 0,
+    durationApiMs: 0,
+    reportedCostUsd: null,
+    modelUsage: {},
+    permissionDenials: [],
+  })

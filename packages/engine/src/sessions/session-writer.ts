@@ -1,0 +1,63 @@
+// One writer per session: commands are decided one after the other on the state the log has, and what they make is
+// durable before anybody sees it.
+import {
+  type Command,
+  type EventDraft,
+  foldSession,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { Bus } from '../bus.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { decide } from './decide.ts'
+import { requireSession } from './invariants.ts'
+
+export interface SessionWriter {
+  readonly sessionId: SessionId
+  /** As of the last append. Throws `session.not-found` before the first. */
+  state(): SessionState
+  /** Decides and appends; resolves with the events once they are durable and published. */
+  apply(command: Command): Promise<readonly SessionEvent[]>
+  /** Appends what happened, as it happened. */
+  record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+  /** Runs after everything that was asked before it, and before everything asked after it. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+export interface SessionWriterOptions {
+  readonly sessionId: SessionId
+  readonly initial: SessionState | null
+  readonly store: EventStore
+  readonly bus: Bus
+  /** Removes secrets: nothing reaches the store without passing here. */
+  readonly redact: (draft: EventDraft) => EventDraft
+}
+
+export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+  const { sessionId, store, bus, redact } = options
+  let current = options.initial
+  let last: Promise<unknown> = Promise.resolve()
+
+  function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = last.then(work, work)
+    last = turn
+    return turn
+  }
+
+  async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
+    if (drafts.length === 0) return []
+    const events = await store.append(sessionId, current?.seq ?? 0, drafts.map(redact))
+    current = foldSession(current, events)
+    bus.publish(sessionId, events)
+    return events
+  }
+
+  return {
+    sessionId,
+    state: () => requireSession(current),
+    apply: (command) => exclusively(async () => append(decide(current, command))),
+    record: (drafts) => exclusively(() => append(drafts)),
+    exclusively,
+  }
+}

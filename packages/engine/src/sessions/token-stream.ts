@@ -1,0 +1,71 @@
+// Text while it is being written. Deltas are merged for a moment, saved, and only then shown: what a person saw on the
+// screen is on disk, and a crash can put it into the log.
+import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
+import type { Bus } from '../bus.ts'
+import type { EventStore } from '../store/event-store.ts'
+
+export type TextKind = AgentStreamToken['data']['kind']
+
+export interface TokenStream {
+  push(token: AgentStreamToken): void
+  /** Everything pushed so far is saved and shown. Call before a durable event that must come after it. */
+  flush(): Promise<void>
+  /** This part of the message is complete, or given up: its text in progress is no longer needed. */
+  close(messageId: string, kind: TextKind): Promise<void>
+  /** What has been shown of every open message. */
+  openTexts(): readonly AgentStreamSnapshot[]
+}
+
+export interface TokenStreamOptions {
+  readonly sessionId: SessionId
+  readonly store: EventStore
+  readonly bus: Bus
+  readonly windowMs: number
+}
+
+export function createTokenStream(options: TokenStreamOptions): TokenStream {
+  const { sessionId, store, bus, windowMs } = options
+  const shown = new Map<string, AgentStreamSnapshot>()
+  let pending: AgentStreamToken[] = []
+  let timer: NodeJS.Timeout | null = null
+  let flushing: Promise<void> = Promise.resolve()
+
+  async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
+    for (const token of tokens) {
+      const key = `${token.data.kind}:${token.data.messageId}`
+      const text = (shown.get(key)?.data.text ?? '') + token.data.text
+      const snapshot: AgentStreamSnapshot = { ...token, type: 'AgentStreamSnapshot', data: { ...token.data, text } }
+      await store.saveOpenText(sessionId, snapshot)
+      shown.set(key, snapshot)
+      bus.publish(sessionId, [token])
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    const tokens = pending
+    pending = []
+    flushing = flushing.then(() => show(tokens))
+    return flushing
+  }
+
+  return {
+    push(token) {
+      const last = pending.at(-1)
+      if (last?.data.messageId === token.data.messageId && last.data.kind === token.data.kind) {
+        pending[pending.length - 1] = { ...last, data: { ...last.data, text: last.data.text + token.data.text } }
+      } else {
+        pending.push(token)
+      }
+      // A failed save surfaces at the next `flush`, which the turn awaits.
+      timer ??= setTimeout(() => flush().catch(() => undefined), windowMs)
+    },
+    flush,
+    async close(messageId, kind) {
+      shown.delete(`${kind}:${messageId}`)
+      await store.dropOpenText(sessionId, messageId, kind)
+    },
+    openTexts: () => [...shown.values()],
+  }
+}

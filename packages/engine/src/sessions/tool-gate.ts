@@ -1,0 +1,110 @@
+// The say over one session's tool calls: rules first, then a one-time grant, then a person.
+import { type ApprovalId, isQuarterdeckError, type JsonObject, type SessionState } from '@quarterdeck/protocol'
+import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
+import type { Clock, Ids } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { isSameInput } from '../tools/normalise-input.ts'
+import { nobodyToAskSentence, type PermissionCheck, type PermissionVerdict } from '../tools/permission-check.ts'
+import type { ApprovalWaiters } from './approval-waiters.ts'
+import type { SessionWriter } from './session-writer.ts'
+
+export interface ToolGateOptions {
+  readonly writer: SessionWriter
+  readonly waiters: ApprovalWaiters
+  readonly permissions: PermissionCheck
+  readonly canAsk: boolean
+  readonly expiresAfterMs: number | null
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+}
+
+type Question = Extract<PermissionVerdict, { type: 'ask' }>
+
+export function createToolGate(options: ToolGateOptions): ToolGate {
+  const { writer, waiters, permissions, logger } = options
+
+  const judge = (call: ToolCall): Promise<PermissionVerdict> => {
+    const { permissionMode, rules } = writer.state()
+    return permissions.check(call, { mode: permissionMode, sessionRules: rules })
+  }
+
+  async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
+    const verdict = await judge(call)
+    if (verdict.type !== 'ask') return verdict
+    if (await useGrant(call)) return { type: 'allow', input: call.toolInput }
+    if (options.canAsk) return { type: 'ask' }
+    return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
+  }
+
+  /** True when an approval given while no process was there covers exactly this call. */
+  async function useGrant(call: ToolCall): Promise<boolean> {
+    const grant = writer
+      .state()
+      .grants.find(({ toolName, toolInput }) => toolName === call.toolName && isSameInput(toolInput, call.toolInput))
+    if (grant === undefined) return false
+    try {
+      await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
+      return true
+    } catch (error) {
+      // A parallel call with the same input was faster: one approval lets one call through.
+      if (isQuarterdeckError(error, 'approval.already-decided')) return false
+      throw error
+    }
+  }
+
+  async function ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict> {
+    const verdict = await judge(call)
+    if (verdict.type !== 'ask') return verdict
+    const approvalId = openRequestFor(writer.state(), call) ?? (await request(call, verdict))
+    const answer = await waiters.wait(approvalId, signal)
+    if (answer.type === 'deny') return answer
+    return recheck(call, answer.input)
+  }
+
+  /** What a person edited still has to keep the rules that no approval can lift. */
+  async function recheck(call: ToolCall, input: JsonObject): Promise<ToolVerdict> {
+    const verdict = await judge({ ...call, toolInput: input })
+    return verdict.type === 'deny' ? verdict : { type: 'allow', input }
+  }
+
+  async function request(call: ToolCall, question: Question): Promise<ApprovalId> {
+    const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
+    const { expiresAfterMs, clock } = options
+    const deviated = writer.state().grants.find(({ toolName }) => toolName === call.toolName)
+    await writer.apply({
+      type: 'approval.request',
+      approvalId,
+      ...call,
+      effects: question.effects,
+      rule: question.rule,
+      sessionRule: question.sessionRule,
+      expiresAt: expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString(),
+      insteadOf: deviated === undefined ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
+    })
+    return approvalId
+  }
+
+  /** A failure in here must never let a call run. */
+  const closed = async <Result>(call: ToolCall, work: () => Promise<Result>): Promise<Result | ToolVerdict> => {
+    try {
+      return await work()
+    } catch (error) {
+      logger.error({ sessionId: writer.sessionId, toolName: call.toolName, error: String(error) }, 'tool gate failed')
+      return { type: 'deny', message: `${call.toolName} was not run: the permission check failed.` }
+    }
+  }
+
+  return {
+    check: (call) => closed(call, () => check(call)),
+    ask: (call, signal) => closed(call, () => ask(call, signal)),
+  }
+}
+
+/** The same call was asked for before a crash and is still undecided: it is the same question. */
+function openRequestFor(state: SessionState, call: ToolCall): ApprovalId | undefined {
+  const turnId = state.turn?.turnId
+  return state.approvals.find(
+    (open) => open.turnId !== turnId && open.toolName === call.toolName && isSameInput(open.toolInput, call.toolInput),
+  )?.approvalId
+}

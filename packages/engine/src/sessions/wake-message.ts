@@ -1,0 +1,15 @@
+import { formatApprovedCall, formatDeniedCall, type UntoldDecision } from '@quarterdeck/protocol'
+
+/** What the agent is told when it wakes to decisions it was not there to hear. */
+export function wakeMessage(decisions: readonly UntoldDecision[]): string {
+  const lines = decisions.map(({ isAllowed, toolName, toolInput, note }) =>
+    isAllowed ? formatApprovedCall(toolName, toolInput) + noteLine(note) : formatDeniedCall(toolName, toolInput, note),
+  )
+  return [
+    'The session was interrupted while tool calls waited for a person. They have been decided now; none of them has run.',
+    ...lines,
+    'Issue each approved call again, exactly as it stands, then go on with the task.',
+  ].join('\n')
+}
+
+const noteLine = (note: string | null): string => (note === null ? '' : `\nNote from the person: ${note}`)

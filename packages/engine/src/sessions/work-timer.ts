@@ -1,0 +1,39 @@
+// Measures the time an agent works. Waiting for a person or a client counts for nothing, so it can be held.
+
+export interface WorkTimer {
+  /** Stops the clock until the same number of `resume` calls. */
+  pause(): void
+  resume(): void
+  elapsedMs(): number
+  stop(): void
+}
+
+/** `onExpire` is called once, when the work has taken `limitMs`. */
+export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer {
+  let worked = 0
+  let pauses = 0
+  let since = performance.now()
+  let timer = arm()
+
+  function arm(): NodeJS.Timeout {
+    const longest = 2 ** 31 - 1
+    return setTimeout(onExpire, Math.min(longest, Math.max(0, limitMs - worked)))
+  }
+
+  return {
+    pause() {
+      pauses += 1
+      if (pauses > 1) return
+      worked += performance.now() - since
+      clearTimeout(timer)
+    },
+    resume() {
+      pauses -= 1
+      if (pauses > 0) return
+      since = performance.now()
+      timer = arm()
+    },
+    elapsedMs: () => Math.round(pauses > 0 ? worked : worked + performance.now() - since),
+    stop: () => clearTimeout(timer),
+  }
+}
