@@ -1,0 +1,32 @@
+// A page ends at a session; its cursor is that session's place in the order (created, then id). Opaque to clients.
+import { QuarterdeckError, SessionId, type SessionState } from '@quarterdeck/protocol'
+import { z } from 'zod'
+
+const Place = z.tuple([z.iso.datetime(), SessionId])
+
+export interface ListPlace {
+  readonly createdAt: string
+  readonly sessionId: SessionId
+}
+
+export const encodeListCursor = ({ createdAt, sessionId }: SessionState): string =>
+  Buffer.from(JSON.stringify([createdAt, sessionId])).toString('base64url')
+
+export function decodeListCursor(cursor: string): ListPlace {
+  const place = Place.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
+  if (!place.success) {
+    const detail = 'the cursor is not one of this list: pass `nextCursor` of an earlier page as it is, or none at all'
+    throw new QuarterdeckError('cursor.malformed', detail, { facts: { cursor } })
+  }
+  const [createdAt, sessionId] = place.data
+  return { createdAt, sessionId }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not ours: the schema refuses `undefined` like everything else that is no place.
+    return undefined
+  }
+}

@@ -1,0 +1,18 @@
+import type { AgentStreamSnapshot, SessionId } from '@quarterdeck/protocol'
+import type { TextKind } from '../side-rows.ts'
+
+/** Texts by session, then by message and kind. A map keeps the order in which they were opened. */
+export function createMemoryOpenTexts() {
+  const sessions = new Map<SessionId, Map<string, AgentStreamSnapshot>>()
+  const keyOf = (messageId: string, kind: TextKind) => `${kind}:${messageId}`
+  return {
+    save(sessionId: SessionId, text: AgentStreamSnapshot): void {
+      const texts = sessions.get(sessionId) ?? new Map<string, AgentStreamSnapshot>()
+      sessions.set(sessionId, texts.set(keyOf(text.data.messageId, text.data.kind), text))
+    },
+    of: (sessionId: SessionId): readonly AgentStreamSnapshot[] => [...(sessions.get(sessionId)?.values() ?? [])],
+    drop(sessionId: SessionId, messageId: string, kinds: readonly TextKind[]): void {
+      for (const kind of kinds) sessions.get(sessionId)?.delete(keyOf(messageId, kind))
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// The durable store: one log and the rows folded from it, in SQL that SQLite and PostgreSQL both accept.
+import type { Kysely } from 'kysely'
+import type { Clock, EventStore, Ids } from '../event-store.ts'
+import { createAppend } from './append-events.ts'
+import { compileHotQueries } from './compile-hot-queries.ts'
+import { eventOfRow } from './event-row.ts'
+import { bookingOfRow } from './ledger-row.ts'
+import { openDatabase } from './open-database.ts'
+import { createSessionStates } from './session-states.ts'
+import { createSqlHolders } from './sql-holders.ts'
+import { createSqlOpenTexts } from './sql-open-texts.ts'
+import { createSqlReplies } from './sql-replies.ts'
+import { createSqlSessions } from './sql-sessions.ts'
+import type { StoreTables } from './tables.ts'
+
+export interface SqlStoreOptions {
+  /** Path of the database file; it is created in an existing folder. `:memory:` leaves nothing behind. */
+  readonly file: string
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Throws `store.corrupt` for a file that is no database, one of another program or one of a newer version. */
+export async function createSqlStore({ file, clock, ids }: SqlStoreOptions): Promise<EventStore> {
+  return createStoreOn(await openDatabase(file), { clock, ids })
+}
+
+export function createStoreOn(db: Kysely<StoreTables>, { clock, ids }: { clock: Clock; ids: Ids }): EventStore {
+  const hot = compileHotQueries(db)
+  const states = createSessionStates(hot)
+  return {
+    append: createAppend({ db, hot, states, clock, ids }),
+    async read(sessionId, afterSeq, limit) {
+      const { rows } = await db.executeQuery(hot.readEvents(sessionId, afterSeq, limit))
+      return rows.map(eventOfRow)
+    },
+    ...createSqlSessions(db, states),
+    ...createSqlOpenTexts(db, clock),
+    async ledger(sessionId) {
+      const rows = await db
+        .selectFrom('ledger')
+        .selectAll()
+        .where('session_id', '=', sessionId)
+        .orderBy('seq')
+        .execute()
+      return rows.map(bookingOfRow)
+    },
+    ...createSqlReplies(db, clock),
+    ...createSqlHolders(db),
+    close: () => db.destroy(),
+  }
+}

@@ -1,0 +1,45 @@
+import { CompiledQuery, type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely'
+import type { LibsqlDatabase } from './libsql-database.ts'
+
+export class LibsqlDialect extends SqliteDialect {
+  readonly #database: LibsqlDatabase
+
+  constructor(database: LibsqlDatabase) {
+    super({ database })
+    this.#database = database
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#database)
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter()
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  readonly #database: LibsqlDatabase
+
+  constructor(database: LibsqlDatabase) {
+    super({ database })
+    this.#database = database
+  }
+
+  /** Takes the write lock at once: of two processes that read first and then write, both could not win otherwise. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A full disk makes SQLite roll back by itself; a second rollback would hide the reason behind its own error.
+    if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  /** SQLite can: so two processes that open a new file together migrate one after the other. */
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}

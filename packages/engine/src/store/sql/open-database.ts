@@ -1,0 +1,44 @@
+import { Kysely } from 'kysely'
+import { storeUnreadable } from '../store-errors.ts'
+import { type LibsqlDatabase, openLibsql } from './libsql-database.ts'
+import { LibsqlDialect } from './libsql-dialect.ts'
+import { migrateStore } from './migrate-store.ts'
+import type { StoreTables } from './tables.ts'
+
+const pragmas = [
+  // How long a writer waits for another process: their transactions take milliseconds.
+  'pragma busy_timeout = 5000',
+  'pragma journal_mode = wal',
+  // Synced at each commit: what `append` has acknowledged survives a power cut too. `normal` is five times faster for
+  // single appends and survives only the death of the process.
+  'pragma synchronous = full',
+  'pragma foreign_keys = on',
+]
+
+/** Opens and migrates a database file, or one in memory with `:memory:`. */
+export async function openDatabase(file: string): Promise<Kysely<StoreTables>> {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openFile(file)) })
+  try {
+    await migrateStore(db, file)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+function openFile(file: string): LibsqlDatabase {
+  try {
+    const database = openLibsql(file)
+    for (const pragma of pragmas) database.prepare(pragma).all([])
+    return database
+  } catch (error) {
+    throw storeUnreadable(`${file} cannot be opened as a database: ${remedyFor(error)}`, error)
+  }
+}
+
+function remedyFor(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (message.includes('not a database')) return 'it is another kind of file. Move it away, or choose another folder'
+  return `check that its folder exists and that you may write there (${message})`
+}

@@ -1,0 +1,84 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
+import type { EventStore, Holder } from '../event-store.ts'
+import { admitHolder, grantLease, type Lease } from '../holding.ts'
+import type { StoreTables } from './tables.ts'
+
+type Holding = Pick<EventStore, 'register' | 'unregister' | 'lease' | 'release' | 'holderOf'>
+
+const LeaseHolder = z.object({
+  id: z.string(),
+  role: z.enum(['server', 'command']),
+  pid: z.int(),
+  startTime: z.string(),
+  address: z.string().nullable(),
+})
+
+/** Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win. */
+export function createSqlHolders(db: Kysely<StoreTables>): Holding {
+  return {
+    async register(holder, isAlive) {
+      await db.transaction().execute(async (trx) => {
+        const known = await trx.selectFrom('holders').selectAll().execute()
+        const dead = admitHolder(holder, known.map(holderOfRow), isAlive)
+        await forget(trx, [...dead.map((one) => one.id)])
+        const { id, ...row } = rowOfHolder(holder)
+        await trx
+          .insertInto('holders')
+          .values({ id, ...row })
+          .onConflict((on) => on.column('id').doUpdateSet(row))
+          .execute()
+      })
+    },
+    async unregister(holder) {
+      await db.transaction().execute((trx) => forget(trx, [holder.id]))
+    },
+    lease: (sessionId, holder, isAlive) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+        const current = row === undefined ? null : leaseOfRow(row)
+        const granted = grantLease(sessionId, current, { holder, isAlive })
+        if (granted === current) return granted.fencing
+        const taken = { fencing: granted.fencing, holder_id: holder.id, holder: JSON.stringify(holder) }
+        await trx
+          .insertInto('leases')
+          .values({ session_id: sessionId, ...taken })
+          .onConflict((on) => on.column('session_id').doUpdateSet(taken))
+          .execute()
+        return granted.fencing
+      }),
+    async release(sessionId, holder) {
+      await db
+        .updateTable('leases')
+        .set({ holder_id: null, holder: null })
+        .where('session_id', '=', sessionId)
+        .where('holder_id', '=', holder.id)
+        .execute()
+    },
+    async holderOf(sessionId) {
+      const row = await db.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+      return row === undefined ? null : leaseOfRow(row).holder
+    },
+  }
+}
+
+async function forget(trx: Transaction<StoreTables>, holderIds: readonly string[]): Promise<void> {
+  if (holderIds.length === 0) return
+  await trx.deleteFrom('holders').where('id', 'in', holderIds).execute()
+  await trx.updateTable('leases').set({ holder_id: null, holder: null }).where('holder_id', 'in', holderIds).execute()
+}
+
+const rowOfHolder = ({ id, role, pid, startTime, address }: Holder) => ({
+  ...{ id, role, pid, address },
+  start_time: startTime,
+})
+
+const holderOfRow = (row: Selectable<StoreTables['holders']>): Holder => ({
+  ...{ id: row.id, role: row.role, pid: row.pid, address: row.address },
+  startTime: row.start_time,
+})
+
+const leaseOfRow = (row: Selectable<StoreTables['leases']>): Lease => ({
+  fencing: row.fencing,
+  holder: row.holder === null ? null : LeaseHolder.parse(JSON.parse(row.holder)),
+})

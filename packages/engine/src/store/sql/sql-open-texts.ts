@@ -1,0 +1,39 @@
+import { AgentStreamSnapshot } from '@quarterdeck/protocol'
+import type { Kysely } from 'kysely'
+import type { Clock, EventStore } from '../event-store.ts'
+import type { StoreTables } from './tables.ts'
+
+type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
+
+export function createSqlOpenTexts(db: Kysely<StoreTables>, clock: Clock): OpenTexts {
+  return {
+    async saveOpenText(sessionId, text) {
+      const { messageId, kind } = text.data
+      const snapshot = JSON.stringify(text)
+      const key = { session_id: sessionId, message_id: messageId, kind }
+      await db
+        .insertInto('open_texts')
+        .values({ ...key, opened_at: clock.now().toISOString(), snapshot })
+        .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
+        .execute()
+    },
+    async openTexts(sessionId) {
+      const rows = await db
+        .selectFrom('open_texts')
+        .select('snapshot')
+        .where('session_id', '=', sessionId)
+        .orderBy('opened_at')
+        .orderBy('message_id')
+        .orderBy('kind')
+        .execute()
+      return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
+    },
+    async dropOpenText(sessionId, messageId) {
+      await db
+        .deleteFrom('open_texts')
+        .where('session_id', '=', sessionId)
+        .where('message_id', '=', messageId)
+        .execute()
+    },
+  }
+}

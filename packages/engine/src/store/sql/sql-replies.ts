@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Clock, EventStore } from '../event-store.ts'
+import { repliesExpireAt } from '../reply-expiry.ts'
+import type { StoreTables } from './tables.ts'
+
+/** Kept as JSON, which escapes the characters the driver would cut or change. */
+const Body = z.string()
+
+export function createSqlReplies(db: Kysely<StoreTables>, clock: Clock): Pick<EventStore, 'findReply' | 'saveReply'> {
+  return {
+    async findReply(principal, key) {
+      const row = await db
+        .selectFrom('replies')
+        .select(['body_hash', 'status', 'body'])
+        .where('principal', '=', principal)
+        .where('key', '=', key)
+        .where('saved_at', '>', repliesExpireAt(clock.now()))
+        .executeTakeFirst()
+      return row === undefined
+        ? null
+        : { bodyHash: row.body_hash, status: row.status, body: Body.parse(JSON.parse(row.body)) }
+    },
+    async saveReply(principal, key, { bodyHash, status, body }) {
+      const now = clock.now()
+      const reply = {
+        principal,
+        key,
+        body_hash: bodyHash,
+        status,
+        body: JSON.stringify(body),
+        saved_at: now.toISOString(),
+      }
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('replies').where('saved_at', '<=', repliesExpireAt(now)).execute()
+        await trx
+          .insertInto('replies')
+          .values(reply)
+          .onConflict((on) => on.columns(['principal', 'key']).doNothing())
+          .execute()
+      })
+    },
+  }
+}
