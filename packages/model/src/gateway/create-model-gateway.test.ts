@@ -106,6 +106,13 @@ describe('the gateway, seen by the official client', () => {
     expect(booked).toBe(true)
   })
 
+  it('answers even when a booking fails, and says so with what was not booked', async () => {
+    const { client, warnings } = await startWithSimulator({}, { settle: () => Promise.reject(new Error('disk full')) })
+    const message = await client.messages.create(hello)
+    expect(warnings.join()).toContain('booking a model request failed')
+    expect(warnings.join()).toContain(message.id)
+  })
+
   it('passes errors of the provider through, with their headers, and frees the reservation', async () => {
     const { client, settled, released } = await startWithSimulator({
       faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 9 }, on: 'every' }],
@@ -320,6 +327,12 @@ describe('keys and tokens', () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
     const broken = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: '{"model":' })
     expect(broken.status).toBe(400)
+    const huge = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers,
+      body: Buffer.alloc(65 * 1024 * 1024, ' '),
+    })
+    expect([huge.status, await huge.json()]).toMatchObject([413, { error: { type: 'request_too_large' } }])
     expect(simulator.served().requests).toHaveLength(0)
   })
 })

@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { BILLABLE_PATH, forwardRequest, sendApiError } from './forward-request.ts'
+import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import { BILLABLE_PATH, forwardRequest } from './forward-request.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
 import { createUpstreamClient } from './send-to-upstream.ts'
 import { createSessionTokens } from './session-tokens.ts'
+
+// Longer than people pause between two turns: a connection that closes under a new request costs a retry.
+const KEEP_ALIVE_MS = 75_000
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const newId = options.newId ?? randomUUID
@@ -25,11 +29,11 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     const session = tokens.find(request.headers)
     if (!session) {
       const message = 'This session token is not known to the gateway.'
-      return sendApiError(response, { status: 401, type: 'authentication_error', message, requestId })
+      return sendApiError(response, { status: 401, message, requestId })
     }
     if (pathname === null || !isOffered(request.method, pathname)) {
       const message = `The gateway does not offer ${request.method} ${pathname ?? 'this address'}.`
-      return sendApiError(response, { status: 404, type: 'not_found_error', message, requestId })
+      return sendApiError(response, { status: 404, message, requestId })
     }
     // One controller per request: signals combined from a long-lived one are known to leak on Node 20.
     const ending = new AbortController()
@@ -42,7 +46,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     await forwardRequest({ request, response, sessionId, requestId, pathname, signal: ending.signal }, deps)
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const work = handle(request, response).catch((error: unknown) => {
       if (!request.destroyed) options.logger?.warn({ error: String(error) }, 'the gateway failed on a request')
       response.destroy()

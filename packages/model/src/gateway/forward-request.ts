@@ -1,6 +1,6 @@
 // The way of one request through the gateway: allowed path, permission, upstream, bytes back, books.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { apiErrorBody } from '../wire/anthropic/error-body.ts'
+import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
 import type { Authorization, ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
 import { redact, relayResponse } from './relay-response.ts'
@@ -25,23 +25,15 @@ const LARGEST_REQUEST = 64 * 1024 * 1024
 export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Promise<void> {
   const { response, requestId } = exchange
   const body = await readBounded(exchange.request)
-  if (body === null)
-    return sendApiError(response, {
-      status: 413,
-      type: 'request_too_large',
-      message: 'The request is larger than the gateway takes.',
-      requestId,
-    })
+  if (body === null) {
+    return sendApiError(response, { status: 413, message: 'The request is larger than the gateway takes.', requestId })
+  }
   if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null })
 
   const model = modelOf(body)
-  if (model === null)
-    return sendApiError(response, {
-      status: 400,
-      type: 'invalid_request_error',
-      message: 'The body is not a JSON object with a model.',
-      requestId,
-    })
+  if (model === null) {
+    return sendApiError(response, { status: 400, message: 'The body is not a JSON object with a model.', requestId })
+  }
   const billed = { sessionId: exchange.sessionId, requestId, model }
   const verdict = await askFirst(billed, deps)
   if (verdict.type === 'refuse') return sendRefusal(response, verdict, requestId)
@@ -84,20 +76,16 @@ async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
   }
   if (billed) {
     const metered = meter.read()
-    const durationMs = performance.now() - started
-    const { model: requestedModel } = billed
-    await keepBooks(
-      billed,
-      metered && { ...billed, ...metered, requestedModel, status, startedAt, durationMs, firstByteMs },
-      deps,
-    )
+    const times = { startedAt, firstByteMs, durationMs: performance.now() - started }
+    await keepBooks(billed, metered && settlementOf(billed, { ...metered, ...times, status }), deps)
   }
   if (failure === null) return void response.end()
-  if (!signal.aborted)
+  if (!signal.aborted) {
     deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
+  }
   if (response.headersSent || signal.aborted) return void response.destroy()
   const message = `The model upstream could not be reached (${errorCode(failure)}).`
-  sendApiError(response, { status: 502, type: 'api_error', message, requestId })
+  sendApiError(response, { status: 502, message, requestId })
 }
 
 async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Authorization> {
@@ -113,37 +101,21 @@ async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Autho
   }
 }
 
-async function keepBooks(request: ModelRequest, settlement: (Settlement & ModelRequest) | null, deps: ForwardDeps) {
+type Outcome = Omit<Settlement, 'sessionId' | 'requestId' | 'requestedModel'>
+
+function settlementOf({ sessionId, requestId, model }: ModelRequest, outcome: Outcome): Settlement {
+  return { sessionId, requestId, requestedModel: model, ...outcome }
+}
+
+async function keepBooks(request: ModelRequest, settlement: Settlement | null, deps: ForwardDeps): Promise<void> {
   try {
-    if (settlement) {
-      const { model: _requested, ...booked } = settlement
-      await deps.settle(booked)
-    } else await deps.release?.(request)
+    if (settlement) await deps.settle(settlement)
+    else await deps.release?.(request)
   } catch (error) {
-    // The answer is the client's already; losing the booking silently would be worse than the log line.
-    deps.logger?.warn(
-      { ...request, messageId: settlement?.messageId, error: String(error) },
-      'booking a model request failed',
-    )
+    // The answer is the client's already: what is left to do is to say loudly that a booking is missing.
+    const facts = { ...request, messageId: settlement?.messageId, usage: settlement?.usage, error: String(error) }
+    deps.logger?.warn(facts, 'booking a model request failed')
   }
-}
-
-type ApiError = {
-  readonly status: number
-  readonly type: string
-  readonly message: string
-  readonly requestId: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export function sendApiError(response: ServerResponse, error: ApiError): void {
-  if (response.destroyed) return
-  response.writeHead(error.status, {
-    'content-type': 'application/json',
-    'request-id': error.requestId,
-    ...error.headers,
-  })
-  response.end(JSON.stringify(apiErrorBody(error.type, error.message, error.requestId)))
 }
 
 function sendRefusal(
@@ -163,10 +135,11 @@ async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > LARGEST_REQUEST) return null
-    chunks.push(chunk)
+    // Read to the end all the same: a client that is cut off while it writes never sees why.
+    if (size <= LARGEST_REQUEST) chunks.push(chunk)
+    else chunks.length = 0
   }
-  return Buffer.concat(chunks)
+  return size > LARGEST_REQUEST ? null : Buffer.concat(chunks)
 }
 
 function modelOf(body: Buffer): string | null {

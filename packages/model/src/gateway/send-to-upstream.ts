@@ -37,7 +37,8 @@ export function createUpstreamClient(baseUrl: string): UpstreamClient {
           signal,
         })
         outgoing.once('response', resolve)
-        outgoing.once('error', reject)
+        // Not once: an abort after the head raises a second error, which the body reports by itself.
+        outgoing.on('error', reject)
         outgoing.end(body)
       })
     },

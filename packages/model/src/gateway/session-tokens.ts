@@ -9,8 +9,6 @@ export type OpenSession = {
   readonly running: Set<AbortController>
 }
 
-export type SessionTokens = ReturnType<typeof createSessionTokens>
-
 export function createSessionTokens() {
   const bySession = new Map<string, OpenSession>()
   const byHash = new Map<string, OpenSession>()

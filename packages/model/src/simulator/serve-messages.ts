@@ -1,9 +1,10 @@
 // One POST /v1/messages: fault first, then the answer, then the wire.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiErrorBody, errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
+import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
 import type { AssistantMessage } from '../wire/anthropic/message.ts'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
+import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { buildMessage } from './build-message.ts'
 import { type Conversation, readConversation } from './conversation.ts'
 import type { Fault } from './fault.ts'
@@ -40,7 +41,7 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   if (answer.type === 'unmatched') {
     deps.log.noteUnmatched(answer.message)
     note({ status: 400 })
-    return sendError(response, { status: 400, message: answer.message, requestId })
+    return sendApiError(response, { status: 400, message: answer.message, requestId })
   }
   const { reply } = answer
   const fault = scheduled ?? reply.fault ?? null
@@ -58,23 +59,6 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   if (end === 'whole') note({ usage: message.usage })
 }
 
-export type ErrorReply = {
-  readonly status: number
-  readonly message: string
-  readonly requestId: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export function sendError(response: ServerResponse, error: ErrorReply): void {
-  const body = apiErrorBody(errorTypeOfStatus(error.status), error.message, error.requestId)
-  response.writeHead(error.status, {
-    'content-type': 'application/json',
-    'request-id': error.requestId,
-    ...error.headers,
-  })
-  response.end(JSON.stringify(body))
-}
-
 type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>
 
 function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
@@ -89,7 +73,7 @@ function refuse(response: ServerResponse, fault: EarlyFault, requestId: string):
   const seconds = fault.retry_after_seconds
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) }
   const message = fault.message ?? `simulated ${errorTypeOfStatus(fault.status)}`
-  sendError(response, { status: fault.status, message, requestId, headers })
+  sendApiError(response, { status: fault.status, message, requestId, headers })
   return fault.status
 }
 

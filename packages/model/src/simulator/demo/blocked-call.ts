@@ -10,8 +10,9 @@ export type BlockedCall = {
 const DENIAL =
   /denied|declin|permission|not allowed|reject|refus|hook error|doesn't want to (?:proceed|take)|does not want|nobody (?:is )?(?:there|here)/i
 const INTERRUPTION = /tool call interrupted|tool result missing|request interrupted/i
-// A shell command that ran and failed says so; any other error of Bash means that it never ran.
-const RAN_AND_FAILED = /^(?:<tool_use_error>|exit code \d+|error:|command timed out)/i
+// What these tools report themselves has a known shape (measured); any other error means that they were not let run.
+const RAN_AND_FAILED = /^(?:<tool_use_error>|exit code \d+|error:|E[A-Z]+:|command timed out)/i
+const SPEAKS_CLEARLY = new Set(['Bash', 'Edit', 'Write'])
 
 export function blockedCall(call: ToolCallEntry): BlockedCall | null {
   if (call.result === null) return { call, why: 'interrupted', message: 'no result arrived' }
@@ -24,5 +25,5 @@ function reasonOf(call: ToolCallEntry): BlockedCall['why'] {
   const text = call.result?.text ?? ''
   if (INTERRUPTION.test(text)) return 'interrupted'
   if (RAN_AND_FAILED.test(text)) return 'failed'
-  return call.name === 'Bash' || DENIAL.test(text) ? 'denied' : 'failed'
+  return SPEAKS_CLEARLY.has(call.name) || DENIAL.test(text) ? 'denied' : 'failed'
 }

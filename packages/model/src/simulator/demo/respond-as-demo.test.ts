@@ -86,6 +86,13 @@ describe('the demo', () => {
     expect(answer([...before, wake, ...issued], ['Edit', 'Bash']).tools ?? []).toEqual([])
   })
 
+  it('goes on with its task, or says so, when an approved tool is not offered to it', () => {
+    const wake = user(formatApprovedCall('Glob', { pattern: '*' }))
+    expect(answer([user('hi'), wake]).text).toContain('Glob, but that tool is not offered')
+    const coding = answer([user('fix the failing test'), wake], ['Bash', 'Read', 'Edit'])
+    expect(coding.tools).toMatchObject([{ name: 'Bash' }])
+  })
+
   it('does not issue a denied call again', () => {
     const wake = user(formatDeniedCall('Bash', { command: 'rm -r x' }, 'too risky'))
     const reply = answer([user('fix the failing test'), wake], ['Bash', 'Read', 'Edit'])

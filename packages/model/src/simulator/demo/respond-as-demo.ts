@@ -15,7 +15,7 @@ import { namedTool } from './rules/named-tool.ts'
 import { smallTalk } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { unknown } from './rules/unknown.ts'
-import { wake } from './rules/wake.ts'
+import { wake, wakeInVain } from './rules/wake.ts'
 
 // Work in progress comes before new wishes; the honest "can not" comes last.
 const RULES: readonly DemoRule[] = [
@@ -23,6 +23,7 @@ const RULES: readonly DemoRule[] = [
   wake,
   explorer,
   coder,
+  wakeInVain,
   toolResults,
   delegate,
   namedTool,

@@ -8,23 +8,28 @@ export const wake: DemoRule = {
   name: 'wake',
   reply(conversation) {
     if (!isWakeMessage(conversation.prompt)) return null
-    const approved = parseApprovedCalls(conversation.prompt)
     const issued = callsOfTurn(conversation)
-    const open = approved.filter((call) => !issued.some((each) => each.name === call.tool))
-    const missing = open.find((call) => !conversation.offered.has(call.tool))
-    if (missing) {
-      return say(
-        `You allowed ${missing.tool}, but that tool is not offered to me any more, so I can not issue the call again.`,
-      )
-    }
+    const open = parseApprovedCalls(conversation.prompt).filter(
+      (call) => conversation.offered.has(call.tool) && !issued.some((each) => each.name === call.tool),
+    )
     if (open.length > 0) {
       return callTools('I am back. I issue what you allowed, exactly as it was.', ...open.map(toToolCall))
     }
-    if (issued.length > 0) return null
     const denied = parseDeniedCalls(conversation.prompt)
+    if (denied.length === 0) return null
     const notes = denied.map(({ tool, note }) => `${tool}${note ? ` ("${note}")` : ''}`).join(', ')
+    return say(`I am back. You denied ${notes}, so I stop here and have not run it. How would you like to go on?`)
+  },
+}
+
+/** An approved call of a subagent may name a tool the lead never had; said only when no task goes on by itself. */
+export const wakeInVain: DemoRule = {
+  name: 'wake-in-vain',
+  reply({ prompt, offered, endsWithPrompt }) {
+    const missing = parseApprovedCalls(prompt).find((call) => !offered.has(call.tool))
+    if (!missing || !endsWithPrompt) return null
     return say(
-      `I am back. You denied ${notes}, so I stop here and have not run it. Tell me how you would like to go on.`,
+      `I am back. You allowed ${missing.tool}, but that tool is not offered to me, so I can not issue the call again.`,
     )
   },
 }

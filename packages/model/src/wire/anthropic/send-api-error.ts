@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http'
+import { apiErrorBody, errorTypeOfStatus } from './error-body.ts'
+
+export type ApiErrorReply = {
+  readonly status: number
+  readonly message: string
+  readonly requestId: string
+  /** The type that belongs to the status, unless said. */
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers in the documented shape. Says nothing to a client that has left. */
+export function sendApiError(response: ServerResponse, error: ApiErrorReply): void {
+  if (response.destroyed) return
+  const { status, message, requestId, headers } = error
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': requestId, ...headers })
+  response.end(JSON.stringify(apiErrorBody(error.type ?? errorTypeOfStatus(status), message, requestId)))
+}
