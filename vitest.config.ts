@@ -3,14 +3,27 @@ import { defineConfig } from 'vitest/config'
 // Tests run on the sources of every package: one private export condition, no aliases.
 const conditions = ['@quarterdeck/source', 'module', 'node', 'development|production']
 
+// Tests that start the real Claude CLI take seconds each: `npm run check` leaves them out, `npm test` runs them.
+const realCli = 'packages/**/*real{,-cli}.test.ts'
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['packages/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     environment: 'node',
     // The real CLI and kill -9 tests run under load on two cores: generous, never a measure of speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', realCli],
+        },
+      },
+      { extends: true, test: { name: 'real', include: [realCli] } },
+    ],
   },
 })

@@ -12,9 +12,6 @@ import { runVitest } from './run-vitest.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
-// Tests that start the real Claude CLI are named `*.real.test.ts`: seconds each, so `check` leaves them out.
-const realCli = '**/*.real.test.ts'
-
 /** @type {readonly Step[]} */
 export const check = [
   { key: 'tools', title: 'checkers installed in tools/', run: tools },
@@ -28,14 +25,14 @@ export const check = [
     title: 'dead code (knip)',
     run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
   },
-  { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--exclude', realCli]) },
+  { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
 ]
 
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
   { key: 'build', title: 'build of packages and workbench', run: build },
-  { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['.real.test.ts']) },
+  { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
   {
     key: 'e2e',
     title: 'examples and browser (e2e/)',
