@@ -1,21 +1,21 @@
 // The only place where ports meet adapters.
-import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { AgentDefinition, EventDraft } from '@quarterdeck/protocol'
+import type { AgentDefinition, EventDraft, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
+import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
+import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
 import { openBackend } from './sessions/open-backend.ts'
-import { recoverSessions } from './sessions/recover-sessions.ts'
+import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
-import type { EventStore, Ids } from './store/event-store.ts'
+import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import type { Logger } from './telemetry/logger.ts'
 
@@ -42,8 +42,10 @@ export interface Engine {
   readonly agents: AgentShelf
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
-  /** How many sessions an earlier process left in the middle. */
+  /** How many sessions an earlier server left in the middle. */
   readonly recovered: number
+  /** Tells in the log what a dead process left of one session. A server has done it for all of them at its start. */
+  recover(sessionId: SessionId): Promise<void>
   /** Live subscribers, for leak tests. */
   listenerCount(): number
   /** No new turns; running ones get the grace period, then are interrupted. Nothing is lost. */
@@ -54,10 +56,11 @@ export interface Engine {
 
 /** Takes the data folder, ends what an earlier crash left behind, recovers open sessions, and is then ready. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { dataDir, agents, logger } = options
-  await mkdir(join(dataDir, 'db'), { recursive: true, mode: 0o700 })
+  const { dataDir, logger } = options
+  const folders = dataFolders(dataDir)
+  await mkdir(folders.databaseFolder, { recursive: true, mode: 0o700 })
   const clock = { now: () => new Date() }
-  const store = await createSqlStore({ file: join(dataDir, 'db', 'quarterdeck.db'), clock, ids: randomIds })
+  const store = await createSqlStore({ file: folders.database, clock, ids: randomIds })
   const holder = thisProcess(options.role, options.address)
   try {
     await store.register(holder, isHolderAlive)
@@ -84,7 +87,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const redactor = createRedactor(options.secrets)
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (event: EventDraft) => ({ ...event, data: redactor.value(event.data) }) as EventDraft
-  const hiddenPaths = [join(dataDir, 'token'), join(dataDir, 'db')]
+  const hiddenPaths = dataFolders(dataDir).hidden
   const backends = createBackendShelf(
     options.createBackend ?? ((agent) => createClaudeBackend({ agent, dataDir, hiddenPaths, clock, logger })),
   )
@@ -100,13 +103,18 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     openBackend: (live) => openBackend(opening, live),
     onClosed: (sessionId) => models.closeSession(sessionId),
   })
-  const recovered = await recoverSessions({ store, coordinator, agents, ids, logger })
+  const recovery = { store, coordinator, agents, ids, logger }
+  // A command works on one session; the others wait for their server.
+  const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
   return {
     sessions: createSessionService({ store, bus, ids, agents, coordinator, dataDir }),
     agents,
     replies: store,
     recovered,
+    async recover(sessionId) {
+      await recoverSession(recovery, sessionId)
+    },
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
     async close() {
@@ -141,14 +149,4 @@ function createBackendShelf(create: (agent: AgentDefinition) => AgentBackend) {
       await Promise.all(backends.map((one) => (one.status === 'fulfilled' ? one.value.teardown() : undefined)))
     },
   }
-}
-
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
-
-/** Time first, so that ids of one kind sort roughly by age; then 80 random bits. */
-const randomIds: Ids = {
-  next(prefix) {
-    const random = Array.from(randomBytes(14), (byte) => alphabet[byte % alphabet.length]).join('')
-    return `${prefix}_${Date.now().toString(36)}${random}`
-  },
 }

@@ -1,1 +1,15 @@
-export {}
+// The engine's door: what the server and the command line stand on.
+export type { AgentBackend, BackendEvent, ModelAccess } from './backends/backend.ts'
+export { probeIsolation } from './backends/claude/isolation.ts'
+export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
+export { createAgentShelf } from './config/agent-shelf.ts'
+export { declaredSecrets, providerAccess } from './config/credentials.ts'
+export { validateFiles } from './config/validate-files.ts'
+export { createEngine, type Engine, type EngineOptions } from './create-engine.ts'
+export { dataFolders } from './data-folders.ts'
+export type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+export { openLog } from './open-log.ts'
+export { createRedactor } from './redaction/redact.ts'
+export type { AgentShelf, Decision, SessionService } from './sessions/session-service.ts'
+export { createLogger } from './telemetry/create-logger.ts'
+export { type Logger, silentLogger } from './telemetry/logger.ts'

@@ -3,7 +3,6 @@ import {
   draft,
   type EventDraft,
   isClosedStatus,
-  type SessionEvent,
   type SessionId,
   type SessionState,
   type TurnId,

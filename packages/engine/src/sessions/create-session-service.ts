@@ -5,7 +5,6 @@ import {
   CreateSessionBody,
   findModel,
   type Limits,
-  ListSessionsQuery,
   QuarterdeckError,
   resolveModelId,
   type SessionEvent,
@@ -16,8 +15,8 @@ import type { ToolVerdict } from '../backends/backend.ts'
 import type { Bus } from '../bus.ts'
 import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Coordinator } from './coordinator.ts'
+import { createReader } from './create-reader.ts'
 import { followSession } from './follow-session.ts'
-import { requireSession } from './invariants.ts'
 import type { LiveSession } from './live-session.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { AgentShelf, Decision, SessionService } from './session-service.ts'
@@ -135,42 +134,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       return applied(live, events)
     },
 
-    async snapshot(sessionId) {
-      const session = requireSession(await store.load(sessionId))
-      const openTexts = coordinator.openTexts(sessionId) ?? (await store.openTexts(sessionId))
-      return { session, openTexts: [...openTexts] }
-    },
-
-    async list(input) {
-      const { agent, status, tag, limit, cursor } = ListSessionsQuery.parse(input)
-      const filter = {
-        ...(agent === undefined ? {} : { agentName: agent }),
-        ...(status === undefined ? {} : { status }),
-        ...(tag === undefined ? {} : { tag }),
-      }
-      const page = await store.list(filter, cursor === undefined ? { limit } : { limit, cursor })
-      return { sessions: [...page.sessions], nextCursor: page.nextCursor }
-    },
-
-    async approvals(sessionId) {
-      const waiting = await store.listWaiting()
-      const chosen = waiting.filter((session) => sessionId === undefined || session.sessionId === sessionId)
-      const approvals = chosen.flatMap(({ agentName, title, approvals: open }) =>
-        open.map((approval) => ({ ...approval, agentName, title })),
-      )
-      return { approvals: approvals.sort((one, other) => one.at.localeCompare(other.at)) }
-    },
-
-    async events(sessionId, after, limit) {
-      const { seq } = requireSession(await store.load(sessionId))
-      if (after > seq) {
-        const facts = { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` }
-        throw new QuarterdeckError('cursor.beyond-log', `the log of ${sessionId} ends at ${seq}`, { facts })
-      }
-      const events = await store.read(sessionId, after, limit)
-      const end = events.at(-1)?.seq ?? after
-      return { events: [...events], lastSeq: end, hasMore: end < seq }
-    },
+    ...createReader({ store, openTexts: coordinator.openTexts }),
 
     follow: (sessionId, after, signal) =>
       followSession({ store, bus, openTexts: coordinator.openTexts }, { sessionId, after, signal }),

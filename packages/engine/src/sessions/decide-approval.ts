@@ -9,7 +9,7 @@ import {
   type SessionState,
   type UseGrant,
 } from '@quarterdeck/protocol'
-import { isSameInput } from '../tools/normalise-input.ts'
+import { isSameCall } from '../tools/normalise-input.ts'
 import { requireOpenApproval, requireTurn } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 import { wakeMessage } from './wake-message.ts'
@@ -32,7 +32,7 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
       approvalId: request.approvalId,
       decision: command.decision,
       toolInput,
-      edited: toolInput !== null && !isSameInput(toolInput, request.toolInput),
+      edited: toolInput !== null && !isSameCall(request, { ...request, toolInput }),
       note: command.note,
       by: command.by,
       rule: command.decision === 'allow_session' ? request.sessionRule : null,

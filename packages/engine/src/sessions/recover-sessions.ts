@@ -25,7 +25,7 @@ export async function recoverSessions(recovery: Recovery): Promise<number> {
   let recovered = 0
   for (const { sessionId } of unfinished) {
     try {
-      if (await recoverOne(recovery, sessionId)) recovered += 1
+      if (await recoverSession(recovery, sessionId)) recovered += 1
     } catch (error) {
       if (!isQuarterdeckError(error, 'session.held-elsewhere')) throw error
     }
@@ -33,7 +33,8 @@ export async function recoverSessions(recovery: Recovery): Promise<number> {
   return recovered
 }
 
-async function recoverOne(
+/** True when the session was cut off in the middle of something. */
+export async function recoverSession(
   { store, coordinator, agents, ids, logger }: Recovery,
   sessionId: SessionId,
 ): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type ApprovalId, isQuarterdeckError, type JsonObject, type SessionState
 import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { isSameInput } from '../tools/normalise-input.ts'
+import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionCheck, type PermissionVerdict } from '../tools/permission-check.ts'
 import type { ApprovalWaiters } from './approval-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
@@ -39,9 +39,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   /** True when an approval given while no process was there covers exactly this call. */
   async function useGrant(call: ToolCall): Promise<boolean> {
-    const grant = writer
-      .state()
-      .grants.find(({ toolName, toolInput }) => toolName === call.toolName && isSameInput(toolInput, call.toolInput))
+    const grant = writer.state().grants.find((granted) => isSameCall(granted, call))
     if (grant === undefined) return false
     try {
       await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
@@ -104,7 +102,5 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 /** The same call was asked for before a crash and is still undecided: it is the same question. */
 function openRequestFor(state: SessionState, call: ToolCall): ApprovalId | undefined {
   const turnId = state.turn?.turnId
-  return state.approvals.find(
-    (open) => open.turnId !== turnId && open.toolName === call.toolName && isSameInput(open.toolInput, call.toolInput),
-  )?.approvalId
+  return state.approvals.find((open) => open.turnId !== turnId && isSameCall(open, call))?.approvalId
 }

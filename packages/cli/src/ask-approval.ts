@@ -1,0 +1,84 @@
+// An approval asked on a terminal: the exact input, whole, then one letter.
+import { createInterface, type Interface } from 'node:readline/promises'
+import type { Decision } from '@quarterdeck/engine'
+import { type EventOfType, formatRule, JsonObject } from '@quarterdeck/protocol'
+import type { Palette } from './render/palette.ts'
+import { visibleText } from './render/visible-text.ts'
+import { remark, type Terminal } from './terminal.ts'
+
+type Request = EventOfType<'ApprovalRequested'>['data']
+
+export interface Asker {
+  /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
+  ask(request: Request, signal: AbortSignal): Promise<Decision | null>
+}
+
+export function createAsker(terminal: Terminal, palette: Palette, shared?: Interface): Asker {
+  async function question(text: string, signal: AbortSignal): Promise<string | null> {
+    const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
+    try {
+      return (await prompt.question(text, { signal })).trim()
+    } catch {
+      return null // the input ended, or the question was withdrawn
+    } finally {
+      if (shared === undefined) prompt.close()
+    }
+  }
+
+  async function edit(request: Request, signal: AbortSignal): Promise<Decision | null> {
+    const field = typeof request.toolInput.command === 'string' ? 'command' : null
+    const text = await question(field === null ? '  new input as JSON: ' : '  new command: ', signal)
+    if (text === null || text === '') return null
+    if (field !== null) return { decision: 'allow', input: { ...request.toolInput, [field]: text } }
+    const input = parseObject(text)
+    if (input === null) remark(terminal, palette.bad('  that is not a JSON object'))
+    return input === null ? null : { decision: 'allow', input }
+  }
+
+  return {
+    async ask(request, signal) {
+      remark(terminal, palette.brass(`! ${request.toolName} needs approval`) + palette.dim(`  ${request.rule}`))
+      remark(terminal, indent(describe(request)))
+      if (request.insteadOf !== null) {
+        remark(terminal, palette.brass('  approved before was:'))
+        remark(terminal, indent(visibleText(JSON.stringify(request.insteadOf.toolInput, null, 2))))
+      }
+      const rule = formatRule(request.sessionRule)
+      const options = `  [y] allow once  [s] allow ${visibleText(rule)} in this session  [e] edit  [n] deny: `
+      for (;;) {
+        const answer = await question(options, signal)
+        if (answer === null) return null
+        const letter = answer.charAt(0).toLowerCase()
+        if (letter === 'y') return { decision: 'allow' }
+        if (letter === 's') return { decision: 'allow_session' }
+        if (letter === 'n') return deny(await question('  a word to the agent (empty for none): ', signal))
+        if (letter !== 'e') continue
+        const edited = await edit(request, signal)
+        if (edited !== null) return edited
+      }
+    },
+  }
+}
+
+const deny = (note: string | null): Decision => ({
+  decision: 'deny',
+  ...(note === null || note === '' ? {} : { note }),
+})
+
+function describe(request: Request): string {
+  const { command, ...rest } = request.toolInput
+  if (typeof command !== 'string') return visibleText(JSON.stringify(request.toolInput, null, 2))
+  const others = Object.keys(rest).length === 0 ? '' : `\n${JSON.stringify(rest, null, 2)}`
+  return visibleText(command + others)
+}
+
+const indent = (text: string): string => text.replace(/^/gm, '    ')
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const parsed = JsonObject.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null // said to the person by the caller
+  }
+}

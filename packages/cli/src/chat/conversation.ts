@@ -1,0 +1,87 @@
+// One session as a terminal sees it: say something, watch the turn, interrupt it.
+import type { Engine } from '@quarterdeck/engine'
+import { isBusyStatus, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import type { Asker } from '../ask-approval.ts'
+import { exitCodeOfTurn } from '../exit-codes.ts'
+import { modelLabel } from '../model-label.ts'
+import { paletteFor } from '../render/palette.ts'
+import { startProgress } from '../render/progress.ts'
+import { createTurnPrinter } from '../render/turn-printer.ts'
+import { remark, type Terminal } from '../terminal.ts'
+import { watchTurn } from '../watch-turn.ts'
+
+export interface ConversationOptions {
+  readonly terminal: Terminal
+  readonly engine: Engine
+  readonly sessionId: SessionId
+  readonly asker: Asker | null
+  readonly by: string
+}
+
+export type Conversation = Awaited<ReturnType<typeof createConversation>>
+
+export async function createConversation(options: ConversationOptions) {
+  const { terminal, engine, sessionId, asker, by } = options
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  let session = (await engine.sessions.snapshot(sessionId)).session
+  let lastSeq = session.seq
+  let exitCode = 0
+  let isWorking = false
+  let isInterrupted = false
+
+  const printer = createTurnPrinter({
+    write: (text) => terminal.stdout.write(text),
+    note: (line) => terminal.stdout.write(`${line}\n`),
+    palette,
+    modelLabel: () => modelLabel(session),
+  })
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    const progress = startProgress(terminal, 'Starting the agent')
+    const onEvent = (event: StreamedEvent) => {
+      if (event.type === 'ApprovalRequested') progress.stop()
+      progress.hide()
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
+      printer.print(event)
+    }
+    isWorking = true
+    isInterrupted = false
+    try {
+      const watched = await watchTurn({ engine, sessionId, after: lastSeq, onEvent, asker, by, signal })
+      lastSeq = watched.lastSeq
+      if (watched.ended !== null) exitCode = exitCodeOfTurn(watched.ended.data.outcome)
+    } finally {
+      isWorking = false
+      progress.stop()
+      session = (await engine.sessions.snapshot(sessionId)).session
+    }
+  }
+
+  return {
+    session: () => session,
+    exitCode: () => exitCode,
+    tell: (text: string) => remark(terminal, text),
+    async say(content: string, signal: AbortSignal): Promise<void> {
+      await engine.sessions.send(sessionId, content, by)
+      await watch(signal)
+    },
+    /** Shows what was said before, and goes on with what a resumed session has under way. */
+    async catchUp(): Promise<void> {
+      if (session.status === 'queued' || isBusyStatus(session.status)) await watch(new AbortController().signal)
+      else if (session.lastResult !== null) remark(terminal, palette.dim(`last answer: ${session.lastResult}`))
+    },
+    /** True when there was a turn to interrupt; false the second time, and at rest. */
+    interrupt(): boolean {
+      if (!isWorking || isInterrupted) return false
+      isInterrupted = true
+      remark(terminal, palette.dim('\ninterrupting…'))
+      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => remark(terminal, String(error)))
+      return true
+    },
+    changeModel: (model: string) =>
+      engine.sessions.changeModel(sessionId, model, by).then(async (applied) => {
+        session = (await engine.sessions.snapshot(sessionId)).session
+        lastSeq = Math.max(lastSeq, applied.appliedSeq)
+      }),
+  }
+}

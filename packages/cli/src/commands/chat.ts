@@ -1,0 +1,95 @@
+// `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { createAsker } from '../ask-approval.ts'
+import { type Conversation, createConversation } from '../chat/conversation.ts'
+import { runSlashCommand } from '../chat/slash-commands.ts'
+import type { SharedFlags } from '../house-options.ts'
+import { modelLabel } from '../model-label.ts'
+import { type OpenAgent, openAgent } from '../open-agent.ts'
+import { paletteFor } from '../render/palette.ts'
+import { startProgress } from '../render/progress.ts'
+import { isInteractive, remark, type Terminal } from '../terminal.ts'
+
+export interface ChatFlags extends SharedFlags {
+  readonly model?: string
+  readonly resume?: string
+}
+
+export async function chat(terminal: Terminal, input: { agent: string; flags: ChatFlags }): Promise<number> {
+  const canAsk = isInteractive(terminal)
+  const starting = startProgress(terminal, 'Opening the house')
+  const opened = await openAgent(terminal, { path: input.agent, flags: input.flags, canAsk }).finally(starting.stop)
+  const { house } = opened
+  const palette = paletteFor(terminal.stderr, terminal.env)
+  const lines = createInterface({ input: terminal.stdin, ...(canAsk ? { output: terminal.stderr } : {}) })
+  try {
+    const by = userInfo().username
+    const sessionId = await openSession(opened, input.flags, by)
+    const asker = canAsk ? createAsker(terminal, palette, lines) : null
+    const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
+    const { session } = await house.engine.sessions.snapshot(sessionId)
+    remark(terminal, `${opened.agentName} · ${modelLabel(session)} · session ${sessionId}`)
+    if (canAsk) remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
+    await (canAsk ? talk : readPipe)(conversation, lines)
+    if (canAsk) remark(terminal, palette.dim(`\ngo on later: quarterdeck chat ${input.agent} --resume ${sessionId}`))
+    return conversation.exitCode()
+  } finally {
+    lines.close()
+    await house.close()
+  }
+}
+
+async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<SessionId> {
+  if (flags.resume === undefined) {
+    const model = flags.model === undefined ? {} : { model: flags.model }
+    return (await house.engine.sessions.create({ agent: agentName, ...model }, by)).sessionId
+  }
+  const parsed = SessionId.safeParse(flags.resume)
+  if (!parsed.success) throw new QuarterdeckError('session.not-found', `"${flags.resume}" is not a session id`)
+  const { session } = await house.engine.sessions.snapshot(parsed.data)
+  if (session.agentName !== agentName) {
+    const detail = `session ${parsed.data} belongs to agent "${session.agentName}", not to "${agentName}"`
+    throw new QuarterdeckError('request.invalid', detail)
+  }
+  await house.engine.recover(parsed.data)
+  if (flags.model !== undefined) await house.engine.sessions.changeModel(parsed.data, flags.model, by)
+  return parsed.data
+}
+
+/** A person types; the prompt comes back after each turn. */
+async function talk(conversation: Conversation, lines: ReturnType<typeof createInterface>): Promise<void> {
+  const leaving = new AbortController()
+  lines.on('SIGINT', () => {
+    if (!conversation.interrupt()) leaving.abort()
+  })
+  lines.on('close', () => leaving.abort())
+  await conversation.catchUp()
+  while (!leaving.signal.aborted) {
+    let line: string
+    try {
+      line = (await lines.question('\n› ', { signal: leaving.signal })).trim()
+    } catch {
+      return // Ctrl-C or Ctrl-D at the prompt
+    }
+    if (line === '') continue
+    if (line.startsWith('/')) {
+      if ((await runSlashCommand(conversation, line)) === 'leave') return
+      continue
+    }
+    await conversation.say(line, leaving.signal)
+  }
+}
+
+/** Each line is a message; the next is sent when the answer is complete. */
+async function readPipe(conversation: Conversation, lines: ReturnType<typeof createInterface>): Promise<void> {
+  const never = new AbortController().signal
+  for await (const line of lines) {
+    const message = line.trim()
+    if (message === '') continue
+    if (message.startsWith('/')) {
+      if ((await runSlashCommand(conversation, message)) === 'leave') return
+    } else await conversation.say(message, never)
+  }
+}

@@ -1,0 +1,79 @@
+// `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
+import { userInfo } from 'node:os'
+import { errorReasons, executionResultToJson, QuarterdeckError, type StreamedEvent } from '@quarterdeck/protocol'
+import { createAsker } from '../ask-approval.ts'
+import { exitCodeOfTurn } from '../exit-codes.ts'
+import type { SharedFlags } from '../house-options.ts'
+import { modelLabel } from '../model-label.ts'
+import { openAgent } from '../open-agent.ts'
+import { paletteFor } from '../render/palette.ts'
+import { startProgress } from '../render/progress.ts'
+import { createTurnPrinter } from '../render/turn-printer.ts'
+import { isInteractive, print, remark, type Terminal } from '../terminal.ts'
+import { watchTurn } from '../watch-turn.ts'
+
+export interface RunFlags extends SharedFlags {
+  readonly json?: boolean
+  readonly model?: string
+}
+
+export async function run(
+  terminal: Terminal,
+  input: { agent: string; message: string; flags: RunFlags },
+): Promise<number> {
+  const { flags } = input
+  const canAsk = isInteractive(terminal)
+  const progress = startProgress(terminal, 'Starting the agent')
+  const leaving = new AbortController()
+  const forget = terminal.onSignal('SIGINT', () => leaving.abort())
+  const { house, agentName } = await openAgent(terminal, { path: input.agent, flags, canAsk }).finally(() =>
+    progress.hide(),
+  )
+  const { sessions } = house.engine
+  const by = userInfo().username
+  try {
+    const { sessionId } = await sessions.create(
+      {
+        agent: agentName,
+        mode: 'task',
+        message: input.message,
+        ...(flags.model === undefined ? {} : { model: flags.model }),
+      },
+      by,
+    )
+    const { session } = await sessions.snapshot(sessionId)
+    remark(terminal, `session ${sessionId} · ${modelLabel(session)}`)
+    const palette = paletteFor(terminal.stderr, terminal.env)
+    const note = (line: string) => {
+      progress.hide()
+      remark(terminal, line)
+    }
+    // The answer is printed whole at the end: a pipe reads exactly one.
+    const printer = createTurnPrinter({ write: () => undefined, note, palette, modelLabel: () => modelLabel(session) })
+    const onEvent = (event: StreamedEvent) => {
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
+      printer.print(event)
+    }
+    const asker = canAsk ? createAsker(terminal, palette) : null
+    const { ended } = await watchTurn({
+      engine: house.engine,
+      sessionId,
+      after: 0,
+      onEvent,
+      asker,
+      by,
+      signal: leaving.signal,
+    })
+    progress.stop()
+    if (leaving.signal.aborted) throw new QuarterdeckError('session.closed', errorReasons.interrupted)
+    if (ended === null) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
+    const { result, outcome } = ended.data
+    print(terminal, flags.json === true ? JSON.stringify(executionResultToJson(result), null, 2) : result.response)
+    if (result.isError) remark(terminal, palette.bad(`error: ${result.errorReason ?? outcome}`))
+    return exitCodeOfTurn(outcome)
+  } finally {
+    progress.stop()
+    forget()
+    await house.close()
+  }
+}

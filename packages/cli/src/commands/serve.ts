@@ -1,0 +1,95 @@
+// `quarterdeck serve [PATH…]`: opens the doors, says where, and leaves nothing half-done when told to stop.
+import { spawn } from 'node:child_process'
+import { startServer } from '@quarterdeck/server'
+import { createCommandLogger } from '../command-logger.ts'
+import { houseOptions, type SharedFlags } from '../house-options.ts'
+import { paletteFor } from '../render/palette.ts'
+import { print, type Terminal } from '../terminal.ts'
+
+export interface ServeFlags extends SharedFlags {
+  readonly port: number
+  readonly host: string
+  readonly open: boolean
+  readonly graceSeconds: number
+  readonly publicUrl?: string
+  readonly origin?: readonly string[]
+}
+
+export async function serve(
+  terminal: Terminal,
+  input: { paths: readonly string[]; flags: ServeFlags },
+): Promise<number> {
+  const { flags } = input
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  const paths = input.paths.length === 0 ? ['.'] : input.paths
+  const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info')
+  const server = await startServer({
+    house: { ...houseOptions(terminal, flags, paths), logger },
+    host: flags.host,
+    port: flags.port,
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    ...(flags.origin === undefined ? {} : { allowedOrigins: flags.origin }),
+  })
+  const stopped = waitForStop(terminal)
+  try {
+    const { engine } = server.house
+    if (server.port !== flags.port && flags.port !== 0)
+      print(terminal, `port ${flags.port} is taken: using ${server.port}`)
+    if (engine.recovered > 0) print(terminal, `recovered ${engine.recovered} sessions that were cut off`)
+    await printAgents(terminal, server.house)
+    const link = server.loginLink()
+    print(
+      terminal,
+      `\nReady. This link signs your browser in, once, within ten minutes:\n\n  ${palette.bold(palette.accent(link))}\n`,
+    )
+    print(terminal, palette.dim(`API at ${server.url}, token in ${server.tokenFile}. Ctrl-C stops.`))
+    if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
+    await stopped.first
+    print(terminal, `stopping: running turns get ${flags.graceSeconds} s; a second signal stops at once`)
+    await Promise.race([server.drain(flags.graceSeconds * 1000), stopped.second])
+  } finally {
+    await server.close()
+    stopped.forget()
+  }
+  print(terminal, 'stopped. Nothing is lost: the next start goes on where this one ended.')
+  return 0
+}
+
+async function printAgents(
+  terminal: Terminal,
+  house: { engine: { agents: AgentList }; announcements: readonly string[] },
+) {
+  for (const line of house.announcements) print(terminal, line)
+  const agents = await house.engine.agents.list()
+  if (agents.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
+  for (const { name, file, problems } of agents) {
+    print(terminal, problems.length === 0 ? `agent ${name}  ${file}` : `agent ${name} cannot start  ${file}`)
+    for (const problem of problems) print(terminal, `  ${problem}`)
+  }
+}
+
+interface AgentList {
+  list(): Promise<readonly { name: string; file: string; problems: readonly string[] }[]>
+}
+
+function waitForStop(terminal: Terminal) {
+  const arrivals: (() => void)[] = []
+  const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve))
+  const first = arrival()
+  const second = arrival()
+  let count = 0
+  const onSignal = () => {
+    arrivals[count]?.()
+    count += 1
+  }
+  const forget = [terminal.onSignal('SIGINT', onSignal), terminal.onSignal('SIGTERM', onSignal)]
+  return { first, second, forget: () => forget.forEach((one) => one()) }
+}
+
+/** Best effort: the link is on the screen either way. */
+function openBrowser(link: string): void {
+  const command = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
+  const child = spawn(command, [link], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined) // no desktop here: the person opens the link
+  child.unref()
+}

@@ -1,0 +1,63 @@
+// `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
+import { openLog } from '@quarterdeck/engine'
+import { QuarterdeckError, SessionId, type SessionState } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from '../house-options.ts'
+import { modelLabel } from '../model-label.ts'
+import { formatUsd } from '../render/money.ts'
+import { shortSubject } from '../render/tool-line.ts'
+import { visibleText } from '../render/visible-text.ts'
+import { print, type Terminal } from '../terminal.ts'
+
+export interface SessionsFlags extends SharedFlags {
+  readonly json?: boolean
+  readonly limit?: number
+}
+
+export async function listSessions(terminal: Terminal, flags: SessionsFlags): Promise<number> {
+  const log = await openLog(dataFolder(terminal, flags))
+  try {
+    const { sessions } = await log.list({ limit: flags.limit ?? 50 })
+    if (flags.json === true) print(terminal, JSON.stringify(sessions, null, 2))
+    else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
+    else for (const session of sessions) print(terminal, row(session))
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+export async function showSession(terminal: Terminal, input: { id: string; flags: SessionsFlags }): Promise<number> {
+  const parsed = SessionId.safeParse(input.id)
+  if (!parsed.success) throw new QuarterdeckError('session.not-found', `"${input.id}" is not a session id`)
+  const log = await openLog(dataFolder(terminal, input.flags))
+  try {
+    const { session } = await log.snapshot(parsed.data)
+    if (input.flags.json !== true) print(terminal, `${row(session)}\n${modelLabel(session)} in ${session.cwd}`)
+    for (let after = 0; ; ) {
+      const page = await log.events(parsed.data, after, 1000)
+      for (const event of page.events) {
+        if (input.flags.json === true) print(terminal, JSON.stringify(event))
+        else
+          print(
+            terminal,
+            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${visibleText(shortSubject(event.data))}`,
+          )
+      }
+      if (!page.hasMore) return 0
+      after = page.lastSeq
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+function row({ sessionId, status, agentName, title, costUsd, createdAt }: SessionState): string {
+  const facts = [
+    sessionId,
+    status.padEnd(16),
+    agentName.padEnd(12),
+    formatUsd(costUsd).padStart(9),
+    createdAt.slice(0, 16),
+  ]
+  return `${facts.join('  ')}  ${visibleText(title)}`
+}

@@ -1,0 +1,27 @@
+// `quarterdeck validate FILE…`: every problem of every file at once.
+import { resolve } from 'node:path'
+import { validateFiles } from '@quarterdeck/engine'
+import { paletteFor } from '../render/palette.ts'
+import { print, type Terminal } from '../terminal.ts'
+
+export async function validate(
+  terminal: Terminal,
+  input: { files: readonly string[]; json: boolean },
+): Promise<number> {
+  const files = (input.files.length === 0 ? ['agent.yaml'] : input.files).map((file) => resolve(terminal.cwd, file))
+  const report = await validateFiles(files, { env: terminal.env, cwd: terminal.cwd, homeDir: terminal.homeDir })
+  const hasErrors = report.files.some((file) => !file.ok)
+  if (input.json) print(terminal, JSON.stringify(report, null, 2))
+  else printReport(terminal, report)
+  return hasErrors ? 2 : 0
+}
+
+function printReport(terminal: Terminal, report: Awaited<ReturnType<typeof validateFiles>>): void {
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  for (const { file, ok, errors, warnings } of report.files) {
+    const verdict = ok ? palette.good('valid') : palette.bad(`${errors.length} error${errors.length === 1 ? '' : 's'}`)
+    print(terminal, `${file}: ${verdict}${warnings.length === 0 ? '' : `, ${warnings.length} warnings`}`)
+    for (const problem of errors) print(terminal, `  ${palette.bad('error')} ${problem.text}`)
+    for (const problem of warnings) print(terminal, `  ${palette.brass('warning')} ${problem.text}`)
+  }
+}

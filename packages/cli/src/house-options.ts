@@ -1,0 +1,32 @@
+// The options every command shares, read once: where the data lies, which model answers, what gets logged.
+import { resolve } from 'node:path'
+import type { HouseOptions } from '@quarterdeck/server'
+import { createCommandLogger } from './command-logger.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface SharedFlags {
+  readonly data?: string
+  readonly modelSource?: 'provider' | 'simulator' | 'auto'
+  readonly script?: string
+  readonly verbose?: boolean
+}
+
+export const dataFolder = (terminal: Terminal, flags: SharedFlags): string =>
+  resolve(terminal.cwd, flags.data ?? terminal.env.QUARTERDECK_DATA ?? '.quarterdeck')
+
+export function houseOptions(
+  terminal: Terminal,
+  flags: SharedFlags,
+  agentPaths: readonly string[],
+): Omit<HouseOptions, 'role' | 'address' | 'canAsk'> {
+  return {
+    dataDir: dataFolder(terminal, flags),
+    agentPaths: agentPaths.map((path) => resolve(terminal.cwd, path)),
+    env: terminal.env,
+    homeDir: terminal.homeDir,
+    cwd: terminal.cwd,
+    ...(flags.modelSource === undefined ? {} : { modelSource: flags.modelSource }),
+    ...(flags.script === undefined ? {} : { scriptFile: resolve(terminal.cwd, flags.script) }),
+    logger: createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'warn'),
+  }
+}

@@ -1,0 +1,46 @@
+// A command works with exactly one agent file.
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { type House, openHouse } from '@quarterdeck/server'
+import { houseOptions, type SharedFlags } from './house-options.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface OpenAgent {
+  readonly house: House
+  readonly agentName: string
+}
+
+export interface AgentWish {
+  /** A file, or a folder with an `agent.yaml` in it. */
+  readonly path: string
+  readonly flags: SharedFlags
+  readonly canAsk: boolean
+}
+
+/** Throws with every problem of the file when it cannot be used. */
+export async function openAgent(terminal: Terminal, { path, flags, canAsk }: AgentWish): Promise<OpenAgent> {
+  const file = agentFile(terminal, path)
+  const house = await openHouse({ ...houseOptions(terminal, flags, [file]), role: 'command', address: null, canAsk })
+  try {
+    const [summary] = await house.engine.agents.list()
+    if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)
+    if (summary.problems.length > 0) throw new QuarterdeckError('config.invalid', summary.problems.join('\n'))
+    await house.engine.agents.load(summary.name)
+    return { house, agentName: summary.name }
+  } catch (error) {
+    await house.close()
+    throw error
+  }
+}
+
+function agentFile(terminal: Terminal, path: string): string {
+  const absolute = resolve(terminal.cwd, path)
+  if (!existsSync(absolute)) {
+    throw new QuarterdeckError('agent.not-found', `${path}: no such file. Give the path of an agent.yaml.`)
+  }
+  if (!statSync(absolute).isDirectory()) return absolute
+  const inside = join(absolute, 'agent.yaml')
+  if (existsSync(inside)) return inside
+  throw new QuarterdeckError('agent.not-found', `${path}: no agent.yaml in this folder`)
+}

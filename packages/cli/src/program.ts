@@ -1,0 +1,147 @@
+// The command line as people type it: names, flags, help. What each command does lives in commands/.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { chat } from './commands/chat.ts'
+import { doctor } from './commands/doctor.ts'
+import { run } from './commands/run.ts'
+import { serve } from './commands/serve.ts'
+import { listSessions, showSession } from './commands/sessions.ts'
+import { validate } from './commands/validate.ts'
+import { print, type Terminal } from './terminal.ts'
+
+const startingPoints = `
+Three places to start:
+  quarterdeck serve examples                     the workbench, with the example agents
+  quarterdeck chat examples/hello                a conversation here in the terminal
+  quarterdeck run examples/hello "hi" --json     one answer for a script
+
+Without a key, add --model-source simulator: everything stays on this machine.`
+
+/** Runs one command and resolves with its exit code; misuse of the command line is 2. */
+export async function runProgram(terminal: Terminal, argv: readonly string[], version: string): Promise<number> {
+  let exitCode = 0
+  const finish = (code: number) => {
+    exitCode = code
+  }
+  const program = buildProgram(terminal, version, finish)
+  if (argv.length === 0) {
+    print(terminal, program.helpInformation() + startingPoints)
+    return 0
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    throw error
+  }
+}
+
+function buildProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
+  const program = new Command('quarterdeck')
+    .description('Run, test and supervise agents: one agent file, one event log, every wire.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+    .showSuggestionAfterError()
+    .addHelpText('after', startingPoints)
+  addServe(program, terminal, finish)
+  addRun(program, terminal, finish)
+  addChat(program, terminal, finish)
+  addSessions(program, terminal, finish)
+  addChecks(program, terminal, finish)
+  return program
+}
+
+type AddCommand = (program: Command, terminal: Terminal, finish: (code: number) => void) => void
+
+const addServe: AddCommand = (program, terminal, finish) => {
+  shared(program.command('serve'))
+    .description('serve every agent.yaml under PATH: workbench and API')
+    .argument('[paths...]', 'folders or agent files', [])
+    .addOption(
+      new Option('--port <n>', 'port to listen on; a taken one gives the next free')
+        .env('QUARTERDECK_PORT')
+        .default(4300)
+        .argParser(port),
+    )
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--public-url <url>', 'how browsers reach this server through a proxy')
+    .option('--origin <url...>', 'further origins whose pages may call the API')
+    .option('--grace-seconds <n>', 'time running turns get when the server is told to stop', wholeNumber, 20)
+    .option('--no-open', 'do not open a browser')
+    .action(async (paths: string[], flags) => finish(await serve(terminal, { paths, flags })))
+}
+
+const addRun: AddCommand = (program, terminal, finish) => {
+  shared(program.command('run'))
+    .description('run one message and print the answer (exit 0 done, 1 agent error, 2 configuration, 3 backend)')
+    .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
+    .argument('<message>', 'what to tell it')
+    .option('--json', 'print the whole result as JSON')
+    .option('--model <name>', 'a model id or tier instead of the one in the file')
+    .action(async (agent: string, message: string, flags) => finish(await run(terminal, { agent, message, flags })))
+}
+
+const addChat: AddCommand = (program, terminal, finish) => {
+  shared(program.command('chat'))
+    .description('talk to an agent; works in a pipe too, one message a line')
+    .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
+    .option('--resume <session>', 'go on with an earlier session')
+    .option('--model <name>', 'a model id or tier instead of the one in the file')
+    .action(async (agent: string, flags) => finish(await chat(terminal, { agent, flags })))
+}
+
+const addSessions: AddCommand = (program, terminal, finish) => {
+  const sessions = program.command('sessions').description('what the log holds')
+  reading(sessions.command('ls', { isDefault: true }))
+    .description('sessions, newest first')
+    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .action(async (flags) => finish(await listSessions(terminal, flags)))
+  reading(sessions.command('show'))
+    .description('one session and its events')
+    .argument('<session>', 'its id')
+    .action(async (id: string, flags) => finish(await showSession(terminal, { id, flags })))
+}
+
+const addChecks: AddCommand = (program, terminal, finish) => {
+  program
+    .command('validate')
+    .description('check agent files; every problem at once, with line and column (exit 2 when one is invalid)')
+    .argument('[files...]', 'agent files', [])
+    .option('--json', 'print the report as JSON')
+    .action(async (files: string[], flags) => finish(await validate(terminal, { files, json: flags.json === true })))
+  reading(program.command('doctor'))
+    .description('check this machine: what is wrong and how to mend it')
+    .action(async (flags) => finish(await doctor(terminal, flags)))
+}
+
+const shared = (command: Command): Command =>
+  command
+    .option('--data <folder>', 'where the log and everything else is kept (default: ./.quarterdeck)')
+    .addOption(
+      new Option('--model-source <source>', 'who answers; auto means the provider if its key is there').choices([
+        'provider',
+        'simulator',
+        'auto',
+      ]),
+    )
+    .option('--script <file>', 'let the simulator play this scenario')
+    .option('--verbose', 'log more')
+
+const reading = (command: Command): Command =>
+  command.option('--data <folder>', 'where the log is kept (default: ./.quarterdeck)').option('--json', 'print JSON')
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('must be a whole number')
+  return value
+}
+
+function port(text: string): number {
+  const value = wholeNumber(text)
+  if (value > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535')
+  return value
+}

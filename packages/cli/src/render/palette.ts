@@ -1,0 +1,25 @@
+// Colours for a terminal, and none where there is none or NO_COLOR asks for it.
+export interface Palette {
+  readonly dim: (text: string) => string
+  readonly bold: (text: string) => string
+  readonly accent: (text: string) => string
+  readonly brass: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+export function paletteFor(
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): Palette {
+  const isColoured = stream.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb'
+  const paint = (code: string) => (text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
+  return {
+    dim: paint('2'),
+    bold: paint('1'),
+    accent: paint('36'),
+    brass: paint('33'),
+    good: paint('32'),
+    bad: paint('31'),
+  }
+}

@@ -1,0 +1,131 @@
+// One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
+import type { EventOfType, StreamedEvent } from '@quarterdeck/protocol'
+import { formatCount, formatDuration, formatUsd } from './money.ts'
+import type { Palette } from './palette.ts'
+import { shortSubject } from './tool-line.ts'
+import { visibleText } from './visible-text.ts'
+
+export interface TurnPrinter {
+  print(event: StreamedEvent): void
+}
+
+export interface TurnPrinterOptions {
+  /** Where the agent's own words go. */
+  readonly write: (text: string) => void
+  /** Where everything about the work goes. */
+  readonly note: (line: string) => void
+  readonly palette: Palette
+  readonly modelLabel: () => string
+}
+
+export function createTurnPrinter({ write, note, palette, modelLabel }: TurnPrinterOptions): TurnPrinter {
+  const streamed = new Set<string>()
+  let isMidLine = false
+  let spent = noSpending
+
+  const say = (text: string) => {
+    if (text === '') return
+    write(visibleText(text))
+    isMidLine = !text.endsWith('\n')
+  }
+  const line = (text: string) => {
+    if (isMidLine) write('\n')
+    isMidLine = false
+    note(text)
+  }
+
+  function printThought(event: EventOfType<'AgentThought'>): void {
+    if (!streamed.has(event.data.messageId)) say(event.data.text)
+    if (isMidLine) write('\n')
+    isMidLine = false
+  }
+
+  return {
+    print(event) {
+      const indent = '  '.repeat(1 + (event.agent?.length ?? 0))
+      switch (event.type) {
+        case 'AgentStreamToken':
+          if (event.data.kind !== 'text' || event.agent !== null) return
+          streamed.add(event.data.messageId)
+          return say(event.data.text)
+        case 'AgentThought':
+          return printThought(event)
+        case 'AgentInvokedTool': {
+          const { toolName, toolInput } = event.data
+          return line(
+            `${indent}${palette.accent('●')} ${palette.bold(toolName)} ${palette.dim(shortSubject(toolInput))}`,
+          )
+        }
+        case 'ToolExecuted':
+          if (!event.data.isError) return
+          return line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(event.data.output))}`)
+        case 'SubagentStarted':
+          return line(`${indent}${palette.accent('▸')} ${event.data.agentType}: ${visibleText(event.data.description)}`)
+        case 'UsageRecorded':
+          spent = add(spent, event.data)
+          return
+        case 'TurnEnded':
+          line(palette.dim(`  ${summary(event, spent, modelLabel())}`))
+          spent = noSpending
+          return
+        default: {
+          const text = remarkOf(event)
+          if (text !== null) line(`${indent}${palette.dim(text)}`)
+        }
+      }
+    },
+  }
+}
+
+interface Spending {
+  readonly input: number
+  readonly output: number
+  readonly usd: number
+  readonly isUnpriced: boolean
+}
+
+const noSpending: Spending = { input: 0, output: 0, usd: 0, isUnpriced: false }
+
+function add(sum: Spending, { tokens, costUsd }: EventOfType<'UsageRecorded'>['data']): Spending {
+  return {
+    input: sum.input + tokens.input + tokens.cacheRead + tokens.cacheWrite,
+    output: sum.output + tokens.output,
+    usd: sum.usd + (costUsd ?? 0),
+    isUnpriced: sum.isUnpriced || costUsd === null,
+  }
+}
+
+function summary(event: EventOfType<'TurnEnded'>, spent: Spending, model: string): string {
+  const { outcome, result, durationMs } = event.data
+  const money = spent.isUnpriced ? 'price unknown' : formatUsd(spent.usd)
+  const tokens = `${formatCount(spent.input)} in, ${formatCount(spent.output)} out`
+  const facts = [model, tokens, money, formatDuration(durationMs)]
+  return outcome === 'completed' ? facts.join(' · ') : [result.errorReason ?? outcome, ...facts].join(' · ')
+}
+
+function remarkOf(event: StreamedEvent): string | null {
+  switch (event.type) {
+    case 'ModelRequestRetrying': {
+      const { attempt, maxRetries, delayMs, error } = event.data
+      return `the provider did not answer (${visibleText(error)}): try ${attempt} of ${maxRetries} in ${formatDuration(delayMs)}`
+    }
+    case 'ModelFellBack':
+      return `${event.data.from} is not available: ${event.data.to} goes on`
+    case 'AgentContextCompacted':
+      return `context compacted (${event.data.trigger}), ${formatCount(event.data.preTokens)} tokens before`
+    case 'BackendCrashed':
+      return 'the agent process stopped unexpectedly'
+    case 'SecurityNoticed':
+      return visibleText(event.data.sentence)
+    case 'AgentSessionFailed':
+      return [event.data.reason, ...event.data.errors].map(visibleText).join(': ')
+    case 'AgentSessionBudgetExceeded':
+      return `out of budget: the limit is ${formatUsd(event.data.limitUsd)}`
+    case 'AgentSessionTurnLimitReached':
+      return `out of turns: ${event.data.numTurns} of ${event.data.limit}`
+    default:
+      return null
+  }
+}
+
+const firstLine = (text: string): string => visibleText(text.trim().split('\n', 1)[0] ?? '').slice(0, 160)

@@ -1,0 +1,26 @@
+// Everything a command needs from the outside, passed in: streams, environment, folders, signals.
+import type { Readable, Writable } from 'node:stream'
+
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly homeDir: string
+  /** Calls the handler for each signal until the returned function is called. */
+  onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void
+}
+
+/** A person sits at both ends: can read questions and type answers. */
+export const isInteractive = (terminal: Terminal): boolean =>
+  terminal.stdin.isTTY === true && terminal.stderr.isTTY === true
+
+export function print(terminal: Terminal, line: string): void {
+  terminal.stdout.write(`${line}\n`)
+}
+
+/** Progress and remarks: never mixed into what a pipe reads. */
+export function remark(terminal: Terminal, line: string): void {
+  terminal.stderr.write(`${line}\n`)
+}

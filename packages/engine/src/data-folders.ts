@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+
+/** What lies where below a data folder. Everything an agent must never reach is under `hidden`. */
+export function dataFolders(dataDir: string) {
+  const token = join(dataDir, 'token')
+  const databaseFolder = join(dataDir, 'db')
+  return {
+    token,
+    databaseFolder,
+    database: join(databaseFolder, 'quarterdeck.db'),
+    workspaces: join(dataDir, 'workspaces'),
+    hidden: [token, databaseFolder],
+  }
+}

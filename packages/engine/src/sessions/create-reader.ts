@@ -1,0 +1,54 @@
+// The questions one can ask of the log without touching it.
+import { type AgentStreamSnapshot, ListSessionsQuery, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import type { EventStore } from '../store/event-store.ts'
+import { requireSession } from './invariants.ts'
+import type { SessionService } from './session-service.ts'
+
+export type SessionReader = Pick<SessionService, 'snapshot' | 'list' | 'approvals' | 'events'>
+
+export interface ReaderOptions {
+  readonly store: EventStore
+  /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
+  readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
+}
+
+export function createReader({ store, openTexts }: ReaderOptions): SessionReader {
+  return {
+    async snapshot(sessionId) {
+      const session = requireSession(await store.load(sessionId))
+      const texts = openTexts(sessionId) ?? (await store.openTexts(sessionId))
+      return { session, openTexts: [...texts] }
+    },
+
+    async list(input) {
+      const { agent, status, tag, limit, cursor } = ListSessionsQuery.parse(input)
+      const filter = {
+        ...(agent === undefined ? {} : { agentName: agent }),
+        ...(status === undefined ? {} : { status }),
+        ...(tag === undefined ? {} : { tag }),
+      }
+      const page = await store.list(filter, cursor === undefined ? { limit } : { limit, cursor })
+      return { sessions: [...page.sessions], nextCursor: page.nextCursor }
+    },
+
+    async approvals(sessionId) {
+      const waiting = await store.listWaiting()
+      const chosen = waiting.filter((session) => sessionId === undefined || session.sessionId === sessionId)
+      const approvals = chosen.flatMap(({ agentName, title, approvals: open }) =>
+        open.map((approval) => ({ ...approval, agentName, title })),
+      )
+      return { approvals: approvals.sort((one, other) => one.at.localeCompare(other.at)) }
+    },
+
+    async events(sessionId, after, limit) {
+      const { seq } = requireSession(await store.load(sessionId))
+      if (after > seq) {
+        const facts = { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` }
+        throw new QuarterdeckError('cursor.beyond-log', `the log of ${sessionId} ends at ${seq}`, { facts })
+      }
+      const events = await store.read(sessionId, after, limit)
+      const end = events.at(-1)?.seq ?? after
+      return { events: [...events], lastSeq: end, hasMore: end < seq }
+    },
+  }
+}

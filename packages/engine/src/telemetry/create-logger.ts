@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import type { Logger } from './logger.ts'
+
+export interface LoggerOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  /** `json` for machines; `text` is one short line a person can read beside other output. */
+  readonly format: 'json' | 'text'
+  readonly write: (line: string) => void
+  /** Removes secrets from every line. */
+  readonly redact: (text: string) => string
+}
+
+export function createLogger({ level, format, write, redact }: LoggerOptions): Logger {
+  const stream = { write: (line: string) => write(redact(format === 'json' ? line : toText(line))) }
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }
+  return pino({ ...options, formatters: { level: (label: string) => ({ level: label }) } }, stream)
+}
+
+function toText(line: string): string {
+  const { level, time, msg, error, ...facts } = JSON.parse(line) as Record<string, unknown> // pino wrote it a moment ago
+  const clock = String(time).slice(11, 19)
+  const words = Object.entries(facts).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const cause = typeof error === 'object' && error !== null && 'message' in error ? [`error=${String(error.message)}`] : []
+  const prefix = level === 'info' ? '' : `${String(level)}: `
+  return `${clock} ${prefix}${String(msg)}  ${[...words, ...cause].join(' ')}\n`
+}
