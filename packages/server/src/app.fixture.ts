@@ -1,0 +1,68 @@
+import { ensureAccessToken } from './auth/access-token.ts'
+import { createLoginLinks } from './auth/login-links.ts'
+import { type AppOptions, createApp } from './create-app.ts'
+import { houseOptions, type Script } from './house.fixture.ts'
+import { openHouse } from './open-house.ts'
+import { defaultSseTiming } from './transports/sse.ts'
+
+export interface Call {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type TestApp = Awaited<ReturnType<typeof openTestApp>>
+
+/** The application over a real house, called without a socket. */
+export async function openTestApp(script: Script = [], change: Partial<AppOptions> = {}) {
+  const options = await houseOptions(script)
+  const house = await openHouse({ ...options, role: 'server', address: null, canAsk: true })
+  const accessToken = await ensureAccessToken(options.dataDir)
+  const logged: { readonly level: string; readonly facts: object; readonly message: string }[] = []
+  const logAt = (level: string) => (facts: object, message: string) => void logged.push({ level, facts, message })
+  const loginLinks = createLoginLinks(Date.now)
+  const closing = new AbortController()
+  const state = { isDraining: false }
+  const app = createApp({
+    ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: '0.0.0-test' },
+    sessions: house.engine.sessions,
+    agents: house.engine.agents,
+    replies: house.engine.replies,
+    dataDir: options.dataDir,
+    webFolder: options.dataDir,
+    host: '127.0.0.1',
+    publicUrl: null,
+    allowedOrigins: [],
+    timing: defaultSseTiming,
+    isDraining: () => state.isDraining,
+    logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+    ...change,
+  })
+
+  /** With exactly these headers and the Host of this machine. */
+  const request = async (path: string, { method = 'GET', body, headers = {} }: Call = {}) =>
+    app.request(path, {
+      method,
+      headers: { host: '127.0.0.1:4300', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+
+  /** Signed in, and with a JSON body where there is one. */
+  const call = (path: string, { headers = {}, ...rest }: Call = {}) =>
+    request(path, {
+      ...rest,
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        ...(rest.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    })
+
+  return {
+    ...{ app, house, accessToken, loginLinks, logged, state, request, call, dataDir: options.dataDir },
+    async close() {
+      closing.abort()
+      await house.close()
+    },
+  }
+}

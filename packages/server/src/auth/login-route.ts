@@ -1,0 +1,45 @@
+import type { Context, Handler } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import type { AppEnv } from '../app-env.ts'
+import { plainPage } from '../plain-page.ts'
+import { type BrowserSessions, browserSessionSeconds, cookieNameFor } from './browser-sessions.ts'
+import type { LoginLinks } from './login-links.ts'
+
+export interface LoginDeps {
+  readonly links: LoginLinks
+  readonly browserSessions: BrowserSessions
+  /** Set behind an https address, where the cookie must not travel in the clear. */
+  readonly isSecure: boolean
+}
+
+/** `GET /login?code=…`: a code becomes a cookie, once. */
+export function loginRoute({ links, browserSessions, isSecure }: LoginDeps): Handler<AppEnv> {
+  return (c) => {
+    c.header('cache-control', 'no-store')
+    // A preview that asks for the headers only must not use the code up.
+    if (c.req.method === 'HEAD') return c.body(null, 200)
+    const cookieName = cookieNameFor(c.req.header('host') ?? '')
+    if (links.redeem(c.req.query('code') ?? '')) {
+      setCookie(c, cookieName, browserSessions.issue(), {
+        httpOnly: true,
+        sameSite: 'Strict',
+        path: '/',
+        maxAge: browserSessionSeconds,
+        secure: isSecure,
+      })
+      return c.redirect('/', 303)
+    }
+    const cookie = getCookie(c, cookieName)
+    if (cookie !== undefined && browserSessions.isValid(cookie)) return c.redirect('/', 303)
+    return usedLinkPage(c)
+  }
+}
+
+const usedLinkPage = (c: Context<AppEnv>) =>
+  c.html(
+    plainPage('This sign-in link no longer works', [
+      'A link signs in one browser, once, within ten minutes of being printed.',
+      'Run the command again (npm start, or quarterdeck serve) and open the new link it prints.',
+    ]),
+    401,
+  )

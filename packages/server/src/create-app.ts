@@ -1,0 +1,74 @@
+// The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
+import type { AgentShelf, Logger, SessionService } from '@quarterdeck/engine'
+import { Hono } from 'hono'
+import type { AppEnv } from './app-env.ts'
+import { authenticate } from './auth/authenticate.ts'
+import { createBrowserSessions } from './auth/browser-sessions.ts'
+import type { LoginLinks } from './auth/login-links.ts'
+import { loginRoute } from './auth/login-route.ts'
+import { buildOpenApiDocument } from './openapi-document.ts'
+import { boundUrl } from './requests/bound-url.ts'
+import { checkHost } from './requests/check-host.ts'
+import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
+import { createIdempotency, type ReplyStore } from './requests/idempotency.ts'
+import { answerErrors } from './requests/problem-response.ts'
+import { logRequests } from './requests/request-log.ts'
+import { securityHeaders } from './requests/security-headers.ts'
+import { mountApprovalRoutes } from './routes/approvals.ts'
+import { mountEventRoutes } from './routes/events.ts'
+import { mountMessageRoutes } from './routes/messages.ts'
+import type { Mount } from './routes/mount-route.ts'
+import { mountServerRoutes } from './routes/server-info.ts'
+import { mountSessionRoutes } from './routes/sessions.ts'
+import { refuseUnknown } from './routes/unknown-address.ts'
+import type { SseTiming } from './transports/sse.ts'
+import { webAssets } from './web-assets.ts'
+
+export interface AppOptions {
+  readonly sessions: SessionService
+  readonly agents: AgentShelf
+  readonly replies: ReplyStore
+  readonly dataDir: string
+  readonly version: string
+  readonly webFolder: string
+  readonly accessToken: string
+  readonly loginLinks: LoginLinks
+  readonly host: string
+  readonly publicUrl: string | null
+  readonly allowedOrigins: readonly string[]
+  readonly timing: SseTiming
+  readonly isDraining: () => boolean
+  /** Aborted when the server goes: ends the event streams. */
+  readonly closing: AbortSignal
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  const browserSessions = createBrowserSessions(options.accessToken, options.now)
+  const identify = authenticate({ accessToken: options.accessToken, browserSessions })
+
+  app.onError(answerErrors(options.logger))
+  app.use(logRequests(options.logger), securityHeaders, boundUrl)
+  app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
+  app.use('/v1/*', identify)
+  app.use('/openapi.json', identify)
+
+  const mount: Mount = { app, idempotency: createIdempotency(options.replies), isDraining: options.isDraining }
+  mountServerRoutes(mount, options)
+  mountSessionRoutes(mount, options.sessions)
+  mountMessageRoutes(mount, options.sessions)
+  mountEventRoutes(mount, options)
+  mountApprovalRoutes(mount, options.sessions)
+
+  const document = JSON.stringify(buildOpenApiDocument(options.version))
+  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }))
+  const isSecure = options.publicUrl?.startsWith('https:') ?? false
+  app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure }))
+  // Whatever is asked of the API and was not found above is refused here and never becomes a page.
+  app.all('/v1/*', refuseUnknown)
+  app.get('*', webAssets(options.webFolder))
+  app.all('*', refuseUnknown)
+  return app
+}

@@ -1,0 +1,32 @@
+// A real house on a folder of its own: agent files, SQLite, the whole engine. Only the agent behind it is scripted.
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createScriptedBackend, silentLogger } from '@quarterdeck/engine'
+import type { HouseOptions } from './open-house.ts'
+
+export type Script = Parameters<typeof createScriptedBackend>[0]['script']
+
+const agentFile = `name: hello
+description: Answers from a script
+model: { provider: simulator, name: high }
+instructions: { inline: Be brief. }
+claude: { permission_mode: manual }
+`
+
+export async function houseOptions(
+  script: Script = [],
+): Promise<Omit<HouseOptions, 'role' | 'address' | 'host' | 'canAsk'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-house-'))
+  await mkdir(join(folder, 'agents', 'hello'), { recursive: true })
+  await writeFile(join(folder, 'agents', 'hello', 'agent.yaml'), agentFile)
+  return {
+    dataDir: join(folder, 'data'),
+    agentPaths: [join(folder, 'agents')],
+    env: {},
+    homeDir: folder,
+    cwd: folder,
+    logger: silentLogger,
+    createBackend: () => createScriptedBackend({ script }),
+  }
+}

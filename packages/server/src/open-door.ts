@@ -1,0 +1,80 @@
+// The port, taken before anything else happens: the rest of the house can then be told where it answers.
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { bracketed, isWildcard } from './host-name.ts'
+
+export interface Door {
+  readonly port: number
+  /** How a browser on this machine reaches it. */
+  readonly url: string
+  /** Answers from now on. Requests that came earlier have waited. */
+  serve(listener: RequestListener): void
+  /** Takes no more connections, lets running answers end for `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+const portsToTry = 50
+
+export async function openDoor(host: string, wantedPort: number): Promise<Door> {
+  let admit: (listener: RequestListener) => void
+  const admitted = new Promise<RequestListener>((resolve) => {
+    admit = resolve
+  })
+  const server = createServer((request, response) => {
+    void admitted.then((listener) => listener(request, response))
+  })
+  server.on('clientError', answerBrokenRequest)
+  const port = await listenOnFreePort(server, host, wantedPort)
+  return {
+    port,
+    url: `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`,
+    serve: (listener) => admit(listener),
+    close: (graceMs) => closeServer(server, graceMs),
+  }
+}
+
+async function listenOnFreePort(server: Server, host: string, wantedPort: number): Promise<number> {
+  for (let port = wantedPort; ; port += 1) {
+    try {
+      server.listen(port, host)
+      await once(server, 'listening')
+      const address = server.address()
+      return typeof address === 'object' && address !== null ? address.port : port
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      const canTryNext = wantedPort !== 0 && port < Math.min(wantedPort + portsToTry, 65_535)
+      if (code === 'EADDRINUSE' && canTryNext) continue
+      const detail = `cannot listen on ${bracketed(host)}:${port} (${String(code)}): choose another --host or --port`
+      throw new QuarterdeckError('config.invalid', detail, { cause: error })
+    }
+  }
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(timer)
+}
+
+/** What is not HTTP at all never reaches the application: it still gets an answer that says so. */
+function answerBrokenRequest(error: Error, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy()
+  const isTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
+  const refusal = isTooLarge
+    ? new QuarterdeckError('request.too-large', 'the address and the headers are longer than 16 KiB')
+    : new QuarterdeckError('request.invalid', 'this is not an HTTP request')
+  const problem = problemOf(refusal)
+  const body = JSON.stringify(problem)
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

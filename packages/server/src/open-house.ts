@@ -1,0 +1,95 @@
+// The composition everybody starts from: agent files, the model side and the engine, over one data folder.
+import { readFile } from 'node:fs/promises'
+import { createAgentShelf, createEngine, type Engine, type EngineOptions, type Logger } from '@quarterdeck/engine'
+import { loadScenario, type SimulatorOptions } from '@quarterdeck/model'
+import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
+import { connectModels, type ProviderRoute } from './connect-models.ts'
+import { refuseExposure } from './exposure.ts'
+
+export interface HouseOptions {
+  /** Absolute. */
+  readonly dataDir: string
+  /** Folders to search for agent files, and files taken as they are. */
+  readonly agentPaths: readonly string[]
+  /** The variables agent files and credentials may refer to. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly homeDir: string
+  readonly cwd: string
+  /** What was said on the command line; wins over files and environment. */
+  readonly modelSource?: 'provider' | 'simulator' | 'auto'
+  readonly role: 'server' | 'command'
+  /** Where a server answers. */
+  readonly address: string | null
+  /** What a server listens on: beyond loopback some agents are refused. */
+  readonly host?: string
+  /** Whether somebody can be asked for approval. */
+  readonly canAsk: boolean
+  readonly logger: Logger
+  /** A scenario the simulator follows instead of its demo. */
+  readonly scriptFile?: string
+  /** The Claude backend unless a test brings its own. */
+  readonly createBackend?: EngineOptions['createBackend']
+}
+
+export type ConfigShelf = ReturnType<typeof createAgentShelf>
+
+export interface House {
+  readonly engine: Engine
+  readonly agents: ConfigShelf
+  /** Ends every process and closes the data folder. */
+  close(): Promise<void>
+}
+
+export async function openHouse(options: HouseOptions): Promise<House> {
+  const { dataDir, env, homeDir, cwd, modelSource, role, address, canAsk, logger, createBackend } = options
+  const shelf = createAgentShelf({ paths: options.agentPaths, env, homeDir, cwd, modelSource })
+  const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
+  const simulator = await simulatorOptions(options.scriptFile)
+  const engine = await createEngine({
+    ...{ dataDir, agents, role, address, canAsk, logger },
+    secrets: await shelf.secrets(),
+    connectModels: (decisions) =>
+      connectModels({ providerRoute: (agent) => providerRoute(shelf, agent), simulator, logger }, decisions),
+    ...(createBackend === undefined ? {} : { createBackend }),
+  })
+  return { engine, agents, close: engine.close }
+}
+
+/** Files change while the server runs: what may not be offered is refused when it is asked for, not only at the start. */
+function guardExposure(shelf: ConfigShelf, host: string): ConfigShelf {
+  return {
+    ...shelf,
+    async load(name) {
+      const agent = await shelf.load(name)
+      const loaded = await shelf.loaded()
+      refuseExposure(
+        host,
+        loaded.filter(({ file }) => file === agent.file),
+      )
+      return agent
+    },
+  }
+}
+
+async function simulatorOptions(scriptFile: string | undefined): Promise<SimulatorOptions> {
+  if (scriptFile === undefined) return { mode: 'demo' }
+  const text = await readFile(scriptFile, 'utf8').catch((cause: unknown) => {
+    throw new QuarterdeckError('config.unreadable', `the script ${scriptFile} cannot be read`, { cause })
+  })
+  return { mode: { script: loadScenario(text, scriptFile) } }
+}
+
+async function providerRoute(shelf: ConfigShelf, agent: AgentDefinition): Promise<ProviderRoute> {
+  const access = await shelf.access(agent)
+  switch (access.type) {
+    case 'key': {
+      const credential = { header: access.header, value: access.value.reveal() }
+      return { type: 'gateway', upstream: { baseUrl: access.baseUrl, credential } }
+    }
+    case 'environment':
+      return { type: 'environment', variables: access.variables.reveal() }
+    case 'simulator':
+      // The caller asks only for agents of a provider; between then and now the file may have changed its mind.
+      throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has just changed: try again`)
+  }
+}

@@ -1,0 +1,81 @@
+// A change sent twice under one key happens once. Only what succeeded is kept: a refusal changed nothing, so trying
+// again under the same key may well succeed.
+import { createHash } from 'node:crypto'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+
+export interface KeptReply {
+  readonly bodyHash: string
+  readonly status: number
+  readonly body: string
+}
+
+/** Keeps replies for 24 hours, per principal. The engine's store implements it. */
+export interface ReplyStore {
+  findReply(principal: string, key: string): Promise<KeptReply | null>
+  saveReply(principal: string, key: string, reply: KeptReply): Promise<void>
+}
+
+export interface KeyedRequest {
+  readonly principal: string
+  readonly key: string
+  readonly method: string
+  readonly path: string
+  readonly body: string
+}
+
+export interface Outcome {
+  readonly status: number
+  readonly body: string
+  readonly isReplay: boolean
+}
+
+type Execute = () => Promise<{ readonly status: number; readonly body: string }>
+
+export interface Idempotency {
+  run(request: KeyedRequest, execute: Execute): Promise<Outcome>
+}
+
+export function createIdempotency(replies: ReplyStore): Idempotency {
+  const running = new Map<string, { readonly bodyHash: string; readonly done: Promise<Outcome> }>()
+
+  async function findOrExecute(request: KeyedRequest, bodyHash: string, execute: Execute): Promise<Outcome> {
+    const kept = await replies.findReply(request.principal, request.key)
+    if (kept !== null && kept.bodyHash !== bodyHash) throw mismatch(request.key)
+    if (kept !== null) return { status: kept.status, body: kept.body, isReplay: true }
+    const made = await execute()
+    await replies.saveReply(request.principal, request.key, { bodyHash, ...made })
+    return { ...made, isReplay: false }
+  }
+
+  return {
+    async run(request, execute) {
+      const bodyHash = hashOf(request)
+      const slot = `${request.principal}\n${request.key}`
+      const earlier = running.get(slot)
+      if (earlier !== undefined) {
+        if (earlier.bodyHash !== bodyHash) throw mismatch(request.key)
+        return { ...(await earlier.done), isReplay: true }
+      }
+      // Taken before the first wait: a second request with this key finds it, however fast it comes.
+      const done = findOrExecute(request, bodyHash, execute).finally(() => running.delete(slot))
+      running.set(slot, { bodyHash, done })
+      return done
+    },
+  }
+}
+
+/** The key of a request, if it has one. */
+export function idempotencyKeyOf(header: string | undefined): string | null {
+  if (header === undefined) return null
+  if (/^[\x21-\x7e]{1,200}$/.test(header)) return header
+  throw new QuarterdeckError('request.invalid', 'an idempotency key is 1 to 200 visible ASCII characters')
+}
+
+const hashOf = (request: KeyedRequest): string =>
+  createHash('sha256').update(`${request.method} ${request.path}\n${request.body}`).digest('hex')
+
+const mismatch = (key: string) =>
+  new QuarterdeckError(
+    'request.idempotency-mismatch',
+    `the idempotency key ${JSON.stringify(key)} was used for another request: take a new key`,
+  )

@@ -1,0 +1,66 @@
+// A body is read whole, bounded in bytes and in depth, before anything else happens with it.
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+
+export const maxBodyBytes = 1024 * 1024
+export const maxJsonDepth = 64
+
+/** The body as text; empty when there is none. */
+export async function readBody(c: Context<AppEnv>): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+  const body = c.req.raw.body
+  if (body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (cause) {
+    throw new QuarterdeckError('request.invalid-json', 'the body is not UTF-8 text', { cause })
+  }
+}
+
+export function parseJsonBody(text: string, contentType: string | undefined): unknown {
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
+    throw new QuarterdeckError(
+      'request.unsupported-media-type',
+      `send the body as "content-type: application/json"${contentType === undefined ? '' : `, not ${JSON.stringify(contentType)}`}`,
+    )
+  }
+  if (depthOf(text) > maxJsonDepth) {
+    throw new QuarterdeckError('request.invalid', `the body is nested more than ${maxJsonDepth} levels deep`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const reason = text.trim() === '' ? 'it is empty' : cause instanceof Error ? cause.message : String(cause)
+    throw new QuarterdeckError('request.invalid-json', `the body is not JSON: ${reason}`, { cause })
+  }
+}
+
+/** Counted on the text, so that nothing deep is ever built. Brackets inside strings do not count. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (inString) {
+      if (character === '\\') index += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '{' || character === '[') {
+      depth += 1
+      deepest = Math.max(deepest, depth)
+    } else if (character === '}' || character === ']') depth -= 1
+  }
+  return deepest
+}
+
+const tooLarge = () =>
+  new QuarterdeckError('request.too-large', `the body is larger than ${maxBodyBytes} bytes (1 MiB): send less`)

@@ -1,0 +1,67 @@
+import type { Logger, SessionService } from '@quarterdeck/engine'
+import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { type SseTiming, streamEvents } from '../transports/sse.ts'
+import { honoPath, type Mount, readCall } from './mount-route.ts'
+
+export interface EventRouteDeps {
+  readonly sessions: SessionService
+  readonly timing: SseTiming
+  /** Ends every stream: the server goes. */
+  readonly closing: AbortSignal
+  readonly logger: Logger
+}
+
+/** The one address with two forms: a page, or a stream that replays and then stays. */
+export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
+  mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
+    const { params, query } = readCall(c, eventRoutes.read, '')
+    c.header('vary', 'accept', { append: true })
+    if (!wantsStream(c)) {
+      const after = await readCursor(deps.sessions, params.sessionId, query.after)
+      c.header('cache-control', 'no-store')
+      return c.json(await deps.sessions.events(params.sessionId, after, query.limit))
+    }
+    const after = await readCursor(deps.sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
+    return openStream(c, deps, (signal) => deps.sessions.follow(params.sessionId, after, signal))
+  })
+}
+
+function openStream(
+  c: Context<AppEnv>,
+  deps: EventRouteDeps,
+  follow: Parameters<typeof streamEvents>[0]['follow'],
+): Response {
+  c.header('content-type', 'text/event-stream; charset=utf-8')
+  c.header('cache-control', 'no-cache, no-transform')
+  c.header('x-accel-buffering', 'no')
+  if (c.req.method === 'HEAD') return c.body(null)
+  const outgoing = c.env?.outgoing
+  return c.body(
+    streamEvents({
+      follow,
+      signals: [c.req.raw.signal, deps.closing],
+      timing: deps.timing,
+      disconnect: () => outgoing?.destroy(),
+      onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),
+    }),
+  )
+}
+
+const wantsStream = (c: Context<AppEnv>): boolean =>
+  (c.req.header('accept') ?? '').toLowerCase().includes('text/event-stream')
+
+/** The `seq` to go on after; 0 without a cursor. Throws for what is no cursor and for one the log has not reached. */
+async function readCursor(sessions: SessionService, sessionId: SessionId, text: string | undefined): Promise<number> {
+  const { session } = await sessions.snapshot(sessionId)
+  const after = text === undefined ? 0 : parseCursor(text)
+  if (after === undefined) {
+    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is no cursor: use the seq of an event`)
+  }
+  if (after <= session.seq) return after
+  const snapshot = `/v1/sessions/${sessionId}`
+  throw new QuarterdeckError('cursor.beyond-log', `the log ends at ${session.seq}: start again from ${snapshot}`, {
+    facts: { snapshot, lastSeq: session.seq },
+  })
+}

@@ -1,0 +1,7 @@
+import type { SessionService } from '@quarterdeck/engine'
+import { messageRoutes } from '@quarterdeck/protocol'
+import { type Mount, mountRoute } from './mount-route.ts'
+
+export function mountMessageRoutes(mount: Mount, sessions: SessionService): void {
+  mountRoute(mount, messageRoutes.send, ({ params, body, by }) => sessions.send(params.sessionId, body.content, by))
+}

@@ -1,0 +1,91 @@
+// Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
+import { type ErrorCode, QuarterdeckError, type Route } from '@quarterdeck/protocol'
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { AppEnv } from '../app-env.ts'
+import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
+import { parseInput } from '../requests/parse-input.ts'
+import { parseJsonBody, readBody } from '../requests/read-body.ts'
+import { sendText } from '../requests/send-text.ts'
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+export interface RouteCall<One extends Route> {
+  readonly params: Parsed<One['params']>
+  readonly query: Parsed<One['query']>
+  readonly body: Parsed<One['body']>
+  /** Who asks, as it goes into the log. */
+  readonly by: string
+}
+
+export type RouteHandler<One extends Route> = (call: RouteCall<One>) => Promise<z.input<One['reply']>>
+
+export interface Mount {
+  readonly app: Hono<AppEnv>
+  readonly idempotency: Idempotency
+  readonly isDraining: () => boolean
+}
+
+export function mountRoute<One extends Route>(mount: Mount, route: One, handler: RouteHandler<NoInfer<One>>): void {
+  mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
+    refuseWhileDraining(mount, route)
+    const text = route.method === 'get' ? '' : await readBody(c)
+    const call = readCall(c, route, text)
+    const execute = async () => ({ status: route.status, body: JSON.stringify(await handler(call)) })
+    const key = route.method === 'get' ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    if (key === null) return sendText(c, { type: 'application/json', ...(await execute()) })
+    const request = { principal: call.by, key, method: c.req.method, path: c.req.path, body: text }
+    const outcome = await mount.idempotency.run(request, execute)
+    if (outcome.isReplay) c.header('idempotent-replay', 'true')
+    return sendText(c, { type: 'application/json', status: outcome.status, body: outcome.body })
+  })
+}
+
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** The checked input of a call. Its types are the route's own, which the compiler cannot carry through the lookup. */
+export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text: string): RouteCall<One> {
+  const params = route.params === undefined ? undefined : readParams(c, route.params)
+  const query = route.query === undefined ? undefined : parseInput(route.query, readQuery(c), 'query')
+  return { params, query, body: readRouteBody(c, route, text), by: c.get('principal') } as RouteCall<One>
+}
+
+function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown {
+  if (route.body !== undefined) return parseInput(route.body, parseJsonBody(text, c.req.header('content-type')), 'body')
+  if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address takes no body')
+  return undefined
+}
+
+const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
+  sessionId: 'session.not-found',
+  approvalId: 'approval.not-found',
+}
+
+/** What does not look like an id names nothing: the same answer as for an id nobody has. */
+function readParams(c: Context<AppEnv>, schema: z.ZodObject): unknown {
+  const given = c.req.param()
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const name = String(parsed.error.issues[0]?.path[0] ?? '')
+  const value = given[name] ?? ''
+  throw new QuarterdeckError(
+    notFoundCodes[name] ?? 'request.route-not-found',
+    `there is no ${JSON.stringify(value)} here`,
+  )
+}
+
+function readQuery(c: Context<AppEnv>): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw new QuarterdeckError('request.invalid', `query.${name}: given more than once`)
+    query[name] = values[0] ?? ''
+  }
+  return query
+}
+
+/** Only what starts new work says `server.draining` among its errors; deciding and stopping go on to the end. */
+function refuseWhileDraining(mount: Mount, route: Route): void {
+  if (route.errors.includes('server.draining') && mount.isDraining()) {
+    throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
+  }
+}

@@ -1,0 +1,105 @@
+// A house with its doors open: the port, the engine behind it, and the application between the two.
+import { getRequestListener } from '@hono/node-server'
+import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { ensureAccessToken } from './auth/access-token.ts'
+import { createLoginLinks } from './auth/login-links.ts'
+import { createApp } from './create-app.ts'
+import { refuseExposure } from './exposure.ts'
+import { type Door, openDoor } from './open-door.ts'
+import { type House, type HouseOptions, openHouse } from './open-house.ts'
+import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
+import { readVersion } from './version.ts'
+import { webFolder } from './web-assets.ts'
+
+export interface ServerOptions {
+  readonly house: Omit<HouseOptions, 'role' | 'address' | 'host' | 'canAsk'>
+  readonly host: string
+  /** A taken one gives the next free one; 0 takes any. */
+  readonly port: number
+  readonly publicUrl?: string
+  readonly allowedOrigins?: readonly string[]
+  readonly timing?: Partial<SseTiming>
+  readonly webFolder?: string
+}
+
+export interface RunningServer {
+  readonly url: string
+  readonly port: number
+  readonly house: House
+  /** A new link that signs one browser in, once, within ten minutes. */
+  loginLink(): string
+  /** Refuses new work, lets running turns end for `graceMs`, then interrupts them. */
+  drain(graceMs: number): Promise<void>
+  /** Ends streams and connections, then the engine and every process it started. */
+  close(): Promise<void>
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const door = await openDoor(options.host, options.port)
+  try {
+    const accessToken = await ensureAccessToken(options.house.dataDir)
+    const url = options.publicUrl?.replace(/\/+$/, '') ?? door.url
+    const place = { role: 'server', address: url, host: options.host, canAsk: true } as const
+    const house = await openHouse({ ...options.house, ...place })
+    return await serveHouse(options, { door, house, url, accessToken }).catch(async (error: unknown) => {
+      await house.close()
+      throw error
+    })
+  } catch (error) {
+    await door.close(0)
+    throw error
+  }
+}
+
+interface Parts {
+  readonly door: Door
+  readonly house: House
+  readonly url: string
+  readonly accessToken: string
+}
+
+async function serveHouse(options: ServerOptions, { door, house, url, accessToken }: Parts): Promise<RunningServer> {
+  refuseExposure(options.host, await house.agents.loaded())
+  const closing = new AbortController()
+  const loginLinks = createLoginLinks(Date.now)
+  let isDraining = false
+  const app = createApp({
+    ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: readVersion() },
+    sessions: house.engine.sessions,
+    agents: house.engine.agents,
+    replies: house.engine.replies,
+    dataDir: options.house.dataDir,
+    logger: options.house.logger,
+    webFolder: options.webFolder ?? webFolder(),
+    host: options.host,
+    publicUrl: options.publicUrl ?? null,
+    allowedOrigins: options.allowedOrigins ?? [],
+    timing: { ...defaultSseTiming, ...options.timing },
+    isDraining: () => isDraining,
+  })
+  door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }))
+
+  return {
+    ...{ url, port: door.port, house },
+    loginLink: () => `${url}/login?code=${loginLinks.issue()}`,
+    async drain(graceMs) {
+      isDraining = true
+      await house.engine.drain(graceMs)
+    },
+    async close() {
+      isDraining = true
+      closing.abort()
+      await door.close(closeGraceMs)
+      await house.close()
+    },
+  }
+}
+
+/** Time for answers under way to leave: they are short once the streams have ended. */
+const closeGraceMs = 2000
+
+/** A request line or Host that no URL can be made of, before the application sees it. */
+function refuseUnreadable(): Response {
+  const problem: Problem = problemOf(new QuarterdeckError('request.invalid', 'the address or host name cannot be read'))
+  return Response.json(problem, { status: problem.status, headers: { 'content-type': 'application/problem+json' } })
+}
