@@ -120,9 +120,9 @@ async function currentSeq(trx: Transaction<StoreTables>, sessionId: SessionId): 
   return row?.seq ?? 0
 }
 
-async function writeTags(trx: Transaction<StoreTables>, { sessionId, tags }: SessionState): Promise<void> {
+async function writeTags(trx: Transaction<StoreTables>, { sessionId, tags, createdAt }: SessionState): Promise<void> {
   await trx.deleteFrom('session_tags').where('session_id', '=', sessionId).execute()
-  const rows = [...new Set(tags)].map((tag) => ({ session_id: sessionId, tag }))
+  const rows = [...new Set(tags)].map((tag) => ({ session_id: sessionId, tag, created_at: createdAt }))
   if (rows.length > 0) await trx.insertInto('session_tags').values(rows).execute()
 }
 

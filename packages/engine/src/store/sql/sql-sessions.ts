@@ -1,6 +1,6 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import type { Kysely } from 'kysely'
-import type { EventStore, SessionFilter } from '../event-store.ts'
+import { type Kysely, sql } from 'kysely'
+import type { EventStore } from '../event-store.ts'
 import { decodeListCursor, encodeListCursor } from '../list-cursor.ts'
 import type { SessionStates, StateRow } from './session-states.ts'
 import type { StoreTables } from './tables.ts'
@@ -17,13 +17,18 @@ export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates
       const row = await rows.where('session_id', '=', sessionId).executeTakeFirst()
       return row === undefined ? null : await states.ofRow(db, row)
     },
-    async list(filter, { limit, cursor }) {
-      let query = filtered(rows, filter).orderBy('created_at', 'desc').orderBy('session_id', 'desc')
-      if (cursor !== undefined) {
-        const { createdAt, sessionId } = decodeListCursor(cursor)
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('created_at', 'session_id'), '<', tuple(createdAt, sessionId)),
-        )
+    async list({ status, agentName, tag }, { limit, cursor }) {
+      const after = cursor === undefined ? undefined : decodeListCursor(cursor)
+      // The table whose index has the order: sorting every session of a common tag would be slow.
+      const ordered = tag === undefined ? 'sessions' : 'session_tags'
+      const createdAt = sql.ref<string>(`${ordered}.created_at`)
+      const sessionId = sql.ref<string>(`${ordered}.session_id`)
+      let query = rows.orderBy(createdAt, 'desc').orderBy(sessionId, 'desc')
+      if (tag !== undefined) query = query.$if(true, (all) => tagged(all, tag))
+      if (status !== undefined) query = query.where('status', '=', status)
+      if (agentName !== undefined) query = query.where('agent_name', '=', agentName)
+      if (after !== undefined) {
+        query = query.where(sql<boolean>`(${createdAt}, ${sessionId}) < (${after.createdAt}, ${after.sessionId})`)
       }
       // One more than asked tells whether there is a next page.
       const found = await query.limit(limit + 1).execute()
@@ -59,11 +64,9 @@ export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates
     },
   }
 
-  function filtered(query: typeof rows, { status, agentName, tag }: SessionFilter): typeof rows {
-    let narrowed = query
-    if (status !== undefined) narrowed = narrowed.where('status', '=', status)
-    if (agentName !== undefined) narrowed = narrowed.where('agent_name', '=', agentName)
-    if (tag === undefined) return narrowed
-    return narrowed.where('session_id', 'in', db.selectFrom('session_tags').select('session_id').where('tag', '=', tag))
+  function tagged(query: typeof rows, tag: string) {
+    return query
+      .innerJoin('session_tags', 'session_tags.session_id', 'sessions.session_id')
+      .where('session_tags.tag', '=', tag)
   }
 }

@@ -5,7 +5,8 @@ import type { Holder, LedgerRow } from '../event-store.ts'
 export interface StoreTables {
   events: EventRow
   sessions: SessionRow
-  session_tags: { session_id: SessionId; tag: string }
+  /** `created_at` is the session's: so that a list by tag is in order without sorting every session that has it. */
+  session_tags: { session_id: SessionId; tag: string; created_at: string }
   approvals: { approval_id: ApprovalId; session_id: SessionId; is_open: 0 | 1; requested_at: string }
   ledger: LedgerTableRow
   open_texts: OpenTextRow

@@ -37,7 +37,13 @@ async function createLog({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('session_tags')
     .addColumn('session_id', 'text', (column) => column.notNull().references('sessions.session_id'))
     .addColumn('tag', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('session_tags_key', ['tag', 'session_id'])
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('session_tags_key', ['session_id', 'tag'])
+    .execute()
+  await schema
+    .createIndex('sessions_by_tag')
+    .on('session_tags')
+    .columns(['tag', ...inOrder])
     .execute()
   await schema
     .createTable('events')
