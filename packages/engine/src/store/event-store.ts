@@ -77,9 +77,12 @@ export interface EventStore {
 
   /** The text so far of an open message: one row per message and kind (text, thinking), overwritten. */
   saveOpenText(sessionId: SessionId, text: AgentStreamSnapshot): Promise<void>
+  /** In the order they were opened. */
   openTexts(sessionId: SessionId): Promise<readonly AgentStreamSnapshot[]>
+  /** For text that no event settles: `append` drops the rest itself. */
   dropOpenText(sessionId: SessionId, messageId: string, kind: 'text' | 'thinking'): Promise<void>
 
+  /** In the order they were booked. */
   ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
 
   /** The reply kept for an idempotency key of a principal, if it is not older than 24 h. */

@@ -67,7 +67,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
         .sort((one, other) => (oldestRequest(one) < oldestRequest(other) ? -1 : 1)),
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),
     openTexts: async (sessionId) => openTexts.of(sessionId),
-    dropOpenText: async (sessionId, messageId) => openTexts.drop(sessionId, messageId, ['text', 'thinking']),
+    dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
     ledger: async (sessionId) => [...(logs.get(sessionId)?.ledger.values() ?? [])],
     close: async () => {},
   }

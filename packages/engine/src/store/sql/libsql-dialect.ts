@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely'
 import type { LibsqlDatabase } from './libsql-database.ts'
+import { retryBusy } from './retry-busy.ts'
 
 export class LibsqlDialect extends SqliteDialect {
   readonly #database: LibsqlDatabase
@@ -28,7 +29,7 @@ class ImmediateDriver extends SqliteDriver {
 
   /** Takes the write lock at once: of two processes that read first and then write, both could not win otherwise. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    await retryBusy(async () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -1,6 +1,7 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
 import { storeUnreadable } from '../store-errors.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
 /** In the order of their names. A migration that was released never changes. */
@@ -9,8 +10,12 @@ export const migrations: Readonly<Record<string, Migration>> = { '0001-first-tab
 export async function migrateStore(db: Kysely<StoreTables>, file: string): Promise<void> {
   await refuseForeign(db, file)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) {
+  try {
+    await retryBusy(async () => {
+      const { error } = await migrator.migrateToLatest()
+      if (error !== undefined) throw error
+    })
+  } catch (error) {
     throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
   }
 }

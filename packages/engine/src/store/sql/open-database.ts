@@ -6,13 +6,15 @@ import { migrateStore } from './migrate-store.ts'
 import type { StoreTables } from './tables.ts'
 
 const pragmas = [
-  // How long a writer waits for another process: their transactions take milliseconds.
+  // Of two processes that open a new file at once, one waits here for the other.
   'pragma busy_timeout = 5000',
   'pragma journal_mode = wal',
   // Synced at each commit: what `append` has acknowledged survives a power cut too. `normal` is five times faster for
   // single appends and survives only the death of the process.
   'pragma synchronous = full',
   'pragma foreign_keys = on',
+  // From here on the wait for another writer is `retryBusy`.
+  'pragma busy_timeout = 50',
 ]
 
 /** Opens and migrates a database file, or one in memory with `:memory:`. */

@@ -49,11 +49,15 @@ export function createSqlHolders(db: Kysely<StoreTables>): Holding {
       }),
     async release(sessionId, holder) {
       await db
-        .updateTable('leases')
-        .set({ holder_id: null, holder: null })
-        .where('session_id', '=', sessionId)
-        .where('holder_id', '=', holder.id)
-        .execute()
+        .transaction()
+        .execute((trx) =>
+          trx
+            .updateTable('leases')
+            .set({ holder_id: null, holder: null })
+            .where('session_id', '=', sessionId)
+            .where('holder_id', '=', holder.id)
+            .execute(),
+        )
     },
     async holderOf(sessionId) {
       const row = await db.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()

@@ -11,11 +11,14 @@ export function createSqlOpenTexts(db: Kysely<StoreTables>, clock: Clock): OpenT
       const { messageId, kind } = text.data
       const snapshot = JSON.stringify(text)
       const key = { session_id: sessionId, message_id: messageId, kind }
-      await db
-        .insertInto('open_texts')
-        .values({ ...key, opened_at: clock.now().toISOString(), snapshot })
-        .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
-        .execute()
+      const row = { ...key, opened_at: clock.now().toISOString(), snapshot }
+      await db.transaction().execute((trx) =>
+        trx
+          .insertInto('open_texts')
+          .values(row)
+          .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
+          .execute(),
+      )
     },
     async openTexts(sessionId) {
       const rows = await db
@@ -28,12 +31,16 @@ export function createSqlOpenTexts(db: Kysely<StoreTables>, clock: Clock): OpenT
         .execute()
       return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
     },
-    async dropOpenText(sessionId, messageId) {
+    async dropOpenText(sessionId, messageId, kind) {
       await db
-        .deleteFrom('open_texts')
-        .where('session_id', '=', sessionId)
-        .where('message_id', '=', messageId)
-        .execute()
+        .transaction()
+        .execute((trx) =>
+          trx
+            .deleteFrom('open_texts')
+            .where('session_id', '=', sessionId)
+            .where('message_id', '=', messageId)
+            .execute(),
+        )
     },
   }
 }

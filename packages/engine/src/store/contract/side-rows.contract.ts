@@ -1,0 +1,119 @@
+import { type AgentStreamSnapshot, draft } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { created, type OpenStore, sessionId, thought, usage, withStore } from './world.contract.ts'
+
+const one = sessionId(1)
+const other = sessionId(2)
+const day = 24 * 60 * 60 * 1000
+
+const snapshot = (messageId: string, text: string, kind: 'text' | 'thinking' = 'text'): AgentStreamSnapshot => ({
+  type: 'AgentStreamSnapshot',
+  agent: ['toolu_1'],
+  data: { text, messageId, kind },
+})
+
+export function describeSideRows(open: OpenStore): void {
+  describe('ledger', () => describeLedger(open))
+  describe('open texts', () => describeOpenTexts(open))
+  describe('replies', () => describeReplies(open))
+}
+
+function describeLedger(open: OpenStore): void {
+  it('books an API message once per session, and leaves later reports of it out of the log', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(one, 0, [created(), usage('m1'), usage('m1', 99)])
+      expect(await store.append(one, 2, [usage('m1', 99), thought('x'), usage('m2', null)])).toHaveLength(2)
+      expect(await store.append(one, 4, [usage('m2'), usage('m1')])).toEqual([])
+      await store.append(other, 0, [created(), usage('m1')])
+      const rows = await store.ledger(one)
+      expect(rows.map((row) => [row.apiMessageId, row.costUsd])).toEqual([
+        ['m1', 0.25],
+        ['m2', null],
+      ])
+      expect(rows[0]).toEqual({
+        ...{ sessionId: one, requestId: 'req_m1', apiMessageId: 'm1', source: 'gateway', costUsd: 0.25 },
+        ...{ model: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6', at: '2026-05-04T10:00:00.000Z' },
+        tokens: { input: 100, output: 20, cacheRead: 3, cacheWrite: 4 },
+      })
+      expect(await store.ledger(other)).toHaveLength(1)
+      expect(await store.load(one)).toMatchObject({
+        seq: 4,
+        costUsd: 0.25,
+        hasUnpricedUsage: true,
+        tokens: { input: 200 },
+      })
+    }))
+
+  it('refuses a report from a writer that has not seen the last event, although it is booked already', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(one, 0, [created(), usage('m1')])
+      await expect(store.append(one, 1, [usage('m1')])).rejects.toMatchObject({ code: 'store.conflict' })
+      await expect(store.append(one, 3, [usage('m1')])).rejects.toMatchObject({ code: 'store.conflict' })
+    }))
+}
+
+function describeOpenTexts(open: OpenStore): void {
+  it('overwrites the text of a message and keeps messages in the order they were opened', () =>
+    withStore(open, async ({ store, clock, reopen }) => {
+      await store.append(one, 0, [created()])
+      await store.saveOpenText(one, snapshot('m2', 'first'))
+      clock.advance(1)
+      await store.saveOpenText(one, snapshot('m1', 'second \u0000 \ud83d'))
+      clock.advance(1)
+      await store.saveOpenText(one, snapshot('m2', 'first and more'))
+      await store.saveOpenText(other, snapshot('m2', 'of another session'))
+      const now = (await reopen?.()) ?? store
+      const kept = [snapshot('m2', 'first and more'), snapshot('m1', 'second \u0000 \ud83d')]
+      expect(await now.openTexts(one)).toEqual(kept)
+      await now.dropOpenText(one, 'm2', 'thinking')
+      expect(await now.openTexts(one)).toEqual(kept)
+      await now.dropOpenText(one, 'm2', 'text')
+      expect(await now.openTexts(one)).toEqual(kept.slice(1))
+      expect(await now.openTexts(other)).toHaveLength(1)
+    }))
+
+  it('drops the text of a message with the event that settles it, and only that', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(one, 0, [created()])
+      const kindsOpen = async () =>
+        (await store.openTexts(one)).map(({ data }) => `${data.messageId} ${data.kind}`).sort()
+      for (const messageId of ['m1', 'm2']) {
+        await store.saveOpenText(one, snapshot(messageId, 'x'))
+        await store.saveOpenText(one, snapshot(messageId, 'x', 'thinking'))
+      }
+      await store.append(one, 1, [draft('AgentThinking', { text: 'x', messageId: 'm1' })])
+      expect(await kindsOpen()).toEqual(['m1 text', 'm2 text', 'm2 thinking'])
+      await store.append(one, 2, [thought('x', 'm1')])
+      expect(await kindsOpen()).toEqual(['m2 text', 'm2 thinking'])
+      await store.append(one, 3, [
+        draft('AgentStreamDiscarded', { text: 'x', messageId: 'm2', reason: 'broken stream' }),
+      ])
+      expect(await kindsOpen()).toEqual([])
+    }))
+}
+
+function describeReplies(open: OpenStore): void {
+  const reply = { bodyHash: 'hash', status: 201, body: '{"sessionId":"ses_1","text":"\u0000 é"}' }
+
+  it('keeps the first reply to a key of a principal', () =>
+    withStore(open, async ({ store }) => {
+      expect(await store.findReply('ada', 'k')).toBeNull()
+      await store.saveReply('ada', 'k', reply)
+      await store.saveReply('ada', 'k', { ...reply, status: 500 })
+      await store.saveReply('bob', 'k', { ...reply, bodyHash: 'other' })
+      expect(await store.findReply('ada', 'k')).toEqual(reply)
+      expect(await store.findReply('bob', 'k')).toEqual({ ...reply, bodyHash: 'other' })
+      expect(await store.findReply('ada', 'k2')).toBeNull()
+    }))
+
+  it('forgets a reply after 24 hours, and takes a new one for its key', () =>
+    withStore(open, async ({ store, clock }) => {
+      await store.saveReply('ada', 'k', reply)
+      clock.advance(day - 1)
+      expect(await store.findReply('ada', 'k')).toEqual(reply)
+      clock.advance(1)
+      expect(await store.findReply('ada', 'k')).toBeNull()
+      await store.saveReply('ada', 'k', { ...reply, status: 200 })
+      expect((await store.findReply('ada', 'k'))?.status).toBe(200)
+    }))
+}

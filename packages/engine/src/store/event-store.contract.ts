@@ -1,0 +1,18 @@
+// The suite every store passes. Third parties run it with `describeEventStore('mine', open)`.
+import { describe } from 'vitest'
+import { describeAppends } from './contract/appends.contract.ts'
+import { describeHolding } from './contract/holding.contract.ts'
+import { describeInterleavings } from './contract/interleavings.contract.ts'
+import { describeLists } from './contract/lists.contract.ts'
+import { describeSideRows } from './contract/side-rows.contract.ts'
+import type { OpenStore } from './contract/world.contract.ts'
+
+export function describeEventStore(name: string, open: OpenStore): void {
+  describe(`event store: ${name}`, () => {
+    describeAppends(open)
+    describeLists(open)
+    describeSideRows(open)
+    describeHolding(open)
+    describeInterleavings(open)
+  })
+}
