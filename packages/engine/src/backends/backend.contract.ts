@@ -1,0 +1,448 @@
+// What every backend promises, in runnable form. An adapter's test calls `describeBackend` with a way to say what the
+// model does; the suite knows nothing else about it.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EventDraft, ExecutionResult, errorReasons, SessionId } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AgentBackend, AgentSession, BackendEvent, SessionOptions, ToolCall, ToolGate } from './backend.ts'
+import { BackendSessionError } from './backend-errors.ts'
+
+/** One answer of the model. Commands are `echo …` (prints) or `exit N` (fails). */
+export interface ContractReply {
+  readonly thinking?: string
+  /** Streamed word by word. */
+  readonly text?: string
+  /** Shell commands called in one message. */
+  readonly commands?: readonly string[]
+  /** Says its text and then nothing more. */
+  readonly stalls?: boolean
+  /** The provider fails for good. */
+  readonly fails?: boolean
+}
+
+export interface ContractWorld {
+  readonly backend: AgentBackend
+  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess'>
+  /** Kills the process of the running turn, or does what amounts to it. */
+  crash(): Promise<void>
+  /** What the model was told as the result of its calls, newest last. */
+  toldToModel?(): readonly string[]
+  close(): Promise<void>
+}
+
+export type OpenContractWorld = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+
+export function describeBackend(name: string, open: OpenContractWorld): void {
+  describe(`the backend contract: ${name}`, () => {
+    const worlds: ContractWorld[] = []
+    const opened = async (replies: readonly ContractReply[]) => {
+      const world = await open(replies)
+      worlds.push(world)
+      await world.backend.initialize()
+      return world
+    }
+    afterEach(async () => {
+      await Promise.all(worlds.splice(0).map((world) => world.close()))
+    })
+
+    describeTurns(opened)
+    describeStates(opened)
+    describeGate(opened)
+    describeResults(opened)
+  })
+}
+
+type Opened = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+
+function describeTurns(opened: Opened): void {
+  it('ends a turn with exactly one TurnEnded, as the last event', async () => {
+    const { session } = await ready(opened, [{ text: 'Hello there' }])
+    const events = await collect(session.run('hi', never))
+    expect(ended(events).data.outcome).toBe('completed')
+    expect(types(events).filter((type) => type === 'TurnEnded')).toHaveLength(1)
+  })
+
+  it('says that the session started before anything the agent says, and only once', async () => {
+    const { session } = await ready(opened, [{ text: 'one' }, { text: 'two' }])
+    const first = durable(await collect(session.run('hi', never)))
+    const second = durable(await collect(session.run('again', never)))
+    expect(types(first).indexOf('AgentSessionStarted')).toBeLessThan(types(first).indexOf('AgentThought'))
+    expect([...types(first), ...types(second)].filter((type) => type === 'AgentSessionStarted')).toHaveLength(1)
+  })
+
+  it('streams tokens that concatenate to the text of the thought', async () => {
+    const { session } = await ready(opened, [{ text: 'alpha beta gamma delta' }])
+    const events = await collect(session.run('hi', never))
+    const thought = find(events, 'AgentThought')
+    expect(thought.data.text).toBe('alpha beta gamma delta')
+    expect(tokensOf(events, thought.data.messageId, 'text')).toBe(thought.data.text)
+  })
+
+  it('streams thinking beside text', async () => {
+    const { session } = await ready(opened, [{ thinking: 'let me see', text: 'seen' }])
+    const events = await collect(session.run('hi', never))
+    const thinking = find(events, 'AgentThinking')
+    expect(thinking.data.text).toBe('let me see')
+    expect(tokensOf(events, thinking.data.messageId, 'thinking')).toBe('let me see')
+    expect(find(events, 'AgentThought').data.text).toBe('seen')
+  })
+
+  it('pairs every tool call with its result, also of parallel ones', async () => {
+    const { session } = await ready(opened, [{ text: 'two', commands: ['echo one', 'echo two'] }, { text: 'done' }])
+    const events = durable(await collect(session.run('hi', never)))
+    const calls = events.filter((event) => event.type === 'AgentInvokedTool')
+    const results = events.filter((event) => event.type === 'ToolExecuted')
+    expect(calls.map((call) => call.data.toolName)).toEqual(['Bash', 'Bash'])
+    for (const call of calls) {
+      const result = results.find((one) => one.data.toolUseId === call.data.toolUseId)
+      expect(result?.data.output).toBe(String(call.data.toolInput.command).replace('echo ', ''))
+      expect(events.indexOf(call)).toBeLessThan(result === undefined ? -1 : events.indexOf(result))
+    }
+    expect(find(events, 'TurnEnded').data.result.response).toBe('done')
+  })
+
+  it('goes on after a failing tool and records the failure', async () => {
+    const { session } = await ready(opened, [{ text: 'try', commands: ['exit 3'] }, { text: 'it failed' }])
+    const result = await session.send('hi')
+    expect(result.isError).toBe(false)
+    expect(result.toolResults).toEqual([expect.objectContaining({ isError: true })])
+  })
+
+  it('reports usage', async () => {
+    const { session } = await ready(opened, [{ text: 'hello' }])
+    const events = await collect(session.run('hi', never))
+    const usage = find(events, 'UsageRecorded')
+    expect(usage.data.tokens.output).toBeGreaterThan(0)
+    expect(ended(events).data.result.tokenUsage.outputTokens).toBe(usage.data.tokens.output)
+  })
+}
+
+function describeStates(opened: Opened): void {
+  it('may be initialized twice', async () => {
+    const { backend } = await opened([{ text: 'hi' }])
+    await expect(backend.initialize()).resolves.toBeUndefined()
+  })
+
+  it('takes one message after the other and remembers nothing of the first turn’s calls', async () => {
+    const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'first' }, { text: 'second' }])
+    const first = await session.send('one')
+    const second = await session.send('two')
+    expect([first.response, second.response]).toEqual(['first', 'second'])
+    expect(second.toolCalls).toEqual([])
+  })
+
+  it('refuses a second turn while one runs', async () => {
+    const { session } = await ready(opened, [{ text: 'wait', stalls: true }])
+    const running = session.run('hi', never)[Symbol.asyncIterator]()
+    await running.next()
+    const second = await collect(session.run('me too', never))
+    expect(types(second)).toEqual(['TurnEnded'])
+    expect(ended(second).data).toMatchObject({ outcome: 'failed' })
+    await expect(session.send('me too')).rejects.toThrow(BackendSessionError)
+    await session.interrupt()
+  })
+
+  it('refuses use after close, and closes twice without complaint', async () => {
+    const { session } = await ready(opened, [{ text: 'hello' }])
+    await session.send('hi')
+    await session.close()
+    await session.close()
+    expect(ended(await collect(session.run('hi', never))).data.outcome).toBe('failed')
+    await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
+    await expect(collect(session.sendStreaming('hi'))).rejects.toThrow(BackendSessionError)
+  })
+
+  it('interrupts a running turn, and the session goes on', async () => {
+    const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
+    const events: BackendEvent[] = []
+    for await (const event of session.run('hi', never)) {
+      events.push(event)
+      if (event.type === 'AgentStreamToken') await session.interrupt()
+    }
+    expect(ended(events).data).toMatchObject({ outcome: 'interrupted', result: { errorReason: 'interrupted' } })
+    expect((await session.send('go on')).response).toBe('again')
+  })
+
+  it('ends a turn as interrupted when its signal aborts', async () => {
+    const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const abort = new AbortController()
+    const events: BackendEvent[] = []
+    for await (const event of session.run('hi', abort.signal)) {
+      events.push(event)
+      if (event.type === 'AgentStreamToken') abort.abort()
+    }
+    expect(ended(events).data.outcome).toBe('interrupted')
+    expect(ended(await collect(session.run('hi', AbortSignal.abort()))).data.outcome).toBe('interrupted')
+  })
+
+  it('does nothing when interrupted at rest', async () => {
+    const { session } = await ready(opened, [{ text: 'hello' }])
+    await session.interrupt()
+    expect((await session.send('hi')).response).toBe('hello')
+  })
+
+  it('leaves no turn behind when its reader walks away', async () => {
+    const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
+    for await (const event of session.run('hi', never)) if (event.type === 'AgentStreamToken') break
+    expect((await session.send('go on')).response).toBe('again')
+  })
+
+  it('closes a session in the middle of a turn as interrupted', async () => {
+    const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const events: BackendEvent[] = []
+    for await (const event of session.run('hi', never)) {
+      events.push(event)
+      if (event.type === 'AgentStreamToken') void session.close()
+    }
+    expect(ended(events).data.outcome).toBe('interrupted')
+  })
+
+  it('closes every session at teardown', async () => {
+    const { session, world } = await ready(opened, [{ text: 'hello' }])
+    await session.send('hi')
+    await world.backend.teardown()
+    await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
+  })
+}
+
+function describeGate(opened: Opened): void {
+  it('asks the gate before every call, with its exact input', async () => {
+    const seen: ToolCall[] = []
+    const gate = gateOf({ check: async (call) => (seen.push(call), { type: 'allow', input: call.toolInput }) })
+    const { session } = await ready(opened, [{ commands: ['echo one', 'echo two'] }, { text: 'done' }], { gate })
+    const events = await collect(session.run('hi', never))
+    const calls = durable(events).filter((event) => event.type === 'AgentInvokedTool')
+    expect(seen.map((call) => call.toolInput.command).sort()).toEqual(['echo one', 'echo two'])
+    expect(seen.map((call) => call.toolUseId).sort()).toEqual(calls.map((call) => call.data.toolUseId).sort())
+    expect(seen.every((call) => call.agent === null && call.toolName === 'Bash')).toBe(true)
+  })
+
+  it('does not run a denied call, and the model is told why', async () => {
+    const gate = gateOf({ check: async () => ({ type: 'deny', message: 'not on a Sunday' }) })
+    const { session, world } = await ready(opened, [{ commands: ['echo one'] }, { text: 'a pity' }], { gate })
+    const result = await session.send('hi')
+    expect(result.toolResults).toEqual([expect.objectContaining({ isError: true })])
+    expect(result.toolResults[0]?.result).toContain('not on a Sunday')
+    expect(result.response).toBe('a pity')
+    if (world.toldToModel !== undefined) expect(world.toldToModel().join('\n')).toContain('not on a Sunday')
+  })
+
+  it('runs the input the gate let through, not the one the model asked for', async () => {
+    const gate = gateOf({ check: async () => ({ type: 'allow', input: { command: 'echo edited' } }) })
+    const { session } = await ready(opened, [{ commands: ['echo original'] }, { text: 'done' }], { gate })
+    expect((await session.send('hi')).toolResults[0]?.result).toBe('edited')
+  })
+
+  it('waits for a person when told to ask, and runs what the person allows', async () => {
+    let answer: (command: string) => void = () => undefined
+    const asked = new Promise<ToolCall>((resolve) => {
+      const gate = gateOf({
+        check: async () => ({ type: 'ask' }),
+        ask: (call) => {
+          resolve(call)
+          return new Promise((decide) => {
+            answer = (command) => decide({ type: 'allow', input: { command } })
+          })
+        },
+      })
+      opening = ready(opened, [{ commands: ['echo original'] }, { text: 'done' }], { gate })
+    })
+    const { session } = await opening
+    const events: BackendEvent[] = []
+    const running = (async () => {
+      for await (const event of session.run('hi', never)) events.push(event)
+    })()
+    expect((await asked).toolInput).toEqual({ command: 'echo original' })
+    expect(types(events)).not.toContain('ToolExecuted')
+    expect(types(events)).not.toContain('TurnEnded')
+    answer('echo by hand')
+    await running
+    expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'by hand', isError: false })
+  })
+  let opening: ReturnType<typeof ready>
+
+  it('tells a person’s refusal to the model as a failed call', async () => {
+    const gate = gateOf({
+      check: async () => ({ type: 'ask' }),
+      ask: async () => ({ type: 'deny', message: 'better not' }),
+    })
+    const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'understood' }], { gate })
+    const result = await session.send('hi')
+    expect(result.toolResults[0]).toMatchObject({ isError: true, result: expect.stringContaining('better not') })
+  })
+
+  it('gives up an open question when the turn is interrupted', async () => {
+    let isAsked: () => void = () => undefined
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    const gate = gateOf({
+      check: async () => ({ type: 'ask' }),
+      ask: (_call, signal) => {
+        isAsked()
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ type: 'deny', message: 'interrupted' }), { once: true })
+        })
+      },
+    })
+    const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'done' }], { gate })
+    const running = collect(session.run('hi', never))
+    await asked
+    await session.interrupt()
+    expect(ended(await running).data.outcome).toBe('interrupted')
+  })
+}
+
+function describeResults(opened: Opened): void {
+  it('gives a complete result', async () => {
+    const { session } = await ready(opened, [{ text: 'one', commands: ['echo hi'] }, { text: 'The end' }])
+    const result = await session.send('hi')
+    expect(ExecutionResult.parse(result)).toEqual(result)
+    expect(result).toMatchObject({ response: 'The end', isError: false, errorReason: null })
+    expect(result.toolCalls).toEqual([{ name: 'Bash', arguments: { command: 'echo hi' }, callId: expect.any(String) }])
+    expect(result.toolResults).toEqual([{ callId: result.toolCalls[0]?.callId, result: 'hi', isError: false }])
+    expect(result.numTurns).toBeGreaterThan(0)
+  })
+
+  it('streams the text of the lead as it comes', async () => {
+    const { session } = await ready(opened, [{ thinking: 'hm', text: 'alpha beta gamma' }])
+    const chunks = await collect(session.sendStreaming('hi'))
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(chunks.join('')).toBe('alpha beta gamma')
+  })
+
+  it('returns a result with the table’s reason at the turn limit', async () => {
+    const replies = [{ commands: ['echo 1'] }, { commands: ['echo 2'] }, { text: 'never said' }]
+    const { session } = await ready(opened, replies, { limits: { ...limits, maxTurns: 1 } })
+    const events = await collect(session.run('hi', never))
+    expect(ended(events).data).toMatchObject({ outcome: 'turn_limit', result: { errorReason: errorReasons.maxTurns } })
+  })
+
+  it('returns a result with the table’s reason when the money is gone', async () => {
+    const replies = [{ commands: ['echo 1'] }, { commands: ['echo 2'] }, { text: 'never said' }]
+    const { session } = await ready(opened, replies, { limits: { ...limits, maxBudgetUsd: 0.000001 } })
+    const result = await session.send('hi')
+    expect(result).toMatchObject({ isError: true, errorReason: errorReasons.budget })
+  })
+
+  it('returns a failed result when the provider fails for good', async () => {
+    const { session } = await ready(opened, [{ fails: true }])
+    const result = await session.send('hi')
+    expect(result.isError).toBe(true)
+    expect(result.errorReason).not.toBe('')
+  })
+
+  it('ends a crashed turn as crashed, keeps what was seen, and closes the session', async () => {
+    const { session, world } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const events: BackendEvent[] = []
+    for await (const event of session.run('hi', never)) {
+      events.push(event)
+      if (
+        event.type === 'AgentStreamToken' &&
+        types(events).filter((type) => type === 'AgentStreamToken').length === 2
+      ) {
+        await world.crash()
+      }
+    }
+    expect(types(events)).toContain('BackendCrashed')
+    expect(find(events, 'AgentStreamDiscarded').data.text).toBe('I begin')
+    expect(ended(events).data).toMatchObject({ outcome: 'crashed', result: { errorReason: errorReasons.crashed } })
+    await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
+  })
+
+  it('throws with the result when a crash ends what was sent', async () => {
+    const { session, world } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const sent = session.sendStreaming('hi')[Symbol.asyncIterator]()
+    await sent.next()
+    await world.crash()
+    const failure = await drainUntilThrown(sent)
+    expect(failure).toBeInstanceOf(BackendSessionError)
+    expect(failure).toMatchObject({ result: { isError: true, errorReason: errorReasons.crashed } })
+  })
+
+  it('invokes once with a result for success and for failure', async () => {
+    const good = await opened([{ text: 'hello' }])
+    expect(await good.backend.invokeOnce('hi', optionsOf(good))).toMatchObject({ response: 'hello', isError: false })
+    const bad = await opened([{ fails: true }])
+    expect(await bad.backend.invokeOnce('hi', optionsOf(bad))).toMatchObject({ isError: true })
+    const limited = await opened([{ commands: ['echo 1'] }, { commands: ['echo 2'] }, { text: 'no' }])
+    const options = optionsOf(limited, { limits: { ...limits, maxTurns: 1 } })
+    expect(await limited.backend.invokeOnce('hi', options)).toMatchObject({ errorReason: errorReasons.maxTurns })
+  })
+}
+
+// What the suite itself needs.
+
+const never = new AbortController().signal
+const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }
+
+async function ready(opened: Opened, replies: readonly ContractReply[], overrides: Partial<SessionOptions> = {}) {
+  const world = await opened(replies)
+  return { world, session: await world.backend.createSession(optionsOf(world, overrides)) }
+}
+
+function optionsOf(world: ContractWorld, overrides: Partial<SessionOptions> = {}): SessionOptions {
+  return {
+    sessionId: SessionId.parse('ses_contract'),
+    cwd: mkdtempSync(join(tmpdir(), 'quarterdeck-contract-')),
+    permissionMode: 'acceptAll',
+    limits,
+    gate: gateOf({}),
+    resume: null,
+    ...world.options,
+    ...overrides,
+  }
+}
+
+export function gateOf(parts: Partial<ToolGate>): ToolGate {
+  return {
+    check: async (call) => ({ type: 'allow', input: call.toolInput }),
+    ask: async () => ({ type: 'deny', message: 'nobody is there' }),
+    ...parts,
+  }
+}
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+export const types = (events: readonly BackendEvent[]): string[] => events.map((event) => event.type)
+
+const durable = (events: readonly BackendEvent[]) => events.filter((event) => event.type !== 'AgentStreamToken')
+
+type Durable = Exclude<BackendEvent, { type: 'AgentStreamToken' }>
+
+export function find<Type extends Durable['type']>(
+  events: readonly BackendEvent[],
+  type: Type,
+): Extract<Durable, { type: Type }> {
+  const found = events.find((event): event is Extract<Durable, { type: Type }> => event.type === type)
+  if (found === undefined) throw new Error(`no ${type} among ${types(events).join(', ')}`)
+  return found
+}
+
+export function ended(events: readonly BackendEvent[]): EventDraft<'TurnEnded'> {
+  const last = events.at(-1)
+  if (last?.type !== 'TurnEnded') throw new Error(`the last event is ${last?.type}, not TurnEnded`)
+  return last
+}
+
+export function tokensOf(events: readonly BackendEvent[], messageId: string, kind: 'text' | 'thinking'): string {
+  return events
+    .flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data] : []))
+    .filter((token) => token.messageId === messageId && token.kind === kind)
+    .map((token) => token.text)
+    .join('')
+}
+
+async function drainUntilThrown(items: AsyncIterator<unknown>): Promise<unknown> {
+  try {
+    while (!(await items.next()).done);
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+export type { AgentSession }

@@ -1,0 +1,111 @@
+// One CLI process and the conversation with it, across the turns of a session.
+import { type Options, query } from '@anthropic-ai/claude-agent-sdk'
+import type { PermissionMode } from '@quarterdeck/protocol'
+import { createMessageQueue } from './message-queue.ts'
+import { sdkPermissionMode } from './options.ts'
+import { type Cli, type CliExit, type CliPlace, spawnCli } from './spawn-cli.ts'
+import { SdkModelUsage } from './translate/sdk-message.ts'
+import { noTotals, type Totals } from './translate/translation.ts'
+
+/** What came next: a message, nothing for a while, or the end of the process. */
+export type Heard =
+  | { readonly type: 'message'; readonly message: unknown }
+  | { readonly type: 'quiet' }
+  | { readonly type: 'ended'; readonly exit: CliExit; readonly error: string | null }
+
+export interface ClaudeProcess {
+  send(text: string): void
+  /** Waits for the next message, at most so long (for ever without a limit). */
+  hear(limitMs: number | null): Promise<Heard>
+  interrupt(): Promise<void>
+  setModel(model: string): Promise<void>
+  setPermissionMode(mode: PermissionMode): Promise<void>
+  /** What the session had used when this process took it over. */
+  totals(): Promise<Totals>
+  isAlive(): boolean
+  /** Lets an idle process finish, and ends it when it does not. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** An idle process ends 0.1 s after its input (measured); this is for one that does not. */
+const stopPatienceMs = 5_000
+
+export function startClaudeProcess(options: Options, place: CliPlace): ClaudeProcess {
+  const queue = createMessageQueue()
+  let cli: Cli | null = null
+  let hasExited = false
+  const spawnClaudeCodeProcess: Options['spawnClaudeCodeProcess'] = (spawnOptions) => {
+    cli = spawnCli(spawnOptions, place)
+    void cli.exited.then(() => (hasExited = true))
+    return cli.spawned
+  }
+  const conversation = query({ prompt: queue.messages, options: { ...options, spawnClaudeCodeProcess } })
+  let pending: Promise<Heard> | null = null
+
+  /** One read at a time, kept when a limit passes: a message is never lost to a timer. */
+  function read(): Promise<Heard> {
+    pending ??= conversation.next().then(
+      async (step): Promise<Heard> =>
+        step.done ? { type: 'ended', exit: await exit(), error: null } : { type: 'message', message: step.value },
+      async (error: unknown): Promise<Heard> => ({ type: 'ended', exit: await exit(), error: String(error) }),
+    )
+    return pending
+  }
+
+  /** The stream may end a moment before the process does. */
+  const exit = async (): Promise<CliExit> => {
+    const unknown: CliExit = { exitCode: null, signal: null, stderr: '' }
+    return cli === null ? unknown : ((await within(cli.exited, stopPatienceMs)) ?? unknown)
+  }
+
+  const kill = async () => {
+    queue.end()
+    await cli?.kill()
+    conversation.close()
+  }
+
+  return {
+    send: queue.push,
+    async hear(limitMs) {
+      const heard = limitMs === null ? await read() : await within(read(), limitMs)
+      if (heard === null) return { type: 'quiet' }
+      if (heard.type === 'message') pending = null
+      return heard
+    },
+    async interrupt() {
+      await conversation.interrupt()
+    },
+    setModel: (model) => conversation.setModel(model),
+    setPermissionMode: (mode) => conversation.setPermissionMode(sdkPermissionMode(mode)),
+    async totals() {
+      const { session } = await conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+        skipBehaviors: true,
+      })
+      const modelUsage = SdkModelUsage.safeParse(session.model_usage)
+      return modelUsage.success
+        ? { modelUsage: modelUsage.data, costUsd: session.total_cost_usd, apiMs: session.total_api_duration_ms }
+        : noTotals
+    },
+    isAlive: () => !hasExited,
+    async stop() {
+      queue.end()
+      if (cli !== null && !hasExited) await within(cli.exited, stopPatienceMs)
+      await kill()
+    },
+    kill,
+  }
+}
+
+/** `null` when it takes longer. */
+export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), limitMs)
+  })
+  try {
+    return await Promise.race([promise, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,129 @@
+// The Claude Agent SDK and its CLI behind the port.
+import { randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { type AgentDefinition, type AuthProvider, draft } from '@quarterdeck/protocol'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
+import { BackendInitError } from '../backend-errors.ts'
+import { createAgentSession } from '../create-agent-session.ts'
+import { invokeOnce } from '../invoke-once.ts'
+import { createApprovals } from './approvals.ts'
+import { createClaudeDriver } from './claude-driver.ts'
+import { startClaudeProcess } from './claude-process.ts'
+import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
+import { claudeFolders, prepareFolders } from './folders.ts'
+import { findSystemTools, type Isolation, probeIsolation } from './isolation.ts'
+import { sdkOptions } from './options.ts'
+import { createTranslator } from './translator.ts'
+
+export interface ClaudeBackendOptions {
+  readonly agent: AgentDefinition
+  /** The SDK's names of the tools this agent has. */
+  readonly tools: readonly string[]
+  /** Absolute. Hidden from the agent but for its own folders and its working directory. */
+  readonly dataDir: string
+  /** What else no agent may see. */
+  readonly hiddenPaths: readonly string[]
+  /** The PATH of the agent's shell. */
+  readonly path: string
+  readonly clock: { now(): Date }
+  readonly logger: Logger
+  readonly patience?: RequestPatience
+  /** How agents are shut in; measured when not given. */
+  readonly isolation?: Isolation
+}
+
+export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend {
+  const { agent, dataDir } = options
+  const sessions = new Set<AgentSession>()
+  let isolation: Promise<Isolation> | null = null
+
+  async function initialize(): Promise<void> {
+    isolation ??= options.isolation === undefined ? probeIsolation() : Promise.resolve(options.isolation)
+    const measured = await isolation
+    if (measured.why !== null) options.logger.warn({ agent: agent.name }, measured.why)
+    try {
+      prepareFolders(claudeFolders(dataDir))
+    } catch (error) {
+      throw new BackendInitError(`agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  async function createSession(session: SessionOptions): Promise<AgentSession> {
+    await initialize()
+    await access(session.cwd).catch(() => {
+      throw new BackendInitError(`agent "${agent.name}": the working directory ${session.cwd} does not exist`)
+    })
+    const opened = openSession(options, session, isolation === null ? await probeIsolation() : await isolation, () =>
+      sessions.delete(opened),
+    )
+    sessions.add(opened)
+    return opened
+  }
+
+  return {
+    initialize,
+    invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
+    createSession,
+    async teardown() {
+      await Promise.all([...sessions].map((session) => session.close()))
+    },
+  }
+}
+
+function openSession(
+  options: ClaudeBackendOptions,
+  session: SessionOptions,
+  isolation: Isolation,
+  onClosed: () => void,
+): AgentSession {
+  const { agent, dataDir, hiddenPaths, path, patience = usualPatience } = options
+  const { modelAccess, gate, cwd } = session
+  const now = () => options.clock.now().getTime()
+  const folders = claudeFolders(dataDir)
+  const tools = findSystemTools()
+  const translator = createTranslator(session, now)
+  const { canUseTool, hook } = createApprovals(gate, translator)
+  const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.root], cwd }
+
+  const driver = createClaudeDriver({
+    translator,
+    start(resume, chosen) {
+      const marker = randomUUID()
+      const env = cliEnvironment({ agent, folders, modelAccess, path, marker, patience })
+      const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, resume })
+      const sdk = { ...choices, env, canUseTool, hooks: { PreToolUse: [hook] } }
+      return startClaudeProcess(sdk, { dataDir, marker, isolation, tools, sight })
+    },
+    resume: session.resume,
+    model: session.model,
+    permissionMode: session.permissionMode,
+    notices: noticesOf(isolation, session),
+    keyVariable: keyVariables[agent.model.authProvider],
+    now,
+  })
+  return createAgentSession(driver, onClosed)
+}
+
+function noticesOf(isolation: Isolation, { modelAccess }: SessionOptions): readonly BackendEvent[] {
+  const notices: BackendEvent[] = []
+  if (isolation.why !== null) {
+    notices.push(draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: isolation.why }))
+  }
+  if (modelAccess.type === 'environment') {
+    const sentence = 'the model gateway is off: the agent’s shell can read the provider credentials'
+    notices.push(draft('SecurityNoticed', { code: 'agent.holds-credentials', sentence }))
+  }
+  return notices
+}
+
+const keyVariables: Readonly<Record<AuthProvider, string>> = {
+  api_key: 'ANTHROPIC_API_KEY',
+  oauth_token: 'CLAUDE_CODE_OAUTH_TOKEN',
+  bedrock: 'the AWS credentials',
+  vertex: 'the Google Cloud credentials',
+  foundry: 'the Azure credentials',
+  custom: 'ANTHROPIC_API_KEY',
+}

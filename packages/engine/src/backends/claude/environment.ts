@@ -1,0 +1,54 @@
+// The whole environment of the CLI: a list, never the surroundings of the server.
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import type { ModelAccess } from '../backend.ts'
+import type { ClaudeFolders } from './folders.ts'
+
+/** How stubborn the CLI is with a provider that fails. Tests make it give up sooner. */
+export interface RequestPatience {
+  readonly maxRetries: number
+  readonly timeoutMs: number
+}
+
+export const usualPatience: RequestPatience = { maxRetries: 6, timeoutMs: 300_000 }
+
+/** Children inherit it: what a dead server left behind is found by it. */
+export const markerVariable = 'QUARTERDECK_PROCESS'
+
+export interface CliEnvironment {
+  readonly agent: AgentDefinition
+  readonly folders: ClaudeFolders
+  readonly modelAccess: ModelAccess
+  /** Where the agent's shell finds programs. */
+  readonly path: string
+  readonly marker: string
+  readonly patience: RequestPatience
+}
+
+export function cliEnvironment(options: CliEnvironment): Record<string, string> {
+  const { agent, folders, modelAccess, path, marker, patience } = options
+  const { subagents } = agent.claude
+  return {
+    PATH: path,
+    HOME: folders.home,
+    TMPDIR: folders.temporary,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    CLAUDE_CONFIG_DIR: folders.config,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // A subagent in the background would start turns by itself.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+    CLAUDE_CODE_MAX_RETRIES: String(patience.maxRetries),
+    API_TIMEOUT_MS: String(patience.timeoutMs),
+    CLAUDE_AGENT_SDK_CLIENT_APP: 'quarterdeck',
+    ...(subagents.enabled && { CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: String(subagents.maxParallel) }),
+    ...(agent.model.maxTokens !== null && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(agent.model.maxTokens) }),
+    [markerVariable]: marker,
+    ...accessVariables(modelAccess),
+  }
+}
+
+function accessVariables(access: ModelAccess): Readonly<Record<string, string>> {
+  if (access.type === 'environment') return access.variables
+  return { ANTHROPIC_BASE_URL: access.baseUrl, ANTHROPIC_API_KEY: access.token }
+}

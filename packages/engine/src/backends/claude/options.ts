@@ -1,0 +1,65 @@
+// The agent file and the session's wishes as SDK options. Never here: `allowedTools` (it approves before anybody is
+// asked), `bypassPermissions` (it skips the gate), a missing model (it means the dearest one).
+import type { Options, AgentDefinition as SdkAgent } from '@anthropic-ai/claude-agent-sdk'
+import {
+  type AgentDefinition,
+  type PermissionMode,
+  resolveModelId,
+  type SubagentDefinition,
+} from '@quarterdeck/protocol'
+import type { SessionOptions } from '../backend.ts'
+import { cliSettings } from './folders.ts'
+
+export type SdkChoices = Required<
+  Pick<Options, 'model' | 'cwd' | 'tools' | 'permissionMode' | 'maxTurns' | 'maxBudgetUsd' | 'thinking' | 'settings'>
+> &
+  Options
+
+export function sdkOptions(
+  agent: AgentDefinition,
+  tools: readonly string[],
+  session: Pick<SessionOptions, 'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume'>,
+): SdkChoices {
+  const { claude, instructions } = agent
+  return {
+    model: session.model,
+    cwd: session.cwd,
+    tools: [...tools],
+    permissionMode: sdkPermissionMode(session.permissionMode),
+    maxTurns: session.limits.maxTurns,
+    maxBudgetUsd: session.limits.maxBudgetUsd,
+    systemPrompt:
+      instructions.type === 'text'
+        ? instructions.text
+        : { type: 'preset', preset: instructions.preset, append: instructions.append },
+    settingSources: [...claude.settingSources],
+    settings: cliSettings,
+    strictMcpConfig: true,
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    persistSession: true,
+    thinking:
+      claude.thinking === null
+        ? { type: 'disabled' }
+        : { type: 'enabled', budgetTokens: claude.thinking.budgetTokens, display: 'summarized' },
+    agents: Object.fromEntries(
+      Object.entries(claude.agents).map(([name, definition]) => [name, sdkAgent(definition, tools)]),
+    ),
+    ...(claude.effort !== null && { effort: claude.effort }),
+    ...(claude.fallbackModel !== null && { fallbackModel: resolveModelId(claude.fallbackModel) }),
+    ...(session.resume !== null && { resume: session.resume }),
+  }
+}
+
+/** The modes are ours: our hook decides each call. Only planning changes what the model is told. */
+export const sdkPermissionMode = (mode: PermissionMode): 'plan' | 'default' => (mode === 'plan' ? 'plan' : 'default')
+
+/** A subagent can have no more than its lead. */
+function sdkAgent({ description, prompt, tools, model }: SubagentDefinition, available: readonly string[]): SdkAgent {
+  return {
+    description,
+    prompt,
+    model: model === null ? 'inherit' : resolveModelId(model),
+    ...(tools !== null && { tools: tools.filter((name) => available.includes(name === 'Task' ? 'Agent' : name)) }),
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { markerVariable } from './environment.ts'
+import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from './proc.ts'
+
+/**
+ * Kills a process, what it started and whatever still carries its marker, and waits until they are gone. Returns how
+ * many there were.
+ */
+export async function killTree(root: ProcessIdentity, marker: string): Promise<number> {
+  const members = () => {
+    const below = isRunning(root) ? [root, ...descendantsOf(root.pid)] : []
+    const marked = processesWith(markerVariable, marker)
+    return new Map([...below, ...marked].filter(isRunning).map((one) => [one.pid, one])).values()
+  }
+  const killed = new Set<number>()
+  // A shell may fork while we look: look again until nobody is left.
+  for (let round = 0; round < 100; round += 1) {
+    const left = [...members()]
+    if (left.length === 0) break
+    for (const { pid } of left) {
+      killed.add(pid)
+      kill(pid)
+    }
+    await sleep(20)
+  }
+  return killed.size
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Already gone.
+  }
+}

@@ -1,0 +1,70 @@
+// Usage, once per API message. The lead's final counts stream in; a subagent's messages tell only their input and the
+// start of their output, so the turn's end books per model what no message told.
+import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
+import { emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
+
+export type Booking = Pick<OpenMessage, 'messageId' | 'servedModel' | 'agent'> & { readonly usage: ApiUsage }
+
+const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export function bookUsage(state: Translation, booking: Booking): Translated {
+  const tokens = {
+    input: booking.usage.input_tokens ?? 0,
+    output: booking.usage.output_tokens ?? 0,
+    cacheRead: booking.usage.cache_read_input_tokens ?? 0,
+    cacheWrite: booking.usage.cache_creation_input_tokens ?? 0,
+  }
+  if (state.booked.has(booking.messageId) || isNothing(tokens)) return { state, events: [] }
+  const booked = { ...state, booked: new Set(state.booked).add(booking.messageId) }
+  return book(booked, { ...booking, model: modelOf(state, booking.servedModel), tokens })
+}
+
+/** Books the difference between what the SDK counted for this turn and what its messages told. */
+export function bookRest(state: Translation, turnUsage: SdkModelUsage, id: string): Translated {
+  let current: Translated = { state, events: [] }
+  for (const [model, usage] of Object.entries(turnUsage)) {
+    const told = state.turnTokens.get(findModel(model)?.id ?? model) ?? noTokens
+    const rest = {
+      input: Math.max(0, usage.inputTokens - told.input),
+      output: Math.max(0, usage.outputTokens - told.output),
+      cacheRead: Math.max(0, numberOf(usage.cacheReadInputTokens) - told.cacheRead),
+      cacheWrite: Math.max(0, numberOf(usage.cacheCreationInputTokens) - told.cacheWrite),
+    }
+    if (isNothing(rest)) continue
+    const booking = { messageId: `rest_${model}_${id}`, servedModel: model, agent: null }
+    const next = book(current.state, { ...booking, model: findModel(model)?.id ?? model, tokens: rest })
+    current = { state: next.state, events: [...current.events, ...next.events] }
+  }
+  return current
+}
+
+type Row = Pick<Booking, 'messageId' | 'servedModel' | 'agent'> & { readonly model: string; readonly tokens: Tokens }
+
+function book(state: Translation, { messageId, servedModel, agent, model, tokens }: Row): Translated {
+  const told = state.turnTokens.get(model) ?? noTokens
+  const turnTokens = new Map(state.turnTokens).set(model, {
+    input: told.input + tokens.input,
+    output: told.output + tokens.output,
+    cacheRead: told.cacheRead + tokens.cacheRead,
+    cacheWrite: told.cacheWrite + tokens.cacheWrite,
+  })
+  const data = {
+    requestId: messageId,
+    apiMessageId: messageId,
+    model,
+    servedModel,
+    tokens,
+    costUsd: priceOf(tokens, findModel(model)?.price ?? null),
+    source: 'backend' as const,
+  }
+  return emit({ ...state, turnTokens }, [draft('UsageRecorded', data, { agent })])
+}
+
+/** The provider answers with the id it served; a stand-in's name says nothing about the price. */
+const modelOf = (state: Translation, servedModel: string): string =>
+  findModel(servedModel)?.id ?? findModel(state.model)?.id ?? state.model
+
+const isNothing = (tokens: Tokens): boolean => Object.values(tokens).every((count) => count === 0)
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -1,0 +1,16 @@
+import { draft, type EventDraft, type JsonObject } from '@quarterdeck/protocol'
+import type { AnyMessage } from './sdk-message.ts'
+
+/** A log keeps what it does not understand, but not megabytes of it. */
+const keptCharacters = 16_000
+
+export function rawMessage(message: AnyMessage): EventDraft<'RawBackendMessage'> {
+  const kind = message.subtype === undefined ? message.type : `${message.type}/${message.subtype}`
+  return draft('RawBackendMessage', { kind, message: shorten(message) })
+}
+
+function shorten(message: JsonObject): JsonObject {
+  const text = JSON.stringify(message)
+  if (text.length <= keptCharacters) return message
+  return { truncated: true, characters: text.length, start: text.slice(0, keptCharacters) }
+}

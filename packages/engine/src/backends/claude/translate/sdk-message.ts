@@ -1,0 +1,141 @@
+// The parts of the SDK's messages that are read. Loose: providers add fields, and a message that does not fit is kept
+// raw rather than dropped.
+import { z } from 'zod'
+
+const parent = z
+  .string()
+  .nullish()
+  .transform((id) => id ?? null)
+
+export const ApiUsage = z.looseObject({
+  input_tokens: z.number().nullish(),
+  output_tokens: z.number().nullish(),
+  cache_read_input_tokens: z.number().nullish(),
+  cache_creation_input_tokens: z.number().nullish(),
+})
+export type ApiUsage = z.infer<typeof ApiUsage>
+
+export const StreamMessage = z.looseObject({
+  type: z.literal('stream_event'),
+  parent_tool_use_id: parent,
+  event: z.looseObject({
+    type: z.string(),
+    index: z.number().optional(),
+    message: z.looseObject({ id: z.string(), model: z.string(), usage: ApiUsage.nullish() }).optional(),
+    content_block: z.looseObject({ type: z.string() }).optional(),
+    delta: z
+      .looseObject({ type: z.string().optional(), text: z.string().optional(), thinking: z.string().optional() })
+      .optional(),
+    usage: ApiUsage.nullish(),
+  }),
+})
+export type StreamMessage = z.infer<typeof StreamMessage>
+
+export const ContentBlock = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  thinking: z.string().optional(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: z.record(z.string(), z.unknown()).optional(),
+})
+export type ContentBlock = z.infer<typeof ContentBlock>
+
+export const AssistantMessage = z.looseObject({
+  type: z.literal('assistant'),
+  parent_tool_use_id: parent,
+  error: z.string().nullish(),
+  message: z.looseObject({
+    id: z.string(),
+    model: z.string(),
+    content: z.array(ContentBlock),
+    stop_reason: z.string().nullish(),
+    usage: ApiUsage.nullish(),
+  }),
+})
+export type AssistantMessage = z.infer<typeof AssistantMessage>
+
+const ResultPart = z.looseObject({ type: z.string(), text: z.string().optional() })
+
+export const UserBlock = z.looseObject({
+  type: z.string(),
+  tool_use_id: z.string().optional(),
+  content: z.union([z.string(), z.array(ResultPart)]).nullish(),
+  is_error: z.boolean().nullish(),
+})
+export type UserBlock = z.infer<typeof UserBlock>
+
+export const UserMessage = z.looseObject({
+  type: z.literal('user'),
+  parent_tool_use_id: parent,
+  isReplay: z.boolean().optional(),
+  message: z.looseObject({ content: z.union([z.string(), z.array(UserBlock)]) }),
+})
+export type UserMessage = z.infer<typeof UserMessage>
+
+export const InitMessage = z.looseObject({
+  session_id: z.string(),
+  cwd: z.string(),
+  tools: z.array(z.string()),
+  mcp_servers: z.array(z.looseObject({ name: z.string(), status: z.string() })),
+  model: z.string(),
+  slash_commands: z.array(z.string()),
+  apiKeySource: z.string(),
+  output_style: z.string(),
+})
+export type InitMessage = z.infer<typeof InitMessage>
+
+export const RetryMessage = z.looseObject({
+  attempt: z.int(),
+  max_retries: z.int(),
+  retry_delay_ms: z.number(),
+  error_status: z.int().nullable(),
+  error: z.string(),
+})
+
+export const FallbackMessage = z.looseObject({
+  original_model: z.string(),
+  fallback_model: z.string(),
+  trigger: z.string().optional(),
+  scope: z.string().optional(),
+  content: z.string().optional(),
+})
+
+export const CompactMessage = z.looseObject({
+  compact_metadata: z.looseObject({ trigger: z.string(), pre_tokens: z.number() }),
+})
+
+export const TaskStarted = z.looseObject({
+  task_id: z.string(),
+  tool_use_id: z.string(),
+  task_type: z.string().optional(),
+  description: z.string(),
+  subagent_type: z.string().optional(),
+  parent_task_id: z.string().optional(),
+})
+
+export const TaskNotification = z.looseObject({ task_id: z.string(), status: z.string(), summary: z.string() })
+
+export const SdkModelUsage = z.record(z.string(), z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }))
+export type SdkModelUsage = z.infer<typeof SdkModelUsage>
+
+export const ResultMessage = z.looseObject({
+  type: z.literal('result'),
+  subtype: z.string(),
+  is_error: z.boolean(),
+  num_turns: z.int(),
+  duration_ms: z.number(),
+  duration_api_ms: z.number(),
+  total_cost_usd: z.number(),
+  modelUsage: SdkModelUsage,
+  permission_denials: z.array(z.looseObject({})),
+  result: z.string().optional(),
+  errors: z.array(z.string()).optional(),
+  structured_output: z.unknown().optional(),
+  terminal_reason: z.string().optional(),
+})
+export type ResultMessage = z.infer<typeof ResultMessage>
+
+/** What every message has; the rest is read by whoever knows its type. */
+export const AnyMessage = z.looseObject({ type: z.string(), subtype: z.string().optional() })
+export type AnyMessage = z.infer<typeof AnyMessage>

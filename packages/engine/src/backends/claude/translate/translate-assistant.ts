@@ -1,0 +1,78 @@
+// What an agent says and calls. The CLI sends one message per finished block, several with one API message id.
+import { draft } from '@quarterdeck/protocol'
+import { bookUsage } from './book-usage.ts'
+import { rawMessage } from './raw-message.ts'
+import type { AssistantMessage, ContentBlock } from './sdk-message.ts'
+import { confirmBlock, discardOpen } from './translate-stream.ts'
+import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
+
+export function translateAssistant(state: Translation, sent: AssistantMessage, at: number): Translated {
+  // Made by the CLI to show an API failure; the result that follows carries the same words as the reason.
+  if (typeof sent.error === 'string') return discardOpen(state, 'the request failed')
+  const agent = pathOf(state, sent.parent_tool_use_id)
+  const { id: messageId, model: servedModel, content, usage } = sent.message
+  const isStreamed = state.open?.messageId === messageId
+  const place = { messageId, parentToolUseId: sent.parent_tool_use_id, agent, at }
+  return chain(state, [
+    // Another message of the same agent while one is open: the open one was given up (repeated without streaming).
+    (before) =>
+      isStreamed || agent !== null ? { state: before, events: [] } : discardOpen(before, 'the stream broke'),
+    ...content.map((block) => (before: Translation) => translateBlock(before, block, place)),
+    (before) =>
+      isStreamed
+        ? { state: before, events: [] }
+        : bookUsage(before, { messageId, servedModel, agent, usage: usage ?? {} }),
+  ])
+}
+
+interface Place {
+  readonly messageId: string
+  readonly parentToolUseId: string | null
+  readonly agent: readonly string[] | null
+  readonly at: number
+}
+
+function translateBlock(state: Translation, block: ContentBlock, place: Place): Translated {
+  const { messageId, parentToolUseId } = place
+  const agent = place.agent === null ? null : [...place.agent]
+  switch (block.type) {
+    case 'text': {
+      const text = block.text ?? ''
+      const confirmed = confirmBlock(state, messageId, 'text')
+      if (text === '') return { state: confirmed, events: [] }
+      const event =
+        parentToolUseId === null
+          ? draft('AgentThought', { text, messageId }, { agent })
+          : draft('SubagentThought', { parentToolUseId, text, messageId }, { agent })
+      return emit(confirmed, [event])
+    }
+    case 'thinking': {
+      const text = block.thinking ?? ''
+      const confirmed = confirmBlock(state, messageId, 'thinking')
+      // The provider may keep thinking to itself and send only its signature.
+      return text === ''
+        ? { state: confirmed, events: [] }
+        : emit(confirmed, [draft('AgentThinking', { text, messageId }, { agent })])
+    }
+    case 'redacted_thinking':
+      return { state, events: [] }
+    case 'tool_use':
+      return invokeTool(state, block, { ...place, agent })
+    default:
+      return emit(state, [rawMessage({ ...block, type: 'assistant', subtype: block.type })])
+  }
+}
+
+function invokeTool(state: Translation, block: ContentBlock, place: Place): Translated {
+  const { messageId, at } = place
+  const agent = place.agent === null ? null : [...place.agent]
+  const toolUseId = block.id ?? ''
+  const toolName = toolNameOf(block.name ?? '')
+  const calls = new Map(state.calls).set(toolUseId, { toolName, agent, at })
+  const paths = toolName === 'Agent' ? new Map(state.paths).set(toolUseId, [...(agent ?? []), toolUseId]) : state.paths
+  const data = { toolName, toolInput: block.input ?? {}, toolUseId, messageId }
+  return emit({ ...state, calls, paths }, [draft('AgentInvokedTool', data, { agent })])
+}
+
+/** `Task` is the older name of `Agent`: models and the CLI use both. */
+export const toolNameOf = (name: string): string => (name === 'Task' ? 'Agent' : name)

@@ -1,0 +1,49 @@
+// Tool results come as user messages. Everything else a user message holds (prompts, reminders, summaries, replays) was
+// put there by somebody who has told the log already.
+import { draft } from '@quarterdeck/protocol'
+import type { UserBlock, UserMessage } from './sdk-message.ts'
+import { stopSubagent } from './translate-subagent.ts'
+import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
+
+export function translateUser(state: Translation, sent: UserMessage, at: number): Translated {
+  const { content } = sent.message
+  if (sent.isReplay === true || typeof content === 'string') return { state, events: [] }
+  const results = content.filter((block) => block.type === 'tool_result')
+  return chain(
+    state,
+    results.map((block) => (before) => translateResultBlock(before, block, { sent, at })),
+  )
+}
+
+function translateResultBlock(
+  state: Translation,
+  block: UserBlock,
+  { sent, at }: { readonly sent: UserMessage; readonly at: number },
+): Translated {
+  const toolUseId = block.tool_use_id ?? ''
+  const call = state.calls.get(toolUseId)
+  const output = outputOf(block)
+  const isError = block.is_error === true
+  const calls = new Map(state.calls)
+  calls.delete(toolUseId)
+  const startedAt = state.callStarts.get(toolUseId) ?? call?.at
+  const data = {
+    toolName: call?.toolName ?? 'unknown',
+    toolUseId,
+    output,
+    isError,
+    durationMs: startedAt === undefined ? null : Math.max(0, at - startedAt),
+    ...(call === undefined && { unattached: true }),
+  }
+  const agent = call === undefined ? pathOf(state, sent.parent_tool_use_id) : call.agent
+  return chain({ ...state, calls }, [
+    (before) => stopSubagent(before, { toolUseId, isError, summary: output }),
+    (before) => emit(before, [draft('ToolExecuted', data, { agent })]),
+  ])
+}
+
+function outputOf({ content }: UserBlock): string {
+  if (content === null || content === undefined) return ''
+  if (typeof content === 'string') return content
+  return content.map((part) => part.text ?? `[${part.type}]`).join('\n')
+}

@@ -1,0 +1,138 @@
+// What the translation remembers between messages. Immutable: each message gives the next one.
+import type { AgentPath, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../../backend.ts'
+import { emptyTurn, recordEvent, type TurnRecord } from '../../turn-record.ts'
+import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
+
+export interface OpenBlock {
+  readonly kind: 'text' | 'thinking'
+  readonly text: string
+  /** Its complete message has come: what streamed is now part of the log. */
+  readonly isConfirmed: boolean
+}
+
+/** A message that is being streamed. Only the lead streams, but nothing here depends on that. */
+export interface OpenMessage {
+  readonly messageId: string
+  readonly servedModel: string
+  readonly agent: AgentPath
+  readonly blocks: ReadonlyMap<number, OpenBlock>
+  readonly usage: ApiUsage
+}
+
+export interface OpenCall {
+  readonly toolName: string
+  readonly agent: AgentPath
+  readonly at: number
+}
+
+export interface Subagent {
+  readonly agentId: string
+  readonly toolUseId: string
+  readonly path: readonly string[]
+  readonly hasStopped: boolean
+}
+
+/** The SDK counts from the start of the session's life, not of the turn. */
+export interface Totals {
+  readonly modelUsage: SdkModelUsage
+  readonly costUsd: number
+  readonly apiMs: number
+}
+
+export const noTotals: Totals = { modelUsage: {}, costUsd: 0, apiMs: 0 }
+
+export interface Translation {
+  readonly sessionId: SessionId
+  readonly modelSource: ModelSource
+  readonly permissionMode: PermissionMode
+  /** The id requests are made with now. */
+  readonly model: string
+  readonly backendSessionId: string | null
+  readonly open: OpenMessage | null
+  readonly calls: ReadonlyMap<string, OpenCall>
+  /** When the gate let a call through: waiting for a person is not the tool's time. */
+  readonly callStarts: ReadonlyMap<string, number>
+  /** By task id; hooks name subagents by it. */
+  readonly subagents: ReadonlyMap<string, Subagent>
+  /** The path of the subagent that a tool use started. */
+  readonly paths: ReadonlyMap<string, readonly string[]>
+  /** API message ids whose usage is booked. */
+  readonly booked: ReadonlySet<string>
+  readonly mcpServers: ReadonlyMap<string, string>
+  readonly turn: TurnRecord
+  /** Tokens booked in this turn per model, to find what no message told. */
+  readonly turnTokens: ReadonlyMap<string, Tokens>
+  /** At the start of this turn, and now. */
+  readonly base: Totals
+  readonly totals: Totals
+}
+
+export interface Tokens {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
+export interface Translated {
+  readonly state: Translation
+  readonly events: readonly BackendEvent[]
+}
+
+export function startTranslation(
+  session: Pick<Translation, 'sessionId' | 'modelSource' | 'permissionMode' | 'model'>,
+  totals: Totals = noTotals,
+): Translation {
+  return {
+    ...session,
+    backendSessionId: null,
+    open: null,
+    calls: new Map(),
+    callStarts: new Map(),
+    subagents: new Map(),
+    paths: new Map(),
+    booked: new Set(),
+    mcpServers: new Map(),
+    turn: emptyTurn,
+    turnTokens: new Map(),
+    base: totals,
+    totals,
+  }
+}
+
+/** Forgets the last turn's record; what the session knows stays. */
+export const beginTurn = (state: Translation): Translation => ({
+  ...state,
+  turn: emptyTurn,
+  turnTokens: new Map(),
+  callStarts: new Map(),
+  calls: new Map(),
+  base: state.totals,
+})
+
+export const noteCallStarted = (state: Translation, toolUseId: string, at: number): Translation => ({
+  ...state,
+  callStarts: new Map(state.callStarts).set(toolUseId, at),
+})
+
+/** An unknown parent is kept as a path of its own: shown as unattached, never dropped. */
+export const pathOf = (state: Translation, parentToolUseId: string | null): AgentPath =>
+  parentToolUseId === null ? null : [...(state.paths.get(parentToolUseId) ?? [parentToolUseId])]
+
+/** Adds events to the turn's record as they leave. */
+export function emit(state: Translation, events: readonly BackendEvent[]): Translated {
+  return { state: { ...state, turn: events.reduce(recordEvent, state.turn) }, events }
+}
+
+/** Runs steps one after the other and collects what they say. */
+export function chain(state: Translation, steps: readonly ((state: Translation) => Translated)[]): Translated {
+  let current = state
+  const events: BackendEvent[] = []
+  for (const step of steps) {
+    const next = step(current)
+    current = next.state
+    events.push(...next.events)
+  }
+  return { state: current, events }
+}

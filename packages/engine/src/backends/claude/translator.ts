@@ -1,0 +1,75 @@
+// The translation with a memory: holds its state for one session and answers the hook's questions about it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentPath } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../backend.ts'
+import type { TurnRecord } from '../turn-record.ts'
+import type { CallContext } from './approvals.ts'
+import { translateMessage } from './translate/translate-message.ts'
+import { discardOpen } from './translate/translate-stream.ts'
+import { beginTurn, noteCallStarted, startTranslation, type Totals, type Translation } from './translate/translation.ts'
+
+export interface Translator extends CallContext {
+  beginTurn(): void
+  /** A new process: what it counts starts here. */
+  restart(totals: Totals): void
+  translate(message: unknown): readonly BackendEvent[]
+  /** The process is gone: what it was saying is over. */
+  discard(reason: string): readonly BackendEvent[]
+  record(): TurnRecord
+  backendSessionId(): string | null
+}
+
+/** Messages and hooks travel apart; what a hook speaks of is told within milliseconds (measured), or never. */
+const patienceMs = 3_000
+
+export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number): Translator {
+  let state: Translation = startTranslation(session)
+  let told = new Set<string>()
+  let listeners: (() => void)[] = []
+
+  function settle(next: { state: Translation; events: readonly BackendEvent[] }): readonly BackendEvent[] {
+    state = next.state
+    for (const event of next.events) if (event.type === 'AgentInvokedTool') told.add(event.data.toolUseId)
+    const waiting = listeners
+    listeners = []
+    for (const wake of waiting) wake()
+    return next.events
+  }
+
+  /** Looks again after each message until there is an answer or patience ends. */
+  async function waitFor<Value>(look: () => Value | undefined): Promise<Value | undefined> {
+    const late = sleep(patienceMs, 'late' as const, { ref: false })
+    for (;;) {
+      const found = look()
+      if (found !== undefined) return found
+      const next = new Promise<'next'>((resolve) => listeners.push(() => resolve('next')))
+      if ((await Promise.race([next, late])) === 'late') return undefined
+    }
+  }
+
+  return {
+    beginTurn() {
+      state = beginTurn(state)
+      told = new Set()
+    },
+    restart(totals) {
+      state = { ...startTranslation({ ...session, model: state.model }, totals), turn: state.turn }
+    },
+    translate: (message) => settle(translateMessage(state, message, now())),
+    discard: (reason) => settle(discardOpen(state, reason)),
+    record: () => state.turn,
+    backendSessionId: () => state.backendSessionId,
+
+    async pathOf(agentId): Promise<AgentPath> {
+      if (agentId === undefined) return null
+      const path = await waitFor(() => state.subagents.get(agentId)?.path)
+      return [...(path ?? [agentId])]
+    },
+    async told(toolUseId) {
+      await waitFor(() => (told.has(toolUseId) ? true : undefined))
+    },
+    started(toolUseId) {
+      state = noteCallStarted(state, toolUseId, now())
+    },
+  }
+}

@@ -1,0 +1,188 @@
+// Plays the steps of one turn as the events a real backend would send.
+import { type AgentPath, draft, type TurnOutcome } from '@quarterdeck/protocol'
+import type { BackendEvent, SessionOptions, ToolVerdict } from '../backend.ts'
+import type { Step } from './script.ts'
+
+export interface Play {
+  readonly options: SessionOptions
+  /** Aborted by an interrupt. */
+  readonly signal: AbortSignal
+  /** Resolves when the whole process dies. */
+  readonly crashed: Promise<void>
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly newId: (kind: 'msg' | 'toolu' | 'agent') => string
+  readonly spent: { requests: number; costUsd: number }
+}
+
+/** Thrown through the steps: the turn ends here and so. */
+export class TurnStop extends Error {
+  readonly outcome: TurnOutcome
+
+  constructor(outcome: TurnOutcome, reason = '') {
+    super(reason)
+    this.outcome = outcome
+  }
+}
+
+export async function* playSteps(
+  steps: readonly Step[],
+  agent: AgentPath,
+  play: Play,
+): AsyncGenerator<BackendEvent, void> {
+  for (const step of steps) {
+    if (play.signal.aborted) throw new TurnStop('interrupted')
+    yield* playStep(step, agent, play)
+  }
+}
+
+async function* playStep(step: Step, agent: AgentPath, play: Play): AsyncGenerator<BackendEvent, void> {
+  switch (step.type) {
+    case 'text':
+      return yield* say(step.chunks, agent, play)
+    case 'thinking': {
+      const messageId = play.newId('msg')
+      yield { type: 'AgentStreamToken', agent, data: { text: step.text, messageId, kind: 'thinking' } }
+      return yield draft('AgentThinking', { text: step.text, messageId }, { agent })
+    }
+    case 'tool':
+      return yield* callTools([step], agent, play)
+    case 'parallel':
+      return yield* callTools(step.tools, agent, play)
+    case 'subagent':
+      return yield* delegate(step, agent, play)
+    case 'usage':
+      return yield* spend(step, agent, play)
+    case 'delay':
+      return await play.sleep(step.ms, play.signal)
+    case 'stall':
+      return yield* stall(step.chunks, agent, play)
+    case 'retry': {
+      const { status, delayMs } = step
+      return yield draft('ModelRequestRetrying', { attempt: 1, maxRetries: 3, delayMs, status, error: 'scripted' })
+    }
+    case 'broken_stream': {
+      const messageId = play.newId('msg')
+      yield* tokens(step.chunks, agent, messageId)
+      const data = { text: step.chunks.join(''), messageId, reason: 'the stream broke' }
+      return yield draft('AgentStreamDiscarded', data, { agent })
+    }
+    case 'compact':
+      return yield draft('AgentContextCompacted', { preTokens: step.preTokens, trigger: 'manual' })
+    default:
+      throw stopOf(step)
+  }
+}
+
+function stopOf(step: Extract<Step, { type: 'crash' | 'fail' | 'limit' }>): TurnStop {
+  if (step.type === 'crash') return new TurnStop('crashed')
+  if (step.type === 'fail') return new TurnStop('failed', step.reason)
+  const outcomes = { turns: 'turn_limit', budget: 'budget_limit', time: 'timeout' } as const
+  return new TurnStop(outcomes[step.limit])
+}
+
+function* tokens(chunks: readonly string[], agent: AgentPath, messageId: string): Generator<BackendEvent> {
+  for (const text of chunks) yield { type: 'AgentStreamToken', agent, data: { text, messageId, kind: 'text' } }
+}
+
+async function* say(chunks: readonly string[], agent: AgentPath, play: Play): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  const text = chunks.join('')
+  if (agent === null) yield* tokens(chunks, agent, messageId)
+  const parentToolUseId = agent?.at(-1)
+  yield parentToolUseId === undefined
+    ? draft('AgentThought', { text, messageId }, { agent })
+    : draft('SubagentThought', { parentToolUseId, text, messageId }, { agent })
+}
+
+async function* stall(chunks: readonly string[], agent: AgentPath, play: Play): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  yield* tokens(chunks, agent, messageId)
+  const how = await Promise.race([aborted(play.signal), play.crashed.then(() => 'crashed' as const)])
+  const text = chunks.join('')
+  if (how === 'crashed') {
+    yield draft('AgentStreamDiscarded', { text, messageId, reason: 'the process ended' }, { agent })
+    throw new TurnStop('crashed')
+  }
+  yield draft('AgentThought', { text, messageId }, { agent })
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<'interrupted'>((resolve) => {
+    if (signal.aborted) return resolve('interrupted')
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
+  })
+
+type ToolStep = Extract<Step, { type: 'tool' }>
+
+async function* callTools(
+  steps: readonly ToolStep[],
+  agent: AgentPath,
+  play: Play,
+): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  const calls = steps.map((step) => ({ step, toolUseId: step.toolUseId ?? play.newId('toolu') }))
+  for (const { step, toolUseId } of calls) {
+    const data = { toolName: step.name, toolInput: step.input, toolUseId, messageId }
+    yield draft('AgentInvokedTool', data, { agent })
+  }
+  const verdicts = await Promise.all(calls.map(({ step, toolUseId }) => judge(step, toolUseId, agent, play)))
+  for (const [index, { step, toolUseId }] of calls.entries()) {
+    const verdict = verdicts[index] ?? { type: 'deny', message: 'not judged' }
+    const output = verdict.type === 'deny' ? verdict.message : resultOf(step, verdict.input)
+    const isError = verdict.type === 'deny' || step.isError === true
+    const data = { toolName: step.name, toolUseId, output, isError, durationMs: 0 }
+    yield draft('ToolExecuted', data, { agent })
+  }
+}
+
+const resultOf = ({ result }: ToolStep, input: ToolStep['input']): string =>
+  typeof result === 'string' ? result : result(input)
+
+async function judge(step: ToolStep, toolUseId: string, agent: AgentPath, play: Play): Promise<ToolVerdict> {
+  const { gate } = play.options
+  const call = { toolName: step.name, toolInput: step.input, toolUseId, agent }
+  const verdict = await gate.check(call)
+  return verdict.type === 'ask' ? gate.ask(call, play.signal) : verdict
+}
+
+async function* delegate(
+  step: Extract<Step, { type: 'subagent' }>,
+  agent: AgentPath,
+  play: Play,
+): AsyncGenerator<BackendEvent, void> {
+  const { agentType, description, summary } = step
+  const toolUseId = step.toolUseId ?? play.newId('toolu')
+  const agentId = play.newId('agent')
+  const path = [...(agent ?? []), toolUseId]
+  const toolInput = { description, prompt: description, subagent_type: agentType }
+  yield draft('AgentInvokedTool', { toolName: 'Agent', toolInput, toolUseId, messageId: play.newId('msg') }, { agent })
+  const started = { agentId, agentType, parentToolUseId: toolUseId, description }
+  yield draft('SubagentStarted', started, { agent: path })
+  yield* playSteps(step.steps, path, play)
+  yield draft('SubagentStopped', { agentId, parentToolUseId: toolUseId, isError: false, summary }, { agent: path })
+  const executed = { toolName: 'Agent', toolUseId, output: summary, isError: false, durationMs: 0 }
+  yield draft('ToolExecuted', executed, { agent })
+}
+
+async function* spend(
+  step: Extract<Step, { type: 'usage' }>,
+  agent: AgentPath,
+  play: Play,
+): AsyncGenerator<BackendEvent, void> {
+  const { limits, model } = play.options
+  const id = play.newId('msg')
+  const tokensUsed = { input: step.input, output: step.output, cacheRead: 0, cacheWrite: 0 }
+  play.spent.requests += 1
+  play.spent.costUsd += step.costUsd ?? 0
+  yield draft(
+    'UsageRecorded',
+    {
+      ...{ requestId: id, apiMessageId: id, model, servedModel: 'scripted', tokens: tokensUsed },
+      costUsd: step.costUsd ?? null,
+      source: 'backend',
+    },
+    { agent },
+  )
+  if (play.spent.costUsd > limits.maxBudgetUsd) throw new TurnStop('budget_limit')
+  if (play.spent.requests > limits.maxTurns) throw new TurnStop('turn_limit')
+}

@@ -1,0 +1,51 @@
+import { type ContractReply, describeBackend } from '../backend.contract.ts'
+import { createScriptedBackend } from './create-scripted-backend.ts'
+import type { Step } from './script.ts'
+
+describeBackend('scripted', async (replies) => {
+  const waiting = [...replies]
+  // A turn takes replies until one ends it, as a model does.
+  const turn = (): readonly Step[] => {
+    const steps: Step[] = []
+    for (let reply = waiting.shift(); reply !== undefined; reply = waiting.shift()) {
+      steps.push(...stepsOf(reply))
+      if (reply.commands === undefined) break
+    }
+    return steps
+  }
+  const backend = createScriptedBackend({ script: turn })
+  return {
+    backend,
+    options: {
+      model: 'claude-sonnet-4-5-20250929',
+      modelSource: 'simulator',
+      modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' },
+    },
+    crash: async () => backend.crash(),
+    close: () => backend.teardown(),
+  }
+})
+
+function stepsOf(reply: ContractReply): readonly Step[] {
+  const chunks = reply.text?.match(/\S+\s*/g) ?? []
+  if (reply.fails === true) return [{ type: 'fail', reason: 'the provider failed' }]
+  if (reply.stalls === true) return [{ type: 'stall', chunks }]
+  return [
+    { type: 'usage', input: 10, output: 5, costUsd: 0.001 },
+    ...(reply.thinking === undefined ? [] : [{ type: 'thinking', text: reply.thinking } as const]),
+    ...(chunks.length === 0 ? [] : [{ type: 'text', chunks } as const]),
+    ...(reply.commands === undefined
+      ? []
+      : [{ type: 'parallel', tools: reply.commands.map((command) => shell(command)) } as const]),
+  ]
+}
+
+function shell(command: string) {
+  return {
+    type: 'tool',
+    name: 'Bash',
+    input: { command },
+    result: (input: Record<string, unknown>) => String(input.command).replace('echo ', ''),
+    isError: command.startsWith('exit'),
+  } as const
+}
