@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from './redact.ts'
+
+// Made up, and put together here so that no scanner takes this file for a leak.
+const join = (...parts: string[]) => parts.join('')
+const keys = {
+  anthropic: join('sk-', 'ant-', 'api03-madeup0123456789-_ABCDEF'),
+  openai: join('sk-', 'a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4e5f6a1b2'),
+  openaiProject: join('sk-', 'proj-', 'abcDEF0123456789_-abcDEF'),
+  awsId: join('AKIA', 'ABCDEFGHIJKLMNOP'),
+  github: join('ghp_', 'abcdefghijklmnopqrstuvwxyz0123456789'),
+  githubFine: join('github_', 'pat_', 'abcdefghijklmnopqrstuvwxyz0123456789_ab'),
+  gitlab: join('glpat-', 'abcdefghij0123456789'),
+  slack: join('xoxb-', '1234567890-abcdefghij'),
+  google: join('AIza', 'SyA0123456789abcdefghijklmnopqrstuv'),
+  npm: join('npm_', 'abcdefghijklmnopqrstuvwxyz0123456789'),
+  jwt: join('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxMjM0NTY3ODkwIn0', '.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'),
+  pem: join('-----BEGIN RSA PRIV', 'ATE KEY-----\nMIIEow\nabc\n-----END RSA PRIV', 'ATE KEY-----'),
+}
+
+describe('createRedactor', () => {
+  const redactor = createRedactor(['correct horse battery', 'tab\t"quoted" value', 'short'])
+
+  it.each(Object.entries(keys))('takes out a key of the shape %s wherever it stands', (_, key) => {
+    expect(redactor.text(key)).toBe('[redacted]')
+    expect(redactor.text(`before ${key} after`)).toBe('before [redacted] after')
+    expect(redactor.text(`x="${key}"`)).toBe('x="[redacted]"')
+    const json = JSON.stringify({ output: `first\n${key}\nlast` })
+    expect(JSON.parse(redactor.text(json))).toEqual({ output: 'first\n[redacted]\nlast' })
+    const twice = JSON.stringify({ body: json })
+    expect(JSON.parse(JSON.parse(redactor.text(twice)).body)).toEqual({ output: 'first\n[redacted]\nlast' })
+  })
+
+  it('finds a key that JSON escapes have broken up', () => {
+    const spelled = [...keys.anthropic].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    expect(redactor.text(`{"key":"${spelled}"}`)).toBe('{"key":"[redacted]"}')
+    expect(redactor.text(keys.anthropic.replaceAll('-', '\\u002d'))).toBe('[redacted]')
+  })
+
+  it('takes out declared values as they are, escaped, and encoded in a URL', () => {
+    expect(redactor.text('the correct horse battery staple')).toBe('the [redacted] staple')
+    expect(redactor.text('?q=correct%20horse%20battery')).toBe('?q=[redacted]')
+    expect(redactor.text(JSON.stringify('a tab\t"quoted" value'))).toBe('"a [redacted]"')
+    expect(redactor.text(JSON.stringify(JSON.stringify('a tab\t"quoted" value')))).toBe('"\\"a [redacted]\\""')
+  })
+
+  it('leaves declared values alone that are too short to be told from words', () => {
+    expect(redactor.text('in short')).toBe('in short')
+  })
+
+  it.each([
+    ['Authorization: Bearer abcdefgh', 'Authorization: [redacted]'],
+    ['authorization: Basic dXNlcjpwYXNz', 'authorization: [redacted]'],
+    ['{"authorization":"Bearer abc.def-123"}', '{"authorization":"[redacted]"}'],
+    ['{\\"x-api-key\\":\\"made-up-key\\"}', '{\\"x-api-key\\":\\"[redacted]\\"}'],
+    ['X-API-Key: made-up-key', 'X-API-Key: [redacted]'],
+    ['Cookie: session=abcd1234', 'Cookie: [redacted]'],
+    ['curl -H "Authorization: token abc123def" https://x.test', 'curl -H "Authorization: [redacted]" https://x.test'],
+    ['sent Bearer a1b2c3d4e5 along', 'sent Bearer [redacted] along'],
+    ['postgres://app:hunter22@db.test/x', 'postgres://app:[redacted]@db.test/x'],
+  ])('takes the credential out of %s', (text, expected) => {
+    expect(redactor.text(text)).toBe(expected)
+  })
+
+  it.each([
+    'the bearer of bad news',
+    'risk-management-and-compliance-for-everyone-2024',
+    'const key = process.env.ANTHROPIC_API_KEY',
+    'a task-oriented-dialogue-system-with-many-parts',
+    'see https://example.test:8080/path?x=1',
+    'export function authorize(request: Request): boolean',
+    '/home/app/src/eyJ.ts',
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+  ])('leaves ordinary text alone: %s', (text) => {
+    expect(redactor.text(text)).toBe(text)
+  })
+
+  it('takes a private key that is cut off to the end of the text', () => {
+    expect(redactor.text(`log ${keys.pem.slice(0, 45)}`)).toBe('log [redacted]')
+  })
+
+  it('goes through JSON values: strings, keys and header fields', () => {
+    const value = {
+      list: [keys.github, 1, null, true, { deep: `x ${keys.awsId}` }],
+      [keys.anthropic]: 'as a key',
+      headers: { Authorization: 'anything', 'x-api-key': 'k', accept: 'text/plain' },
+    }
+    expect(redactor.value(value)).toEqual({
+      list: ['[redacted]', 1, null, true, { deep: 'x [redacted]' }],
+      '[redacted]': 'as a key',
+      headers: { Authorization: '[redacted]', 'x-api-key': '[redacted]', accept: 'text/plain' },
+    })
+  })
+
+  it('keeps nothing of a value nested too deeply to look through', () => {
+    let value: unknown = keys.anthropic
+    for (let depth = 0; depth < 5000; depth += 1) value = { a: value }
+    let text = ''
+    let inner: unknown = redactor.value(value)
+    while (typeof inner === 'object' && inner !== null) inner = Object.values(inner)[0]
+    text += String(inner)
+    expect(text).toBe('[redacted]')
+  })
+
+  it('does not choke on a secret that is part of its own mark', () => {
+    expect(createRedactor(['redacted']).text('redacted')).toBe('redacted')
+  })
+
+  it('changes nothing the second time, whatever the pieces', () => {
+    const pieces = [
+      ...Object.values(keys),
+      'Authorization: ',
+      'Bearer ',
+      'x-api-key=',
+      '://user:',
+      '@host',
+      'correct horse battery',
+      '\\u0061',
+      '\\n',
+      '\\\\',
+      '"',
+      ' ',
+      '[redacted]',
+      '.eyJ',
+      'sk-',
+      '-----BEGIN ',
+      'word',
+      'cookie: a=',
+    ]
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      return seed % below
+    }
+    for (let round = 0; round < 3000; round += 1) {
+      const text = Array.from({ length: 1 + random(8) }, () => pieces[random(pieces.length)]).join('')
+      const once = redactor.text(text)
+      expect(redactor.text(once), JSON.stringify(text)).toBe(once)
+      for (const key of [keys.anthropic, keys.github, keys.awsId]) expect(once).not.toContain(key)
+    }
+  })
+
+  const million = (piece: string) => piece.repeat(Math.ceil(1_000_000 / piece.length))
+  it.each([
+    'eyJ',
+    '.eyJ',
+    'eyJ.',
+    'eyJa.eyJ.',
+    'sk-',
+    'sk-ant-',
+    'AKIA',
+    'bearer ',
+    'bearer\t\t',
+    'authorization:',
+    'authorization: "',
+    'x-api-key=\\\\\\\\"',
+    'cookie: a=',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN A ',
+    '-----END ',
+    '://a:',
+    '://a:b',
+    '\\',
+    '\\\\"',
+    '\\u0073\\u006b-',
+    'correct horse ',
+    ' ',
+    'a',
+    `${keys.anthropic} `,
+  ])('takes time in proportion to a hostile text made of %j', (piece) => {
+    const time = (text: string) => {
+      const start = performance.now()
+      redactor.text(text)
+      return performance.now() - start
+    }
+    const text = million(piece)
+    const small = Math.min(...[1, 2, 3, 4].map(() => time(text.slice(0, 62_500))))
+    // Sixteen times the text: a quadratic search would take 256 times as long. A busy machine gets several tries.
+    const isProportional = () => time(text) < Math.max(small, 4) * 16 * 5
+    expect([1, 2, 3, 4, 5].some(isProportional)).toBe(true)
+  })
+})

@@ -1,0 +1,103 @@
+// Secrets are taken out before anything is stored, logged or sent on.
+import { findShapes, type Range } from './secret-shapes.ts'
+import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
+
+export const redacted = '[redacted]'
+
+/** A value shorter than this is also an ordinary word somewhere: replacing it would hide nothing and break a lot. */
+const minSecretLength = 8
+const maxEscapeLevels = 2
+const maxDepth = 200
+
+export interface Redactor {
+  /** Idempotent; time in proportion to the text. */
+  text(text: string): string
+  /** The same JSON value with every string and every key redacted. */
+  value<Value>(value: Value): Value
+}
+
+/** `secrets` are the exact values of declared secrets; keys of known shapes go in any case. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const spellings = [...new Set(secrets.filter(isSecret).flatMap(secretSpellings))]
+
+  function text(input: string): string {
+    return cut(input, findRanges(input, spellings))
+  }
+
+  function anyValue(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return text(value)
+    if (typeof value !== 'object' || value === null) return value
+    // Nobody sends JSON this deep with good intentions: what cannot be looked through is not kept.
+    if (depth >= maxDepth) return redacted
+    if (Array.isArray(value)) return value.map((inner) => anyValue(inner, depth + 1))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        text(key),
+        isSecretField(key) && typeof inner === 'string' && inner !== '' ? redacted : anyValue(inner, depth + 1),
+      ]),
+    )
+  }
+
+  // The shape of the value is kept; only strings change.
+  return { text, value: <Value>(value: Value) => anyValue(value, 0) as Value }
+}
+
+const isSecret = (secret: string): boolean => secret.length >= minSecretLength && !redacted.includes(secret)
+
+const secretSpellings = (secret: string): readonly string[] => [
+  secret,
+  secret.trim().length >= minSecretLength ? secret.trim() : secret,
+  // A lone half of a surrogate pair cannot be encoded; such a value is looked for as it stands.
+  secret.replace(/[^\ud800-\udfff]+/g, encodeURIComponent),
+]
+
+const isSecretField = (key: string): boolean =>
+  /^(?:proxy-)?authorization$|^x-api-key$|^x-auth-token$|^(?:set-)?cookie$/i.test(key)
+
+/** Looks at the text as it is and with one and two levels of JSON escapes decoded. */
+function findRanges(text: string, spellings: readonly string[]): readonly Range[] {
+  let ranges: readonly Range[] = [...findShapes(text), ...findSpellings(text, spellings)]
+  let view: UnescapedView | null = text.includes('\\') ? unescapedView(plainView(text)) : null
+  for (let level = 0; view !== null && level < maxEscapeLevels; level += 1) {
+    const { origins } = view
+    const found = [...findShapes(view.text), ...findSpellings(view.text, spellings)]
+    const here = found.map(({ start, end }) => ({ start: origins[start] ?? 0, end: origins[end] ?? text.length }))
+    ranges = ranges.concat(here)
+    view = unescapedView(view)
+  }
+  return ranges
+}
+
+function findSpellings(text: string, spellings: readonly string[]): readonly Range[] {
+  const ranges: Range[] = []
+  for (const spelling of spellings) {
+    for (let at = text.indexOf(spelling); at !== -1; at = text.indexOf(spelling, at + spelling.length)) {
+      ranges.push({ start: at, end: at + spelling.length })
+    }
+  }
+  return ranges
+}
+
+/** Ranges that overlap become one. */
+function cut(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text
+  const sorted = [...ranges].sort((left, right) => left.start - right.start)
+  let result = ''
+  let at = 0
+  let open: { start: number; end: number } | null = null
+  const close = () => {
+    if (open === null) return
+    result += text.slice(at, open.start) + redacted
+    at = open.end
+    open = null
+  }
+  for (const { start, end } of sorted) {
+    if (open !== null && start < open.end) open.end = Math.max(open.end, end)
+    else {
+      close()
+      open = { start, end }
+    }
+  }
+  close()
+  return result + text.slice(at)
+}

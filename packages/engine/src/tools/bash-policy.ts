@@ -1,0 +1,204 @@
+// What no rule and no mode lets a shell do. Each refusal names the field of the agent file that asks for it.
+import { resolve } from 'node:path'
+import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
+import { mentionsEnvFile } from './env-file.ts'
+import { couldMatchExclusion } from './excluded-command.ts'
+import { envSentence, type FilePolicy } from './file-policy.ts'
+import { type LineFolders, lineFolders, pathsOfWord } from './line-folders.ts'
+import { parseCommand } from './parse-command.ts'
+import type { Refusal } from './refusal.ts'
+import { type CheckedCall, isInside, textField } from './rule-subject.ts'
+import {
+  everyCommand,
+  innerCommands,
+  type Redirection,
+  type SimpleCommand,
+  type Word,
+  writesFile,
+} from './shell-syntax.ts'
+import { isShell } from './wrapped-command.ts'
+import { writeTargets } from './write-targets.ts'
+
+export interface BashPolicyOptions {
+  readonly cwd: string
+  readonly excludedCommands: readonly string[]
+  readonly allowUnsafe: boolean
+  readonly files: Pick<FilePolicy, 'locate'>
+}
+
+interface Line {
+  readonly effective: readonly EffectiveCommand[]
+  readonly redirections: readonly Redirection[]
+  readonly folders: LineFolders
+}
+
+export type BashPolicy = ReturnType<typeof createBashPolicy>
+
+export function createBashPolicy(options: BashPolicyOptions) {
+  const { excludedCommands, allowUnsafe } = options
+  const cwd = resolve(options.cwd)
+  const isGuarded = excludedCommands.length > 0 || !allowUnsafe
+
+  async function check(call: CheckedCall): Promise<Refusal | null> {
+    const text = textField(call.toolInput, 'command')
+    if (text === null) return refuse('Bash needs a command', 'the shape of the call')
+    const parsed = parseCommand(text)
+    if (parsed.type === 'not-understood') return isGuarded ? unreadable(parsed.reason) : null
+    const line = readLine(parsed.commands)
+    return (
+      excluded(line) ??
+      (allowUnsafe ? null : (unsandboxed(call) ?? privileged(line) ?? fetchedScript(line) ?? (await wayward(line)))) ??
+      secretFile(line) ??
+      (await hiddenFile(line))
+    )
+  }
+
+  function readLine(commands: readonly SimpleCommand[]): Line {
+    const effective = effectiveCommands(commands)
+    const all = new Set([...everyCommand(commands), ...effective.map((command) => command.origin)])
+    return {
+      effective,
+      redirections: [...all].flatMap((command) => command.redirections),
+      folders: lineFolders(effective, cwd),
+    }
+  }
+
+  const unreadable = (reason: string): Refusal =>
+    refuse(
+      `this command line cannot be read safely (${reason}); write it in a simpler form, one command at a time`,
+      guardRule(),
+    )
+
+  const guardRule = () =>
+    excludedCommands.length > 0 ? 'claude.bash.excluded_commands' : 'claude.bash.allow_unsafe: false'
+
+  function excluded({ effective }: Line): Refusal | null {
+    for (const command of effective) {
+      const found = excludedCommands.find((entry) => couldMatchExclusion(entry, command))
+      if (found !== undefined) {
+        return refuse(
+          `the command "${found}" is listed in claude.bash.excluded_commands of the agent file`,
+          `claude.bash.excluded_commands: ${found}`,
+        )
+      }
+    }
+    if (!isGuarded || effective.every((command) => command.name !== null)) return null
+    const sentence = 'a command whose name is not written out (a variable, eval, a pipe into a shell) is not run here'
+    return refuse(`${sentence}; write the command itself`, guardRule())
+  }
+
+  /** Writes outside the working directory, and removals of it. */
+  async function wayward({ effective, redirections, folders }: Line): Promise<Refusal | null> {
+    for (const command of effective) {
+      const isRemoval =
+        command.name === 'rm' && command.words.some((word) => /^(?:-[a-zA-Z]*[rR]|--recursive$)/.test(word.text))
+      for (const target of [...writeTargets(command), ...linkedFolder(command)]) {
+        const refusal = await refuseTarget(target, folders, isRemoval)
+        if (refusal !== null) return refusal
+      }
+    }
+    for (const redirection of redirections.filter(writesFile)) {
+      const refusal = await refuseTarget(redirection.target, folders, false)
+      if (refusal !== null) return refusal
+    }
+    return null
+  }
+
+  async function refuseTarget(word: Word, folders: LineFolders, isRemoval: boolean): Promise<Refusal | null> {
+    if (word.isLiteral && harmlessDevice.test(word.text)) return null
+    const paths = pathsOfWord(word, folders)
+    if (paths === null) {
+      return unsafe(
+        `where "${word.source}" leads is not written in the line; write the path out, from the working directory`,
+      )
+    }
+    for (const path of paths) {
+      const everything = path.replace(/\/[*?.[\]]+$/, '')
+      if (isRemoval && (isInside(cwd, path) || (everything !== path && isInside(cwd, everything)))) {
+        return unsafe('removing the working directory or a folder above it')
+      }
+      const place = await options.files.locate(path)
+      if (place === null || place.isOutside) return unsafe(`"${word.text}" writes outside the working directory`)
+    }
+    return null
+  }
+
+  async function hiddenFile({ effective, redirections, folders }: Line): Promise<Refusal | null> {
+    for (const word of new Set(argumentsOf({ effective, redirections }))) {
+      for (const candidate of [word, ...afterSeparator(word)]) {
+        for (const path of pathsOfWord(candidate, folders) ?? []) {
+          if (path.length < 4096 && (await options.files.locate(path))?.isHidden === true) {
+            return refuse(`${word.text} belongs to the server, not to the agent`, 'file access')
+          }
+        }
+      }
+    }
+    return null
+  }
+
+  return { check }
+}
+
+const harmlessDevice = /^(?:-|\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+))$/
+
+const refuse = (sentence: string, rule: string): Refusal => ({ message: `Refused: ${sentence}.`, rule })
+
+const unsafe = (sentence: string): Refusal =>
+  refuse(`${sentence} (claude.bash.allow_unsafe is false in the agent file)`, 'claude.bash.allow_unsafe: false')
+
+function unsandboxed(call: CheckedCall): Refusal | null {
+  const asks = call.toolInput.dangerouslyDisableSandbox
+  return asks === undefined || asks === false ? null : unsafe('running outside the sandbox')
+}
+
+const privilegeCommands = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser', 'sudoedit', 'run0'])
+
+function privileged({ effective }: Line): Refusal | null {
+  const found = effective.find(({ name }) => name !== null && privilegeCommands.has(name))
+  return found === undefined ? null : unsafe(`"${found.name}" would take other rights`)
+}
+
+const fetchers = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'nc', 'ncat', 'socat', 'ftp', 'lynx'])
+const interpreter = /^(?:python[\d.]*|node|nodejs|deno|bun|perl|ruby|php|osascript|lua)$/
+
+/** `curl … | sh` in its many spellings. */
+function fetchedScript({ effective }: Line): Refusal | null {
+  const isFetched = (commands: readonly SimpleCommand[]) =>
+    effectiveCommands(commands).some(({ name }) => name !== null && fetchers.has(name))
+  const found = effective.find(({ name, words, origin }) => {
+    if (name === null) return false
+    const runsText = isShell(name) || interpreter.test(name) || ['eval', 'source', '.', 'xargs'].includes(name)
+    return (
+      runsText && isFetched([...origin.pipedFrom, ...words.flatMap((word) => word.inner), ...innerCommands(origin)])
+    )
+  })
+  return found === undefined ? null : unsafe(`"${found.name}" would run what was just fetched from the network`)
+}
+
+/** A link to somewhere else would lead later writes there. */
+function linkedFolder(command: EffectiveCommand): readonly Word[] {
+  if (command.name !== 'ln') return []
+  const operands = command.words.slice(1).filter((word) => !word.text.startsWith('-'))
+  return operands.length > 1 ? operands.slice(0, -1) : operands
+}
+
+function secretFile({ effective, redirections }: Line): Refusal | null {
+  const found = argumentsOf({ effective, redirections }).find(mentionsEnvFile)
+  return found === undefined ? null : refuse(envSentence(found.text), 'file access')
+}
+
+/** Words and files of redirections; the body of a here-document is text, not an argument. */
+const argumentsOf = ({ effective, redirections }: Pick<Line, 'effective' | 'redirections'>): readonly Word[] => [
+  ...effective.flatMap((command) => [...command.words, ...command.origin.assignments.map(({ value }) => value)]),
+  ...redirections.filter(({ operator }) => !operator.startsWith('<<')).map(({ target }) => target),
+]
+
+/** `--file=path`, `if=path`, `@path`, `-fpath`. */
+function afterSeparator(word: Word): readonly Word[] {
+  const texts = [
+    word.text.slice(word.text.indexOf('=') + 1),
+    word.text.replace(/^@/, ''),
+    word.text.replace(/^-[A-Za-z]/, ''),
+  ]
+  return texts.filter((text) => text !== word.text && text !== '').map((text) => ({ ...word, text }))
+}

@@ -1,0 +1,67 @@
+// What a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are opened until the command itself shows.
+import { parseCommand } from './parse-command.ts'
+import { everyCommand, type SimpleCommand, type Word } from './shell-syntax.ts'
+import { findWrapped } from './wrapped-command.ts'
+
+export interface EffectiveCommand {
+  /** Without its folder: `/bin/rm` is `rm`. `null` when only the shell will know. */
+  readonly name: string | null
+  /** The command word and its arguments. */
+  readonly words: readonly Word[]
+  /** The command of the line it was found in. */
+  readonly origin: SimpleCommand
+  /** How it came to run: the wrappers around it, outermost first. */
+  readonly wrappers: readonly string[]
+}
+
+const maxDepth = 12
+/** Beyond it a line only tries to wear its reader out: it counts as one that runs something unknown. */
+const maxFound = 4000
+
+interface Search {
+  readonly origin: SimpleCommand
+  readonly wrappers: readonly string[]
+  readonly budget: { left: number }
+}
+
+/** Every command a parsed line may run. A wrapper is listed too, before what it wraps. */
+export function effectiveCommands(commands: readonly SimpleCommand[]): readonly EffectiveCommand[] {
+  const budget = { left: maxFound }
+  return everyCommand(commands).flatMap((origin) => unwrap(origin.words, { origin, wrappers: [], budget }))
+}
+
+function unwrap(words: readonly Word[], search: Search): readonly EffectiveCommand[] {
+  const [first] = words
+  if (first === undefined) return []
+  const { origin, wrappers, budget } = search
+  const name = commandName(first)
+  const self: EffectiveCommand = { name, words, origin, wrappers }
+  if (name === null) return [self]
+  budget.left -= 1
+  if (wrappers.length >= maxDepth || budget.left < 0) return [self, { ...self, name: null }]
+  const found = findWrapped(name, words, origin)
+  const inside: Search = { ...search, wrappers: [...wrappers, name] }
+  return [
+    self,
+    ...found.commands.flatMap((wrapped) => unwrap(wrapped, inside)),
+    ...found.scripts.flatMap((script) => unwrapScript(script, inside)),
+    ...(found.runsUnknown ? [{ ...self, name: null, wrappers: inside.wrappers }] : []),
+  ]
+}
+
+function unwrapScript(script: string, search: Search): readonly EffectiveCommand[] {
+  const { origin, wrappers } = search
+  const parsed = parseCommand(script)
+  if (parsed.type === 'not-understood') return [{ name: null, words: [], origin, wrappers }]
+  return everyCommand(parsed.commands).flatMap((command) => {
+    const pipedFrom = [...origin.pipedFrom, ...command.pipedFrom]
+    return unwrap(command.words, { ...search, origin: { ...command, pipedFrom } })
+  })
+}
+
+/** Lower case, because some file systems find `RM` too. */
+function commandName(word: Word): string | null {
+  if (!word.isLiteral || word.startsWithTilde) return null
+  const name = word.text.slice(word.text.lastIndexOf('/') + 1)
+  return name === '' ? null : name.toLowerCase()
+}

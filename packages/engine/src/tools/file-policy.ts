@@ -1,0 +1,112 @@
+// Files an agent's tools may not touch: outside its working directory (links followed), `.env`, and what the server
+// keeps for itself.
+import { basename, resolve } from 'node:path'
+import type { JsonObject } from '@quarterdeck/protocol'
+import { canonicalToolName } from './available-tools.ts'
+import { envFileGlobs, isEnvFile, namesEnvFile } from './env-file.ts'
+import { realPathOf } from './real-path.ts'
+import type { Refusal } from './refusal.ts'
+import { type CheckedCall, isInside, pathOfCall, pathSpellings, textField } from './rule-subject.ts'
+
+export interface FileVerdict {
+  readonly refusal: Refusal | null
+  /** What may run: a search carries globs that keep it out of what it must not read. */
+  readonly input: JsonObject
+  readonly realPath: string | null
+  readonly realCwd: string
+}
+
+export type FilePolicy = ReturnType<typeof createFilePolicy>
+
+export function createFilePolicy(options: { readonly cwd: string; readonly hiddenPaths: readonly string[] }) {
+  const cwd = resolve(options.cwd)
+  const hidden = options.hiddenPaths.map((path) => resolve(path))
+
+  /** `null` when it cannot be found out where the path leads. */
+  async function locate(path: string): Promise<{ real: string; isOutside: boolean; isHidden: boolean } | null> {
+    const [real, realCwd, ...realHidden] = await Promise.all([path, cwd, ...hidden].map((one) => realPathOf(one)))
+    if (real === null || real === undefined || realCwd === null || realCwd === undefined) return null
+    const places = [...hidden, ...realHidden.filter((place) => typeof place === 'string')]
+    const isHidden = places.some((place) => isInside(real, place) || isInside(path, place))
+    return { real, isOutside: !isInside(real, realCwd), isHidden }
+  }
+
+  async function check(call: CheckedCall): Promise<FileVerdict> {
+    const realCwd = (await realPathOf(cwd)) ?? cwd
+    const path = pathOfCall(call, cwd)
+    const verdict: FileVerdict = { refusal: null, input: call.toolInput, realPath: null, realCwd }
+    if (path === null) return isFileTool(call) ? { ...verdict, refusal: withoutPath(call) } : verdict
+    const refusal = lexicalRefusal(call)
+    if (refusal !== null) return { ...verdict, refusal }
+    const place = await locate(searchRoot(call, path))
+    const named = pathSpellings(path, cwd)[0] ?? path
+    if (place === null) return { ...verdict, refusal: refuse(`${named} cannot be followed to a place on disk`) }
+    const found = { ...verdict, realPath: searchRoot(call, path) === path ? place.real : null }
+    if (place.isHidden) return { ...found, refusal: refuse(`${named} belongs to the server, not to the agent`) }
+    if (place.isOutside) {
+      const sentence = `${named} is outside the working directory; use a path inside it`
+      return { ...found, refusal: refuse(sentence) }
+    }
+    if (readsContent(call) && [path, place.real].some(namesEnvFile)) {
+      return { ...found, refusal: refuse(envSentence(basename(path))) }
+    }
+    return { ...found, input: searchInput(call, hidden, resolve(path)) }
+  }
+
+  return { check, locate }
+}
+
+const refuse = (sentence: string): Refusal => ({ message: `Refused: ${sentence}.`, rule: 'file access' })
+
+export const envSentence = (name: string): string =>
+  `${name} may hold secrets and is not for agents; ask the person for what you need from it`
+
+const fileTools = new Set(['Read', 'Write', 'Edit', 'Glob', 'Grep'])
+const isFileTool = (call: CheckedCall): boolean => fileTools.has(canonicalToolName(call.toolName))
+
+const withoutPath = (call: CheckedCall): Refusal => refuse(`${call.toolName} needs a file_path`)
+
+/** Writing a `.env` anew shows nothing of it; the others print what is inside. */
+const readsContent = (call: CheckedCall): boolean => ['Read', 'Edit', 'Grep'].includes(call.toolName)
+
+/** What can be said without looking at the disk: a pattern that climbs, a glob that names a secret file. */
+function lexicalRefusal(call: CheckedCall): Refusal | null {
+  if (call.toolName === 'Glob') {
+    const pattern = textField(call.toolInput, 'pattern') ?? ''
+    if (pattern.includes('..')) return refuse('a Glob pattern may not climb with ".."')
+    if (/^~/.test(pattern)) return refuse('a Glob pattern starts inside the working directory')
+  }
+  const glob = call.toolName === 'Grep' ? textField(call.toolInput, 'glob') : null
+  if (glob === null) return null
+  const named = withoutOwnGlobs(glob).split(/[\s,{}/]+/)
+  return named.some((part) => isEnvFile(part)) ? refuse(envSentence('.env')) : null
+}
+
+/** The folder a Glob really starts from: the part of its pattern before the first wildcard. */
+function searchRoot(call: CheckedCall, path: string): string {
+  if (call.toolName !== 'Glob') return path
+  const wildcard = path.search(/[*?[{(!]/)
+  return wildcard === -1 ? path : path.slice(0, path.lastIndexOf('/', wildcard)) || '/'
+}
+
+/** ripgrep takes the last glob that matches: ours come last. */
+function searchInput(call: CheckedCall, hidden: readonly string[], path: string): JsonObject {
+  if (call.toolName !== 'Grep') return call.toolInput
+  const own = hidden
+    .filter((place) => isInside(place, path))
+    .map((place) => `!**/${basename(place).replace(/[\\*?[\]{}!,\s]/g, '?')}`)
+  const given = textField(call.toolInput, 'glob')
+  const globs = [...envFileGlobs, ...own]
+  return {
+    ...call.toolInput,
+    glob: [...(given === null ? [] : [withoutGlobs(given, globs)]), ...globs].join(' ').trim(),
+  }
+}
+
+const withoutOwnGlobs = (glob: string): string => withoutGlobs(glob, envFileGlobs)
+
+const withoutGlobs = (glob: string, globs: readonly string[]): string =>
+  glob
+    .split(/\s+/)
+    .filter((part) => !globs.includes(part))
+    .join(' ')

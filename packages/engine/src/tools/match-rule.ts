@@ -1,0 +1,126 @@
+// Which rule lets a call through and which one stops it. Allowing must hold for all of a call, denying for any of it.
+import type { PermissionRule } from '@quarterdeck/protocol'
+import { canonicalToolName } from './available-tools.ts'
+import { allowsCommand, deniesSource, deniesWords } from './command-text.ts'
+import { effectiveCommands } from './effective-commands.ts'
+import { escapePattern, literalPattern, matchesText } from './glob-pattern.ts'
+import { canonicalJson } from './normalise-input.ts'
+import { parseCommand } from './parse-command.ts'
+import {
+  type CheckedCall,
+  deniableSubjects,
+  pathOfCall,
+  pathSpellings,
+  type RulePlace,
+  ruleSubjects,
+  textField,
+} from './rule-subject.ts'
+import { everyCommand, type SimpleCommand } from './shell-syntax.ts'
+
+/** The rules that together allow the call, or null. Only a Bash line can need more than one. */
+export function findAllowing(
+  rules: readonly PermissionRule[],
+  call: CheckedCall,
+  place: RulePlace,
+): readonly PermissionRule[] | null {
+  const mine = rules.filter((rule) => isForTool(rule, call.toolName))
+  const whole = mine.find((rule) => rule.pattern === null || rule.pattern === '*')
+  if (whole !== undefined) return [whole]
+  if (call.toolName === 'Bash') return allowingLine(mine, textField(call.toolInput, 'command'))
+  const groups = ruleSubjects(call, place)
+  const found = mine.find(({ pattern }) =>
+    groups.every((group) => group.some((subject) => pattern !== null && matchesText(pattern, subject))),
+  )
+  return found === undefined ? null : [found]
+}
+
+/** The first rule that stops the call, or null. A line that cannot be read could hold anything. */
+export function findDenying(
+  rules: readonly PermissionRule[],
+  call: CheckedCall,
+  place: RulePlace,
+): PermissionRule | null {
+  const mine = rules.filter((rule) => isForTool(rule, call.toolName))
+  const whole = mine.find((rule) => rule.pattern === null)
+  if (whole !== undefined) return whole
+  if (call.toolName === 'Bash') return denyingLine(mine, textField(call.toolInput, 'command'))
+  const subjects = [...ruleSubjects(call, place).flat(), ...deniableSubjects(call, place)]
+  return mine.find(({ pattern }) => subjects.some((text) => pattern !== null && matchesText(pattern, text))) ?? null
+}
+
+/** What "allow for this session" adds: this very command, this file, this kind of subagent; reading as a whole. */
+export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRule {
+  const tool = canonicalToolName(call.toolName)
+  const exact = (text: string): PermissionRule => ({ tool, pattern: escapePattern(text) })
+  switch (tool) {
+    case 'Bash':
+      return exact(textField(call.toolInput, 'command')?.trim() || canonicalJson(call.toolInput))
+    case 'Read':
+    case 'Glob':
+    case 'Grep':
+      return { tool, pattern: './*' }
+    case 'Write':
+    case 'Edit': {
+      const path = pathOfCall(call, cwd)
+      return exact(path === null ? canonicalJson(call.toolInput) : (pathSpellings(path, cwd)[0] ?? path))
+    }
+    case 'WebSearch':
+      return { tool, pattern: null }
+    case 'WebFetch': {
+      const url = textField(call.toolInput, 'url') ?? ''
+      return URL.canParse(url) ? { tool, pattern: `${escapePattern(new URL(url).origin)}/*` } : exact(url || ' ')
+    }
+    default:
+      return exact(ruleSubjects(call, { cwd })[0]?.[0] ?? canonicalJson(call.toolInput))
+  }
+}
+
+function isForTool(rule: PermissionRule, toolName: string): boolean {
+  return matchesText(canonicalToolName(rule.tool), canonicalToolName(toolName))
+}
+
+function allowingLine(rules: readonly PermissionRule[], line: string | null): readonly PermissionRule[] | null {
+  if (line === null) return null
+  const same = rules.find(({ pattern }) => pattern !== null && literalPattern(pattern) === line.trim())
+  if (same !== undefined) return [same]
+  const parsed = parseCommand(line)
+  if (parsed.type === 'not-understood') return null
+  const used = new Set<PermissionRule>()
+  for (const command of everyCommand(parsed.commands)) {
+    const rule = rules.find(({ pattern }) => pattern !== null && allowsSimple(pattern, command))
+    if (rule === undefined) return null
+    used.add(rule)
+  }
+  return used.size === 0 ? null : [...used]
+}
+
+/** A command word that only the shell knows is never allowed by a pattern. */
+function allowsSimple(pattern: string, command: SimpleCommand): boolean {
+  const [first] = command.words
+  if (first !== undefined && (!first.isLiteral || first.startsWithTilde)) return false
+  return allowsCommand(pattern, command)
+}
+
+function denyingLine(rules: readonly PermissionRule[], line: string | null): PermissionRule | null {
+  const patterned = rules.filter(({ pattern }) => pattern !== null)
+  const [first] = patterned
+  if (first === undefined) return null
+  if (line === null) return first
+  const parsed = parseCommand(line)
+  if (parsed.type === 'not-understood') return first
+  const sources = [line, ...everyCommand(parsed.commands).map((command) => command.source)]
+  const effective = effectiveCommands(parsed.commands)
+  const matches = ({ pattern }: PermissionRule) =>
+    pattern !== null &&
+    (sources.some((source) => deniesSource(pattern, source)) ||
+      effective.some(
+        (command) => (command.name === null && command.words.length === 0) || deniesEffective(pattern, command),
+      ))
+  return patterned.find(matches) ?? null
+}
+
+function deniesEffective(pattern: string, command: ReturnType<typeof effectiveCommands>[number]): boolean {
+  // A wrapper that runs something unknown: whatever the rule forbids could be it.
+  if (command.name === null && command.words[0]?.isLiteral === true) return true
+  return deniesWords(pattern, command.words)
+}

@@ -1,0 +1,121 @@
+// One word of a command line: quotes, escapes, expansions and substitutions.
+import { readAnsiQuoted } from './ansi-quoted.ts'
+import { isDone, matchHere, NotUnderstood, peek, type Scanner, skipBlanks, startsWith } from './scanner.ts'
+import { readBackticks, readDoubleQuoted, readExpansion } from './shell-expansion.ts'
+import type { SimpleCommand, Word } from './shell-syntax.ts'
+import { finishWord, newWordBuilder, pushPart, type WordBuilder } from './word-builder.ts'
+
+const plainRun = /[^\s\\'"$`*?[\]{},.~=;&|()<>]+/y
+
+/** Reads the word that starts here; an empty one when there is none. */
+export function parseWord(scanner: Scanner): Word {
+  const start = scanner.at
+  const builder = newWordBuilder()
+  const braces = { isOpen: false, hasSeparator: false, expands: false }
+  const brackets = { isOpen: false, isClosed: false }
+  while (!isDone(scanner) && !isWordEnd(scanner)) {
+    const run = matchHere(scanner, plainRun)
+    if (run !== null) {
+      scanner.at += run.length
+      pushPart(builder, 'text', run)
+      continue
+    }
+    if (readQuoted(scanner, builder)) continue
+    const char = peek(scanner)
+    noteBraces(braces, char, peek(scanner, 1))
+    if (char === '[') brackets.isOpen = true
+    if (char === ']' && brackets.isOpen) brackets.isClosed = true
+    scanner.at += 1
+    pushPart(builder, char === '*' || char === '?' ? 'glob' : 'text', char)
+  }
+  const source = scanner.source.slice(start, scanner.at)
+  // zsh reads `=name` as the path of a command: what it becomes is not in the line.
+  const isFilled = braces.expands || (source.startsWith('=') && source.length > 1)
+  return finishWord(source, builder, { isFilled, hasBrackets: brackets.isClosed })
+}
+
+function isWordEnd(scanner: Scanner): boolean {
+  const char = peek(scanner)
+  if (char === '<' || char === '>') return peek(scanner, 1) !== '('
+  return ' \t\n;&|()'.includes(char)
+}
+
+/** Reads one quoted, escaped or expanded piece; false when the character here is an ordinary one. */
+function readQuoted(scanner: Scanner, builder: WordBuilder): boolean {
+  switch (peek(scanner)) {
+    case '\\':
+      readEscape(scanner, builder)
+      return true
+    case "'":
+      pushPart(builder, 'text', readSingleQuoted(scanner))
+      return true
+    case '"':
+      scanner.at += 1
+      readDoubleQuoted(scanner, builder, '"')
+      return true
+    case '`':
+      readBackticks(scanner, builder)
+      return true
+    case '$':
+      readDollar(scanner, builder)
+      return true
+    case '<':
+    case '>':
+      readExpansion(scanner, builder)
+      return true
+    default:
+      return false
+  }
+}
+
+function readEscape(scanner: Scanner, builder: WordBuilder): void {
+  const next = peek(scanner, 1)
+  scanner.at += next === '' ? 1 : 2
+  if (next !== '\n') pushPart(builder, 'text', next === '' ? '\\' : next)
+}
+
+function readSingleQuoted(scanner: Scanner): string {
+  const end = scanner.source.indexOf("'", scanner.at + 1)
+  if (end === -1) throw new NotUnderstood('a quote is not closed')
+  const text = scanner.source.slice(scanner.at + 1, end)
+  scanner.at = end + 1
+  return text
+}
+
+function readDollar(scanner: Scanner, builder: WordBuilder): void {
+  if (startsWith(scanner, "$'")) {
+    pushPart(builder, 'text', readAnsiQuoted(scanner))
+  } else if (startsWith(scanner, '$"')) {
+    scanner.at += 2
+    readDoubleQuoted(scanner, builder, '"')
+  } else {
+    readExpansion(scanner, builder)
+  }
+}
+
+/** `{a,b}` and `{1..3}` become several words: what they are is not worked out here. */
+function noteBraces(braces: { isOpen: boolean; hasSeparator: boolean; expands: boolean }, char: string, next: string) {
+  if (char === '{') braces.isOpen = true
+  else if (braces.isOpen && (char === ',' || (char === '.' && next === '.'))) braces.hasSeparator = true
+  else if (char === '}' && braces.hasSeparator) braces.expands = true
+}
+
+/** The words up to `)`: the value of an array. */
+export function parseArray(scanner: Scanner): Word {
+  const start = scanner.at
+  const inner: SimpleCommand[] = []
+  scanner.at += 1
+  for (;;) {
+    skipBlanks(scanner)
+    if (peek(scanner) === '\n') scanner.at += 1
+    else if (peek(scanner) === ')') break
+    else {
+      const word = parseWord(scanner)
+      if (word.source === '') throw new NotUnderstood('an array that does not end')
+      inner.push(...word.inner)
+    }
+  }
+  scanner.at += 1
+  const source = scanner.source.slice(start, scanner.at)
+  return finishWord(source, { parts: [{ type: 'hole', text: source }], inner }, { isFilled: true, hasBrackets: false })
+}

@@ -1,0 +1,130 @@
+// The engine's answer to one call, without waiting for anybody. The order is the contract: does the tool exist here;
+// what nobody may do; deny rules; plan mode; what a person allowed in this session; the agent file; the mode; ask.
+import { resolve } from 'node:path'
+import {
+  type ApprovalPolicy,
+  assertNever,
+  type ClaudeSettings,
+  type EffectClass,
+  formatRule,
+  type JsonObject,
+  type PermissionMode,
+  type PermissionRule,
+} from '@quarterdeck/protocol'
+import { availableTools, canonicalToolName } from './available-tools.ts'
+import { createBashPolicy } from './bash-policy.ts'
+import { classifyEffects } from './classify-effects.ts'
+import { createFilePolicy } from './file-policy.ts'
+import { findAllowing, findDenying, suggestSessionRule } from './match-rule.ts'
+import type { CheckedCall, RulePlace } from './rule-subject.ts'
+
+export type PermissionAnswer =
+  | { readonly type: 'allow'; readonly input: JsonObject; readonly rule: string }
+  | { readonly type: 'deny'; readonly message: string; readonly rule: string }
+  | {
+      readonly type: 'ask'
+      /** Why it is asked, in words. */
+      readonly rule: string
+      readonly effects: readonly EffectClass[]
+      /** What "allow for this session" would add. */
+      readonly sessionRule: PermissionRule
+      /** What runs when a person says yes: the call's input, kept out of secret files. */
+      readonly input: JsonObject
+    }
+
+export interface PermissionCheckOptions {
+  readonly claude: ClaudeSettings
+  /** The folder the session works in: absolute, and not always the agent file's own. */
+  readonly cwd: string
+  readonly approvals: ApprovalPolicy
+  /** Absolute paths the server keeps for itself: the access token, the database. */
+  readonly hiddenPaths: readonly string[]
+}
+
+export interface PermissionSituation {
+  readonly mode: PermissionMode
+  readonly sessionRules: readonly PermissionRule[]
+}
+
+export type PermissionCheck = ReturnType<typeof createPermissionCheck>
+
+export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
+  const cwd = resolve(options.cwd)
+  const tools = new Set(availableTools(claude))
+  const files = createFilePolicy({ cwd, hiddenPaths })
+  const { excludedCommands, allowUnsafe } = claude.bash
+  const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
+
+  /** Never rejects: a failure inside is a denial. */
+  async function check(call: CheckedCall, situation: PermissionSituation): Promise<PermissionAnswer> {
+    try {
+      return await decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return deny(`Refused: ${call.toolName} could not be checked (${reason}).`, 'the check itself failed')
+    }
+  }
+
+  async function decide(call: CheckedCall, { mode, sessionRules }: PermissionSituation): Promise<PermissionAnswer> {
+    if (!tools.has(call.toolName)) return deny(unavailable(call.toolName, tools), 'not among the tools of this agent')
+    const { refusal, input, realPath, realCwd } = await files.check(call)
+    if (refusal !== null) return deny(refusal.message, refusal.rule)
+    const shellRefusal = call.toolName === 'Bash' ? await shell.check(call) : null
+    if (shellRefusal !== null) return deny(shellRefusal.message, shellRefusal.rule)
+
+    const place: RulePlace = { cwd, realPath, realCwd }
+    const denying = findDenying(approvals.deny, call, place)
+    if (denying !== null) return deny(deniedSentence(call, denying), `approvals.deny: ${formatRule(denying)}`)
+    if (mode === 'plan') return deny(planSentence(call), 'plan mode: nothing is executed')
+
+    const bySession = findAllowing(sessionRules, call, place)
+    if (bySession !== null) return { type: 'allow', input, rule: `allowed for this session: ${spell(bySession)}` }
+    const byFile = findAllowing(approvals.allow, call, place)
+    if (byFile !== null) return { type: 'allow', input, rule: `approvals.allow: ${spell(byFile)}` }
+    const why = askedBecause(mode, call.toolName)
+    if (why === null) return { type: 'allow', input, rule: `${mode} mode` }
+    return { type: 'ask', rule: why, effects: classifyEffects(call), sessionRule: suggestSessionRule(call, cwd), input }
+  }
+
+  return { check }
+}
+
+/** For a call that would have to wait where nobody can answer. */
+export function nobodyToAskSentence(call: CheckedCall, sessionRule: PermissionRule): string {
+  const rule = formatRule(sessionRule).replaceAll("'", "''")
+  return (
+    `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
+    `To allow it, put \`approvals: {allow: ['${rule}']}\` into the agent file. Go on without it or say what is missing.`
+  )
+}
+
+const deny = (message: string, rule: string): PermissionAnswer => ({ type: 'deny', message, rule })
+
+const spell = (rules: readonly PermissionRule[]): string => rules.map(formatRule).join(', ')
+
+function unavailable(toolName: string, tools: ReadonlySet<string>): string {
+  const others = tools.size === 0 ? 'It has no tools: answer in words.' : `It has: ${[...tools].join(', ')}.`
+  return `${toolName} is not available to this agent. ${others}`
+}
+
+const deniedSentence = (call: CheckedCall, rule: PermissionRule): string =>
+  `Denied: ${call.toolName} is refused by the rule ${formatRule(rule)} in approvals.deny of the agent file. ` +
+  'Find another way or say what you would have done.'
+
+const planSentence = (call: CheckedCall): string =>
+  `Denied: this session is in plan mode, in which nothing is executed. Describe what you would do with ${call.toolName} instead.`
+
+/** Null when the mode does not ask. Writes and edits that come this far are inside the working directory. */
+function askedBecause(mode: Exclude<PermissionMode, 'plan'>, toolName: string): string | null {
+  switch (mode) {
+    case 'acceptAll':
+      return null
+    case 'acceptEdits':
+      if (toolName === 'Write' || toolName === 'Edit') return null
+      return 'acceptEdits mode asks for everything but Write and Edit inside the working directory'
+    case 'manual':
+      return 'manual mode asks for every call'
+    default:
+      return assertNever(mode)
+  }
+}

@@ -1,0 +1,5 @@
+/** A call that no person can let through: a sentence for the agent, and the rule for the log. */
+export interface Refusal {
+  readonly message: string
+  readonly rule: string
+}

@@ -1,0 +1,43 @@
+// A word while it is being read.
+import type { SimpleCommand, Word, WordPart } from './shell-syntax.ts'
+
+export interface WordBuilder {
+  readonly parts: { type: WordPart['type']; text: string }[]
+  readonly inner: SimpleCommand[]
+}
+
+export const newWordBuilder = (): WordBuilder => ({ parts: [], inner: [] })
+
+export function pushPart(builder: WordBuilder, type: WordPart['type'], text: string): void {
+  const last = builder.parts.at(-1)
+  if (last?.type === type && type !== 'hole') last.text += text
+  else builder.parts.push({ type, text })
+}
+
+/** `isFilled`: the shell makes something else of the whole word, such as several words out of braces. */
+export function finishWord(
+  source: string,
+  builder: WordBuilder,
+  found: { isFilled: boolean; hasBrackets: boolean },
+): Word {
+  const text = builder.parts.map((part) => part.text).join('')
+  const parts: WordPart[] = builder.parts
+  const types = new Set(parts.map((part) => part.type))
+  const shown: readonly WordPart[] = found.isFilled
+    ? [{ type: 'hole', text }]
+    : found.hasBrackets
+      ? globbed(parts)
+      : parts
+  return {
+    source,
+    text,
+    parts: shown,
+    isLiteral: !found.isFilled && !found.hasBrackets && !types.has('hole') && !types.has('glob'),
+    isPath: !found.isFilled && !types.has('hole'),
+    startsWithTilde: source.startsWith('~'),
+    inner: builder.inner,
+  }
+}
+
+const globbed = (parts: readonly WordPart[]): readonly WordPart[] =>
+  parts.map((part) => (part.type === 'text' && part.text.includes('[') ? { type: 'glob', text: part.text } : part))
