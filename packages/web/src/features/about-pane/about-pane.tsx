@@ -1,0 +1,32 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { changedFiles } from '../../state/file-change.ts'
+import type { SessionStory } from '../../state/session-story.ts'
+import { Button } from '../../ui/button.tsx'
+import { CostsBlock } from './costs-block.tsx'
+import { DetailsBlock } from './details-block.tsx'
+import { FilesBlock } from './files-block.tsx'
+
+interface AboutPaneProps {
+  readonly story: SessionStory
+  readonly onHide: () => void
+  readonly children?: ReactNode
+}
+
+export function AboutPane({ story, onHide, children }: AboutPaneProps) {
+  const files = changedFiles(story.transcript.items.filter((item) => item.type === 'tool'))
+  return (
+    <aside className="pane about scroll" aria-label="About this session">
+      <div className="pane-head">
+        <h2 className="label grow">About this session</h2>
+        <Button look={['s', 'quiet', 'square', 'sheet-close']} aria-label="Hide" onClick={onHide}>
+          <X className="icon" aria-hidden="true" />
+        </Button>
+      </div>
+      <DetailsBlock session={story.session} />
+      <FilesBlock files={files} folder={story.session.cwd} />
+      <CostsBlock costs={story.costs} />
+      {children}
+    </aside>
+  )
+}

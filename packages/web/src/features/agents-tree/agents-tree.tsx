@@ -1,0 +1,81 @@
+import { type CSSProperties, useMemo } from 'react'
+import { useNow } from '../../hooks/use-now.ts'
+import { type AgentRow, agentRows } from '../../state/agent-rows.ts'
+import type { SessionStory } from '../../state/session-story.ts'
+import { formatMoney } from '../../ui/format-money.ts'
+import { formatClock } from '../../ui/format-time.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { stateWords } from '../../ui/state-words.ts'
+
+interface AgentsTreeProps {
+  readonly story: SessionStory
+  readonly selected: string
+  readonly onSelect: (key: string) => void
+}
+
+export function AgentsTree({ story, selected, onSelect }: AgentsTreeProps) {
+  const { session, tree, costs } = story
+  const rows = useMemo(() => agentRows(session, tree, costs), [session, tree, costs])
+  const now = useNow()
+  const active = rows.filter((row) => row.isActive).length
+  return (
+    <aside className="pane agents" aria-label="Agents">
+      <div className="pane-head">
+        <h2 className="label grow">Agents</h2>
+        <span className="muted num">
+          {active} of {rows.length} active
+        </span>
+      </div>
+      <ul className="tree scroll">
+        {rows.map((row) => (
+          <li key={row.key}>
+            <Node row={row} now={now} isSelected={row.key === selected} onSelect={() => onSelect(row.key)} />
+          </li>
+        ))}
+      </ul>
+    </aside>
+  )
+}
+
+interface NodeProps {
+  readonly row: AgentRow
+  readonly now: number
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+}
+
+function Node({ row, now, isSelected, onSelect }: NodeProps) {
+  const elapsed = (row.endedAt === null ? now : Date.parse(row.endedAt)) - Date.parse(row.startedAt)
+  return (
+    <button
+      type="button"
+      className="node"
+      style={levels({ '--d': row.depth })}
+      aria-pressed={isSelected}
+      data-agent={row.name}
+      onClick={onSelect}
+    >
+      {row.depth > 0 && <span className="elbow" aria-hidden="true" />}
+      {row.trunks.map((level) => (
+        <span key={level} className="trunk" style={levels({ '--t': level })} aria-hidden="true" />
+      ))}
+      {row.hasChildren && <span className="trunk first" style={levels({ '--t': row.depth })} aria-hidden="true" />}
+      <span className="g">
+        <StateGlyph state={row.state} />
+        <span className="unseen">{stateWords[row.state]}</span>
+      </span>
+      <span className="grow">
+        <span className="row">
+          <b className="cut">{row.name}</b>
+          <span className="cost num">{row.costUsd > 0 ? formatMoney(row.costUsd) : '–'}</span>
+        </span>
+        <span className="row sub">
+          <span className="cut grow">{row.activity}</span>
+          <span className="num">{formatClock(elapsed)}</span>
+        </span>
+      </span>
+    </button>
+  )
+}
+
+const levels = (values: Readonly<Record<`--${string}`, number>>): CSSProperties => values as CSSProperties // custom properties have no type of their own

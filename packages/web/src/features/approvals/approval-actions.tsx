@@ -1,0 +1,52 @@
+import { type DecideApprovalBody, formatRule, type OpenApproval } from '@quarterdeck/protocol'
+import { Pencil } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { HoldButton } from '../../ui/hold-button.tsx'
+
+interface ApprovalActionsProps {
+  readonly approval: OpenApproval
+  readonly disabled: boolean
+  readonly onDecide: (body: DecideApprovalBody) => void
+  readonly onEdit: () => void
+  readonly onDeny: () => void
+  readonly onStop: () => void
+}
+
+/** All outlined: the product must not lean on the person. What cannot be undone is held, and has no standing rule. */
+export function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, onStop }: ApprovalActionsProps) {
+  const isIrreversible = approval.effects.includes('irreversible')
+  const allowOnce = () => onDecide({ decision: 'allow' })
+  return (
+    <div className="actions">
+      {isIrreversible ? (
+        <HoldButton disabled={disabled} onHeld={allowOnce}>
+          Hold to allow once
+        </HoldButton>
+      ) : (
+        <>
+          <Button disabled={disabled} onClick={allowOnce}>
+            Allow once
+          </Button>
+          <Button
+            look={['wide']}
+            disabled={disabled}
+            title="For the rest of this session"
+            onClick={() => onDecide({ decision: 'allow_session' })}
+          >
+            Allow <code>{formatRule(approval.sessionRule)}</code> this session
+          </Button>
+        </>
+      )}
+      <Button disabled={disabled} onClick={onEdit}>
+        <Pencil className="icon s" aria-hidden="true" />
+        Edit
+      </Button>
+      <Button disabled={disabled} onClick={onDeny}>
+        Deny
+      </Button>
+      <Button look={['quiet', 'danger', 'end']} disabled={disabled} onClick={onStop}>
+        Stop
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import type { DecideApprovalBody, OpenApproval } from '@quarterdeck/protocol'
+import { type ReactNode, useId, useState } from 'react'
+import { useNow } from '../../hooks/use-now.ts'
+import type { Verdict } from '../../state/approvals-store.ts'
+import { askedInput } from '../../state/asked-input.ts'
+import { formatAge, formatClock } from '../../ui/format-time.ts'
+import { StateLabel } from '../../ui/state-label.tsx'
+import { ApprovalActions } from './approval-actions.tsx'
+import { AskedInputView } from './asked-input-view.tsx'
+import { DenyForm } from './deny-form.tsx'
+import { EditForm } from './edit-form.tsx'
+import { EffectChips } from './effect-chips.tsx'
+import { VerdictLine } from './verdict-line.tsx'
+
+interface ApprovalCardProps {
+  readonly approval: OpenApproval
+  /** Who asks: `coder › explorer`. */
+  readonly who: string
+  readonly folder: string
+  readonly title?: ReactNode
+  readonly verdict: Verdict | undefined
+  readonly onDecide: (body: DecideApprovalBody) => void
+  readonly onStop: () => void
+}
+
+export function ApprovalCard({ approval, who, folder, title, verdict, onDecide, onStop }: ApprovalCardProps) {
+  const [panel, setPanel] = useState<'actions' | 'edit' | 'deny'>('actions')
+  const headId = useId()
+  const { toolName, toolInput } = approval
+  const asked = askedInput(toolName, toolInput)
+  const why = asked.kind === 'command' ? asked.why : null
+  const isSettled = verdict !== undefined && verdict.phase !== 'failed'
+  const back = () => setPanel('actions')
+  return (
+    <article className="ask" aria-labelledby={headId} data-approval={approval.approvalId}>
+      <header className="ask-head" id={headId}>
+        <StateLabel state="waiting_approval" />
+        <span className="text-2 cut who">{who}</span>
+        <EffectChips effects={approval.effects} />
+        <Clock approval={approval} />
+      </header>
+      <div className="ask-body">
+        {title}
+        <AskedInputView toolName={toolName} input={toolInput} folder={folder} />
+        <dl className="facts-grid">
+          {why !== null && <dt>Why</dt>}
+          {why !== null && <dd>{why}</dd>}
+          <dt>Rule</dt>
+          <dd>{approval.rule}</dd>
+        </dl>
+        {approval.insteadOf !== null && (
+          <div className="stack">
+            <p>You approved another input before. It was:</p>
+            <AskedInputView toolName={toolName} input={approval.insteadOf.toolInput} folder={folder} />
+          </div>
+        )}
+        {panel === 'edit' && (
+          <EditForm toolName={toolName} input={toolInput} onDecide={onDecide} onBack={back} disabled={isSettled} />
+        )}
+        {panel === 'deny' && <DenyForm onDecide={onDecide} onBack={back} disabled={isSettled} />}
+        {panel === 'actions' && (
+          <ApprovalActions
+            approval={approval}
+            disabled={isSettled}
+            onDecide={onDecide}
+            onEdit={() => setPanel('edit')}
+            onDeny={() => setPanel('deny')}
+            onStop={onStop}
+          />
+        )}
+        {verdict !== undefined && <VerdictLine verdict={verdict} />}
+      </div>
+    </article>
+  )
+}
+
+function Clock({ approval }: { readonly approval: OpenApproval }) {
+  const now = useNow()
+  if (approval.expiresAt !== null) {
+    return (
+      <span className="clock">
+        <span className="wide-only">Denies itself in </span>
+        {formatClock(Date.parse(approval.expiresAt) - now)}
+      </span>
+    )
+  }
+  const age = formatAge(approval.at, now)
+  return (
+    <span className="clock">
+      <span className="wide-only">Waiting </span>
+      {age === 'now' ? '0 s' : age}
+    </span>
+  )
+}

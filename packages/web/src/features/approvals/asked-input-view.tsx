@@ -1,0 +1,52 @@
+import type { JsonObject } from '@quarterdeck/protocol'
+import { useState } from 'react'
+import { askedInput } from '../../state/asked-input.ts'
+import { shortPath } from '../../state/tool-call.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChangeCount } from '../../ui/change-count.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
+
+interface AskedInputViewProps {
+  readonly toolName: string
+  readonly input: JsonObject
+  readonly folder: string
+}
+
+/** The exact input, whole and wrapped; the raw JSON is one press away. */
+export function AskedInputView({ toolName, input, folder }: AskedInputViewProps) {
+  const [isRaw, setRaw] = useState(false)
+  const asked = askedInput(toolName, input)
+  const rest = asked.kind === 'json' ? null : asked.rest
+  return (
+    <div className="stack">
+      <div className="row">
+        <b>{toolName}</b>
+        {asked.kind === 'change' && <code>{shortPath(asked.change.path, folder)}</code>}
+        {asked.kind === 'change' && <ChangeCount added={asked.change.added} removed={asked.change.removed} />}
+        {folder !== '' && asked.kind === 'command' && <span className="chip line cut">{folder}</span>}
+        <span className="grow" />
+        {asked.kind !== 'json' && (
+          <Button look={['s', 'quiet']} aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+            Raw JSON
+          </Button>
+        )}
+      </div>
+      {isRaw || asked.kind === 'json' ? (
+        <div className="input">{JSON.stringify(input, null, 2)}</div>
+      ) : asked.kind === 'command' ? (
+        <div className="input">{asked.command}</div>
+      ) : (
+        asked.change.diffs.map((diff, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call keep their order
+          <DiffView key={place} lines={diff.lines} />
+        ))
+      )}
+      {rest !== null && !isRaw && (
+        <div className="input">
+          <span className="muted">also: </span>
+          {JSON.stringify(rest)}
+        </div>
+      )}
+    </div>
+  )
+}

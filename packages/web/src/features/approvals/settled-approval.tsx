@@ -1,0 +1,43 @@
+import type { ApprovalItem, SessionState } from '@quarterdeck/protocol'
+import { Check, Clock, X } from 'lucide-react'
+import { useNow } from '../../hooks/use-now.ts'
+import { toolHead } from '../../state/tool-call.ts'
+import { formatMoment } from '../../ui/format-time.ts'
+
+interface SettledApprovalProps {
+  readonly item: ApprovalItem
+  readonly session: SessionState
+}
+
+/** One muted line: what it was, who decided and when. */
+export function SettledApproval({ item, session }: SettledApprovalProps) {
+  const now = useNow(60_000)
+  const { toolName, toolInput, approvalId } = item.request
+  const head = toolHead(toolName, item.decision?.toolInput ?? toolInput, session.cwd)
+  const at = session.decided.find((decided) => decided.approvalId === approvalId)?.at ?? null
+  const Icon = item.isExpired ? Clock : item.decision?.decision === 'deny' ? X : Check
+  return (
+    <div className="ask settled">
+      <div className="settled-line">
+        <Icon className="icon s" aria-hidden="true" />
+        <span className="cut grow">
+          {head.name} <code>{head.code || head.words}</code>
+        </span>
+        <span className="end">
+          {wordsOf(item)}
+          {at !== null && `, ${formatMoment(at, now)}`}
+        </span>
+      </div>
+      {item.decision?.note != null && <p className="muted">“{item.decision.note}”</p>}
+    </div>
+  )
+}
+
+function wordsOf(item: ApprovalItem): string {
+  if (item.isExpired) return 'Expired unanswered, counted as a denial'
+  if (item.decision === null) return 'No longer open'
+  const { decision, edited, by } = item.decision
+  if (decision === 'deny') return `Denied by ${by}`
+  if (decision === 'allow_session') return `Allowed for this session by ${by}`
+  return edited ? `Allowed after an edit by ${by}` : `Allowed by ${by}`
+}

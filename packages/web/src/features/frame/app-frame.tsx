@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { useStore } from '../../hooks/use-store.ts'
+import { useWorkbench } from '../../hooks/use-workbench.ts'
+import { Rail } from './rail.tsx'
+import { SimulatorStrip } from './simulator-strip.tsx'
+import { TabBar } from './tab-bar.tsx'
+import { TopBar } from './top-bar.tsx'
+
+interface AppFrameProps {
+  /** `icons` for a screen that brings its own left pane. */
+  readonly rail: 'full' | 'icons'
+  readonly crumbs: ReactNode
+  readonly children: ReactNode
+  /** A session says itself whether it runs on the simulator; other pages ask the server. */
+  readonly isSimulated?: boolean
+}
+
+export function AppFrame({ rail, crumbs, children, isSimulated }: AppFrameProps) {
+  const { server, approvals } = useWorkbench()
+  const waiting = useStore(approvals).approvals?.length ?? 0
+  const { info } = useStore(server)
+  return (
+    <div className="app" data-rail={rail}>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <Rail waiting={waiting} />
+      <div className="main">
+        <TopBar crumbs={crumbs} principal={info?.principal ?? null} />
+        {(isSimulated ?? info?.usesSimulator ?? false) ? <SimulatorStrip /> : <div className="strip" />}
+        {children}
+      </div>
+      <TabBar waiting={waiting} />
+    </div>
+  )
+}

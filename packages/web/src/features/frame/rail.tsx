@@ -1,0 +1,56 @@
+import { isBusyStatus } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { Inbox, Layers } from 'lucide-react'
+import { useStore } from '../../hooks/use-store.ts'
+import { useWorkbench } from '../../hooks/use-workbench.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { stateWords } from '../../ui/state-words.ts'
+import { Brand } from './brand.tsx'
+
+const current = { 'aria-current': 'page' } as const
+const shownActive = 8
+
+export function Rail({ waiting }: { readonly waiting: number }) {
+  const { recent } = useWorkbench()
+  const active = (useStore(recent).sessions ?? []).filter(({ status }) => isBusyStatus(status)).slice(0, shownActive)
+  return (
+    <nav className="rail" aria-label="Main">
+      <Brand />
+      <div className="nav">
+        <Link to="/" title="Inbox" activeOptions={{ exact: true }} activeProps={current}>
+          <Inbox className="icon" aria-hidden="true" />
+          <span>Inbox</span>
+          {waiting > 0 && (
+            <span className="count brass">
+              {waiting}
+              <span className="unseen"> waiting for you</span>
+            </span>
+          )}
+        </Link>
+        <Link
+          to="/sessions"
+          title="Sessions"
+          activeOptions={{ exact: false, includeSearch: false }}
+          activeProps={current}
+        >
+          <Layers className="icon" aria-hidden="true" />
+          <span>Sessions</span>
+        </Link>
+      </div>
+      {active.length > 0 && (
+        <>
+          <div className="rail-head">Active now</div>
+          <div className="nav rail-live">
+            {active.map((session) => (
+              <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
+                <StateGlyph state={session.status} />
+                <span className="unseen">{stateWords[session.status]}:</span>
+                <span className="cut">{session.title || session.agentName}</span>
+              </Link>
+            ))}
+          </div>
+        </>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,12 @@
+import { Info } from 'lucide-react'
+
+export function SimulatorStrip() {
+  return (
+    <div className="strip" data-simulator="true">
+      <Info className="icon s" aria-hidden="true" />
+      <span>
+        <b>Local simulator:</b> nothing is sent anywhere, answers are rule-based.
+      </span>
+    </div>
+  )
+}

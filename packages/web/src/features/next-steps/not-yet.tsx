@@ -1,0 +1,23 @@
+const later = [
+  ['Chat', 'talk to a model without an agent file. Until then: “Write your own” on an agent, or the command chat.'],
+  ['Data', 'questions to your own files, answered in the browser.'],
+  ['Tests', 'suites of cases against your agents.'],
+  ['Costs', 'spending over days and budgets. Each session shows its own costs already.'],
+  ['Audit', 'the signed log of who did what. Each session’s log is complete already.'],
+] as const
+
+/** What this workbench will have and does not have: said once, instead of links that lead nowhere. */
+export function NotYet() {
+  return (
+    <section aria-labelledby="not-yet">
+      <h2 id="not-yet">Not here yet</h2>
+      <ul className="later">
+        {later.map(([name, words]) => (
+          <li key={name}>
+            <b>{name}</b>: {words}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,54 @@
+import type { SessionState, Transcript } from '@quarterdeck/protocol'
+import { useNow } from '../../hooks/use-now.ts'
+import { workingTimeMs } from '../../state/working-time.ts'
+import { formatLimit, formatMoney } from '../../ui/format-money.ts'
+import { formatClock } from '../../ui/format-time.ts'
+import { Meter } from '../../ui/meter.tsx'
+
+interface LimitsProps {
+  readonly session: SessionState
+  readonly transcript: Transcript
+}
+
+/** Turns, money and time, each against its limit. */
+export function Limits({ session, transcript }: LimitsProps) {
+  const now = useNow()
+  const { maxTurns, maxBudgetUsd, maxDurationMs } = session.limits
+  const worked = workingTimeMs(session, transcript, now)
+  const spent = `${session.hasUnpricedUsage ? '≥ ' : ''}${formatMoney(session.costUsd)} of ${formatLimit(maxBudgetUsd)}`
+  return (
+    <dl className="limits">
+      <div>
+        <dt>
+          Turns{' '}
+          <b>
+            {session.numTurns} of {maxTurns}
+          </b>
+        </dt>
+        <dd>
+          <Meter value={session.numTurns} limit={maxTurns} />
+        </dd>
+      </div>
+      <div className="keep">
+        <dt>
+          <span className="wide-only">Spent </span>
+          <b>{spent}</b>
+        </dt>
+        <dd>
+          <Meter value={session.costUsd} limit={maxBudgetUsd} />
+        </dd>
+      </div>
+      <div>
+        <dt>
+          Time{' '}
+          <b>
+            {formatClock(worked)} of {formatClock(maxDurationMs)}
+          </b>
+        </dt>
+        <dd>
+          <Meter value={worked} limit={maxDurationMs} />
+        </dd>
+      </div>
+    </dl>
+  )
+}

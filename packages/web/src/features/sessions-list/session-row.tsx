@@ -1,0 +1,39 @@
+import type { SessionState } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { Avatar } from '../../ui/avatar.tsx'
+import { formatLimit, formatMoney } from '../../ui/format-money.ts'
+import { formatAge } from '../../ui/format-time.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { StateLabel } from '../../ui/state-label.tsx'
+
+interface SessionRowProps {
+  readonly session: SessionState
+  readonly now: number
+}
+
+/** State, title over its last activity, agent, turns, money over its bar, age, owner: one link. */
+export function SessionRow({ session, now }: SessionRowProps) {
+  const { maxTurns, maxBudgetUsd } = session.limits
+  const [approval] = session.approvals
+  return (
+    <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
+      <StateLabel state={session.status} />
+      <span className="cut">
+        <b className="cut">{session.title || `New session with ${session.agentName}`}</b>
+        <small className="cut">{approval === undefined ? session.activity : `Wants to use ${approval.toolName}`}</small>
+      </span>
+      <span className="text-2 cut drop drop-first">{session.agentName}</span>
+      <span className="r drop">
+        {session.numTurns} of {maxTurns}
+      </span>
+      <span>
+        {formatMoney(session.costUsd)} of {formatLimit(maxBudgetUsd)}
+        <Meter value={session.costUsd} limit={maxBudgetUsd} />
+      </span>
+      <span className="r drop">{formatAge(session.createdAt, now)}</span>
+      <span className="drop drop-first">
+        <Avatar name={session.owner} />
+      </span>
+    </Link>
+  )
+}

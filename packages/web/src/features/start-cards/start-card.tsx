@@ -1,0 +1,81 @@
+import type { AgentSummary, PermissionMode } from '@quarterdeck/protocol'
+import { Bot, Play } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { StateLabel } from '../../ui/state-label.tsx'
+
+interface StartCardProps {
+  readonly agent: AgentSummary
+  /** The one ink button of the page, if this card has it. */
+  readonly isFirst: boolean
+  readonly disabled: boolean
+  readonly onStart: (message?: string) => void
+}
+
+const modeWords: Readonly<Record<PermissionMode, string>> = {
+  manual: 'asks before every call',
+  acceptEdits: 'asks for everything but edits',
+  acceptAll: 'never asks',
+  plan: 'plans only',
+}
+
+export function StartCard({ agent, isFirst, disabled, onStart }: StartCardProps) {
+  const isBroken = agent.problems.length > 0
+  return (
+    <section className={isBroken ? 'start broken' : 'start'} data-agent={agent.name}>
+      <div className="start-head">
+        <Bot className="icon" aria-hidden="true" />
+        <div className="grow">
+          <div className="row">
+            <h3>{agent.name}</h3>
+            {isBroken && <StateLabel state="failed" words="This file cannot be loaded" />}
+          </div>
+          {agent.description !== null && <p>{agent.description}</p>}
+          <div className="facts">
+            {agent.modelSource === 'simulator' ? (
+              <span>simulator (as {agent.model})</span>
+            ) : (
+              agent.model !== null && <span>{agent.model}</span>
+            )}
+            {agent.permissionMode !== null && <span>{modeWords[agent.permissionMode]}</span>}
+            <code>{agent.file}</code>
+          </div>
+        </div>
+        {!isBroken && (
+          <Button look={['s', 'quiet']} disabled={disabled} onClick={() => onStart()}>
+            Write your own
+          </Button>
+        )}
+      </div>
+      {isBroken ? (
+        <ul className="problems">
+          {agent.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      ) : (
+        <Starters agent={agent} isFirst={isFirst} disabled={disabled} onStart={onStart} />
+      )}
+    </section>
+  )
+}
+
+function Starters({ agent, isFirst, disabled, onStart }: StartCardProps) {
+  return (
+    <ul>
+      {agent.starters.map((starter, place) => (
+        <li key={starter}>
+          <span className="grow">{starter}</span>
+          <Button
+            look={isFirst && place === 0 ? ['s', 'ink'] : ['s']}
+            disabled={disabled}
+            aria-label={`Start ${agent.name}: ${starter}`}
+            onClick={() => onStart(starter)}
+          >
+            <Play className="icon s" aria-hidden="true" />
+            Start
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

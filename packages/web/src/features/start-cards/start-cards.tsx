@@ -1,0 +1,55 @@
+import type { AgentSummary, SessionId } from '@quarterdeck/protocol'
+import { useAction } from '../../hooks/use-action.ts'
+import { useWorkbench } from '../../hooks/use-workbench.ts'
+import { CodeSample } from '../../ui/code-sample.tsx'
+import { ErrorCard } from '../../ui/error-card.tsx'
+import { StartCard } from './start-card.tsx'
+
+interface StartCardsProps {
+  readonly agents: readonly AgentSummary[]
+  /** False while something waits for a decision: then that is what the page exists for. */
+  readonly hasInk: boolean
+  readonly onStarted: (sessionId: SessionId) => void
+}
+
+export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
+  const { client } = useWorkbench()
+  const start = useAction()
+  const inkAgent = hasInk ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0) : undefined
+
+  const onStart = (agent: AgentSummary) => (message?: string) =>
+    void start.run(async () => {
+      const body = { agent: agent.name, ...(message === undefined ? {} : { message }) }
+      onStarted((await client.createSession(body)).sessionId)
+    })
+
+  if (agents.length === 0) return <NoAgents />
+  return (
+    <>
+      {start.failure !== null && <ErrorCard what="The session did not start" detail={start.failure.message} />}
+      {agents.map((agent) => (
+        <StartCard
+          key={agent.file}
+          agent={agent}
+          isFirst={agent === inkAgent}
+          disabled={start.isBusy}
+          onStart={onStart(agent)}
+        />
+      ))}
+    </>
+  )
+}
+
+function NoAgents() {
+  return (
+    <div className="empty">
+      <h2>No agents here yet</h2>
+      <p>An agent is one YAML file: a name, a model, instructions and what it may do. Put this into ./agent.yaml.</p>
+      <CodeSample
+        label="a first agent"
+        code={'name: helper\nmodel:\n  provider: anthropic\n  name: high\ninstructions:\n  inline: You answer briefly.'}
+      />
+      <p>It appears here by itself when the server serves that folder.</p>
+    </div>
+  )
+}

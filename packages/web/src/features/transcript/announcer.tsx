@@ -1,0 +1,39 @@
+import { toolHead } from '../../state/tool-call.ts'
+import type { TranscriptRow } from '../../state/transcript-rows.ts'
+
+/** Tells a screen reader about finished steps, never about single words of a stream. */
+export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {
+  const last = rows.findLast((row) => sentenceOf(row) !== null)
+  const isAsking = last?.type === 'approval' && last.item.decision === null && !last.item.isExpired
+  const sentence = last === undefined ? '' : (sentenceOf(last) ?? '')
+  return (
+    <>
+      <div className="unseen" role="status">
+        {isAsking ? '' : sentence}
+      </div>
+      <div className="unseen" role="alert">
+        {isAsking ? sentence : ''}
+      </div>
+    </>
+  )
+}
+
+function sentenceOf(row: TranscriptRow): string | null {
+  switch (row.type) {
+    case 'text':
+      return row.item.isStreaming ? null : row.item.text.slice(0, 300)
+    case 'tool': {
+      if (row.item.status === 'running') return null
+      const { name, code } = toolHead(row.item.toolName, row.item.toolInput)
+      return `${name} ${code}: ${row.item.status}`
+    }
+    case 'approval':
+      return row.item.decision === null && !row.item.isExpired ? `Approval needed: ${row.item.request.toolName}` : null
+    case 'turn':
+      return row.item.ended.outcome === 'completed' ? 'Turn done' : `Turn ended: ${row.item.ended.outcome}`
+    case 'notice':
+      return row.item.text
+    default:
+      return null
+  }
+}

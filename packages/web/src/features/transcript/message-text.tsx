@@ -1,0 +1,12 @@
+import type { TextItem } from '@quarterdeck/protocol'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
+
+export function MessageText({ item }: { readonly item: TextItem }) {
+  return (
+    <div className={item.isStreaming ? 'say streaming' : 'say'}>
+      <Markdown text={item.text} />
+      {item.isStreaming && <span className="caret" aria-hidden="true" />}
+      {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
+    </div>
+  )
+}

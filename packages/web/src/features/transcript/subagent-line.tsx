@@ -1,0 +1,32 @@
+import type { SubagentNode, ToolItem } from '@quarterdeck/protocol'
+import { toolHead } from '../../state/tool-call.ts'
+import { formatMoney } from '../../ui/format-money.ts'
+import { formatDuration } from '../../ui/format-time.ts'
+import { ToolIcon } from './tool-icon.tsx'
+
+interface SubagentLineProps {
+  readonly item: ToolItem
+  readonly node: SubagentNode | undefined
+  readonly costUsd: number
+  readonly onShow: () => void
+}
+
+/** Its name and its one-sentence result; opens by showing the transcript of that agent. */
+export function SubagentLine({ item, node, costUsd, onShow }: SubagentLineProps) {
+  const head = toolHead(item.toolName, item.toolInput)
+  const name = node?.agentType ?? head.name
+  return (
+    <div className="tool">
+      <button type="button" className="tool-head" onClick={onShow} aria-label={`Show what ${name} did`}>
+        <ToolIcon kind="agent" />
+        <b>{name}</b>
+        <span className="cut grow text-2">{node?.activity || head.words}</span>
+        <span className="facts">
+          {node !== undefined && node.toolCalls > 0 && <span>{node.toolCalls} calls</span>}
+          {costUsd > 0 && <span>{formatMoney(costUsd)}</span>}
+          {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
+        </span>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import type { ToolItem } from '@quarterdeck/protocol'
+import { useState } from 'react'
+import { fileChangeOf } from '../../state/file-change.ts'
+import { toolFacts, toolHead } from '../../state/tool-call.ts'
+import { ChangeCount } from '../../ui/change-count.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { formatDuration } from '../../ui/format-time.ts'
+import { OutputBlock } from '../../ui/output-block.tsx'
+import { ToolIcon } from './tool-icon.tsx'
+
+interface ToolLineProps {
+  readonly item: ToolItem
+  readonly folder: string
+}
+
+/** Done is one line; failed is open; anything opens when asked. */
+export function ToolLine({ item, folder }: ToolLineProps) {
+  const [choice, setChoice] = useState<boolean | null>(null)
+  const isFailed = item.status === 'failed'
+  const isOpen = choice ?? isFailed
+  const head = toolHead(item.toolName, item.toolInput, folder)
+  const facts = toolFacts(item)
+  return (
+    <div className={`tool${isOpen ? ' open' : ''}${isFailed ? ' failed' : ''}`}>
+      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
+        <ToolIcon kind={head.kind} />
+        <b>{head.name}</b>
+        <span className="cut grow">
+          {head.words !== '' && head.kind === 'mcp' && <span className="text-2">{head.words} </span>}
+          {head.code !== '' && <code>{head.code}</code>}
+          {head.words !== '' && head.kind !== 'mcp' && <span className="muted"> {head.words}</span>}
+        </span>
+        <span className="facts">
+          {(facts.added > 0 || facts.removed > 0) && <ChangeCount added={facts.added} removed={facts.removed} />}
+          {facts.words !== '' && <span className={isFailed ? 'minus' : ''}>{facts.words}</span>}
+          {item.status === 'failed' && facts.words === '' && <span className="minus">failed</span>}
+          {item.status === 'unknown' && <span>outcome unknown, may have run</span>}
+          {item.status === 'running' && <span>running</span>}
+          {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
+        </span>
+      </button>
+      {isOpen && <Body item={item} />}
+    </div>
+  )
+}
+
+function Body({ item }: { readonly item: ToolItem }) {
+  const change = fileChangeOf(item.toolName, item.toolInput, item.output)
+  const isPlain = change === null && item.toolName !== 'Bash'
+  return (
+    <>
+      {isPlain && <OutputBlock text={JSON.stringify(item.toolInput, null, 2)} />}
+      {item.toolName === 'Bash' && typeof item.toolInput.command === 'string' && (
+        <div className="out scroll">{item.toolInput.command}</div>
+      )}
+      {change?.diffs.map((diff, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call keep their order
+        <DiffView key={place} lines={diff.lines} />
+      ))}
+      {item.output !== null && (change === null || item.status === 'failed') && <OutputBlock text={item.output} />}
+    </>
+  )
+}

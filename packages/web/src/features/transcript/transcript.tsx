@@ -1,0 +1,101 @@
+import type { ApprovalItem } from '@quarterdeck/protocol'
+import { ArrowDown } from 'lucide-react'
+import { Fragment, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import type { SessionView } from '../../state/session-store.ts'
+import type { SessionStory } from '../../state/session-story.ts'
+import { transcriptRows } from '../../state/transcript-rows.ts'
+import { Button } from '../../ui/button.tsx'
+import { Announcer } from './announcer.tsx'
+import { EventRow } from './event-row.tsx'
+import { RowView } from './row-view.tsx'
+import { useStickToEnd } from './use-stick-to-end.ts'
+
+interface TranscriptProps {
+  readonly story: SessionStory
+  readonly view: SessionView
+  /** Whose transcript: `''` is the lead's. */
+  readonly agent: string
+  readonly renderApproval: (item: ApprovalItem) => ReactNode
+  readonly onShowAgent: (key: string) => void
+  /** What stands after the last event. */
+  readonly tail: ReactNode
+  /** The composer and what belongs to it. */
+  readonly foot: ReactNode
+}
+
+const windowSize = 400
+
+export function Transcript({ story, view, agent, renderApproval, onShowAgent, tail, foot }: TranscriptProps) {
+  const rows = useMemo(() => transcriptRows(story.transcript.items, agent), [story.transcript.items, agent])
+  const [shown, setShown] = useState(windowSize)
+  const box = useRef<HTMLOListElement>(null)
+  const { isAtEnd, unseen, goToEnd, onScroll } = useStickToEnd(box, rows.length, story)
+  const latestRender = useRef(renderApproval)
+  latestRender.current = renderApproval
+  const stableRender = useCallback((item: ApprovalItem) => latestRender.current(item), [])
+  const hidden = Math.max(0, rows.length - shown)
+  const visible = hidden > 0 ? rows.slice(hidden) : rows
+  const awayBefore = awayPlace(view, visible)
+  return (
+    <>
+      <ol
+        className="log scroll"
+        aria-label="Transcript"
+        ref={box}
+        onScroll={onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+        tabIndex={0}
+      >
+        {hidden > 0 && (
+          <EventRow seq={null}>
+            <Button look={['s']} onClick={() => setShown(shown + windowSize)}>
+              Show {Math.min(hidden, windowSize)} earlier of {hidden}
+            </Button>
+          </EventRow>
+        )}
+        {visible.map((row, place) => (
+          <Fragment key={row.key}>
+            {place === awayBefore && view.away !== null && (
+              <EventRow seq={null} tone="offline">
+                <div className="away">{awayWords(view.away)}</div>
+              </EventRow>
+            )}
+            <RowView row={row} story={story} renderApproval={stableRender} onShowAgent={onShowAgent} />
+          </Fragment>
+        ))}
+        {view.connection === 'reconnecting' && (
+          <EventRow seq={null} tone="offline">
+            <div className="away" role="status">
+              The connection is gone. Trying again; nothing is lost.
+            </div>
+          </EventRow>
+        )}
+        {tail !== null && <li className="ev">{tail}</li>}
+      </ol>
+      <Announcer rows={view.isReplaying ? [] : rows} />
+      <div className="foot">
+        {!isAtEnd && (
+          <Button look={['s', 'to-end']} onClick={goToEnd}>
+            <ArrowDown className="icon s" aria-hidden="true" />
+            {unseen > 0 ? `${unseen} new ${unseen === 1 ? 'event' : 'events'}` : 'To the end'}
+          </Button>
+        )}
+        {foot}
+      </div>
+    </>
+  )
+}
+
+const awayWords = ({ events, approvals }: { events: number; approvals: number }): string =>
+  `While you were away: ${events} ${events === 1 ? 'event' : 'events'}${
+    approvals === 0 ? '' : `, ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`
+  }`
+
+function awayPlace(view: SessionView, rows: ReturnType<typeof transcriptRows>): number {
+  const { away } = view
+  if (away === null) return -1
+  return rows.findIndex((row) => {
+    const seq = row.type === 'fold' ? row.items[0]?.seq : row.item.seq
+    return seq != null && seq > away.afterSeq
+  })
+}

@@ -1,0 +1,71 @@
+import type { SessionStatus, TurnItem, TurnOutcome } from '@quarterdeck/protocol'
+import { Terminal } from 'lucide-react'
+import { shortPath } from '../../state/tool-call.ts'
+import type { TurnOutcomeFacts } from '../../state/transcript-rows.ts'
+import { ChangeCount } from '../../ui/change-count.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { formatMoney } from '../../ui/format-money.ts'
+import { formatDuration } from '../../ui/format-time.ts'
+import { StateLabel } from '../../ui/state-label.tsx'
+import { ToolIcon } from './tool-icon.tsx'
+
+interface TurnLineProps {
+  readonly item: TurnItem
+  readonly outcome: TurnOutcomeFacts
+  readonly costUsd: number
+  readonly folder: string
+}
+
+/** How the turn ended, what it changed and what it cost. Without changes it is one line. */
+export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
+  const { state, words } = outcomeWords[item.ended.outcome]
+  const { numTurns } = item.ended.result
+  const head = (
+    <>
+      <StateLabel state={state} words={words} />
+      <span className="facts">
+        <span>
+          {numTurns} {numTurns === 1 ? 'turn' : 'turns'}
+        </span>
+        <span>{formatMoney(costUsd)}</span>
+        <span>{formatDuration(item.ended.durationMs)}</span>
+      </span>
+    </>
+  )
+  if (outcome.files.length === 0) return <div className="tool-head">{head}</div>
+  return (
+    <section className="outcome" aria-label="What this turn changed">
+      <div className="outcome-head">{head}</div>
+      {outcome.files.map((file) => (
+        <div key={file.path}>
+          <div className="outcome-file">
+            <ToolIcon kind={file.kind} />
+            <code className="cut">{shortPath(file.path, folder)}</code>
+            <ChangeCount added={file.added} removed={file.removed} />
+          </div>
+          {file.diffs.map((diff, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: edits keep their order
+            <DiffView key={place} lines={diff.lines} />
+          ))}
+        </div>
+      ))}
+      {outcome.lastCommand !== null && (
+        <div className="outcome-file">
+          <Terminal className="icon" aria-hidden="true" />
+          <code className="cut">{String(outcome.lastCommand.toolInput.command ?? '')}</code>
+          <span className="num plus">exit 0</span>
+        </div>
+      )}
+    </section>
+  )
+}
+
+export const outcomeWords: Readonly<Record<TurnOutcome, { readonly state: SessionStatus; readonly words: string }>> = {
+  completed: { state: 'completed', words: 'Turn done' },
+  failed: { state: 'failed', words: 'Turn failed' },
+  interrupted: { state: 'interrupted', words: 'Interrupted' },
+  turn_limit: { state: 'stopped_turns', words: 'Out of turns' },
+  budget_limit: { state: 'stopped_budget', words: 'Out of budget' },
+  timeout: { state: 'stopped_turns', words: 'Out of time' },
+  crashed: { state: 'failed', words: 'The agent process stopped' },
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react'
+
+/** The time, ticking: for everything that grows older on the screen. */
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

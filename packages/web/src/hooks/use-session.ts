@@ -1,0 +1,23 @@
+import type { SessionId } from '@quarterdeck/protocol'
+import { useEffect, useState } from 'react'
+import { createSessionStore, type SessionStore, type SessionView } from '../state/session-store.ts'
+import { useStore } from './use-store.ts'
+import { useWorkbench } from './use-workbench.ts'
+
+const nothing: SessionView = { story: null, connection: 'connecting', failure: null, isReplaying: true, away: null }
+const noStore = { getSnapshot: () => nothing, subscribe: () => () => undefined }
+
+/** Follows one session for as long as the page shows it. */
+export function useSession(sessionId: SessionId): SessionView {
+  const { client } = useWorkbench()
+  const [store, setStore] = useState<SessionStore | null>(null)
+  useEffect(() => {
+    const opened = createSessionStore({ client, sessionId })
+    setStore(opened)
+    return () => {
+      opened.dispose()
+      setStore(null)
+    }
+  }, [client, sessionId])
+  return useStore(store ?? noStore)
+}

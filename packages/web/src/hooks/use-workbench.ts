@@ -1,0 +1,10 @@
+import { createContext, useContext } from 'react'
+import type { Workbench } from '../state/workbench.ts'
+
+export const WorkbenchContext = createContext<Workbench | null>(null)
+
+export function useWorkbench(): Workbench {
+  const workbench = useContext(WorkbenchContext)
+  if (workbench === null) throw new Error('no workbench: wrap the tree in WorkbenchContext')
+  return workbench
+}

@@ -1,0 +1,101 @@
+import { isBusyStatus, type SessionId } from '@quarterdeck/protocol'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ApprovalsInbox } from '../features/approvals/approvals-inbox.tsx'
+import { AppFrame } from '../features/frame/app-frame.tsx'
+import { NextSteps } from '../features/next-steps/next-steps.tsx'
+import { NotYet } from '../features/next-steps/not-yet.tsx'
+import { SessionRows } from '../features/sessions-list/session-rows.tsx'
+import { StartCards } from '../features/start-cards/start-cards.tsx'
+import { useNow } from '../hooks/use-now.ts'
+import { usePageTitle } from '../hooks/use-page-title.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { useWorkbench } from '../hooks/use-workbench.ts'
+import { ErrorCard } from '../ui/error-card.tsx'
+import { formatAge } from '../ui/format-time.ts'
+import { Loading } from '../ui/loading.tsx'
+
+const shownRecent = 6
+
+export function HomePage() {
+  const { approvals: approvalsStore, server, recent, origin } = useWorkbench()
+  const { approvals, failure: approvalsFailure } = useStore(approvalsStore)
+  const { info, agents, failure: serverFailure } = useStore(server)
+  const { sessions } = useStore(recent)
+  const navigate = useNavigate()
+  const waiting = approvals?.length ?? 0
+  usePageTitle('Inbox', waiting)
+  const open = (sessionId: SessionId) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } })
+  const agent = agents?.find(({ problems }) => problems.length === 0) ?? null
+  const latest = sessions?.find(({ agentName }) => agentName === agent?.name)
+  const failure = serverFailure ?? approvalsFailure
+  const isWaitingForServer = agents === null || approvals === null
+  return (
+    <AppFrame rail="full" crumbs={<b>Inbox</b>}>
+      <main className="inbox" id="content" tabIndex={-1}>
+        <section className="feed scroll" aria-label="Needs you">
+          <div className="page-head">
+            <div className="grow">
+              <h1>Needs you</h1>
+              <WaitingWords running={sessions?.filter(({ status }) => isBusyStatus(status)).length ?? 0} />
+            </div>
+          </div>
+          {failure !== null && isWaitingForServer && (
+            <ErrorCard what="The server does not answer" detail={failure.message} kept="everything it has on disk." />
+          )}
+          {failure === null && isWaitingForServer && <Loading what="Asking the server" />}
+          <ApprovalsInbox />
+          {agents !== null && (
+            <>
+              <h2 className="group">Start an agent</h2>
+              <StartCards agents={agents} hasInk={waiting === 0} onStarted={open} />
+            </>
+          )}
+          {sessions !== null && sessions.length > 0 && (
+            <>
+              <div className="group">
+                <h2 className="grow">Recent sessions</h2>
+                <Link className="link" to="/sessions">
+                  All sessions
+                </Link>
+              </div>
+              <SessionRows sessions={sessions.slice(0, shownRecent)} />
+            </>
+          )}
+        </section>
+        <aside className="side scroll" aria-label="Next steps">
+          <h2>Next steps</h2>
+          {info !== null && (
+            <NextSteps
+              usesSimulator={info.usesSimulator}
+              agent={agent}
+              sample={{
+                origin,
+                dataFolder: info.dataFolder,
+                agentName: agent?.name ?? 'helper',
+                sessionId: latest?.sessionId ?? null,
+              }}
+            />
+          )}
+          <NotYet />
+        </aside>
+      </main>
+    </AppFrame>
+  )
+}
+
+function WaitingWords({ running }: { readonly running: number }) {
+  const { approvals } = useStore(useWorkbench().approvals)
+  const now = useNow(5000)
+  if (approvals === null) return null
+  const [oldest] = approvals
+  if (oldest === undefined) {
+    const others = running === 0 ? '' : ` ${running} ${running === 1 ? 'session is' : 'sessions are'} running.`
+    return <p>Nothing waits for you.{others}</p>
+  }
+  const age = formatAge(oldest.at, now)
+  return (
+    <p>
+      {approvals.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
+    </p>
+  )
+}

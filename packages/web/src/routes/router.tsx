@@ -1,0 +1,41 @@
+import { AgentName, SessionStatus } from '@quarterdeck/protocol'
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import type { SessionFilter } from '../features/sessions-list/session-filters.tsx'
+import { CrashPage } from './crash-page.tsx'
+import { HomePage } from './home-page.tsx'
+import { MissingPage } from './missing-page.tsx'
+import { RootPage } from './root-page.tsx'
+import { SessionPage } from './session-page.tsx'
+import { SessionsPage } from './sessions-page.tsx'
+
+const rootRoute = createRootRoute({ component: RootPage, notFoundComponent: MissingPage, errorComponent: CrashPage })
+
+const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
+
+const sessionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sessions',
+  // The address holds the filters, so that a list can be sent to somebody.
+  validateSearch: (search: Record<string, unknown>): SessionFilter => ({
+    status: SessionStatus.safeParse(search.status).data,
+    agent: AgentName.safeParse(search.agent).data,
+  }),
+  component: SessionsPage,
+})
+
+const sessionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sessions/$sessionId',
+  // Whose part of the transcript is shown; nobody named is the whole session.
+  validateSearch: (search: Record<string, unknown>): { readonly agent?: string } =>
+    typeof search.agent === 'string' && search.agent !== '' ? { agent: search.agent } : {},
+  component: SessionPage,
+})
+
+export const router = createRouter({ routeTree: rootRoute.addChildren([homeRoute, sessionsRoute, sessionRoute]) })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,86 @@
+import { SessionId } from '@quarterdeck/protocol'
+import { Link, useParams } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { AppFrame } from '../features/frame/app-frame.tsx'
+import { useSession } from '../hooks/use-session.ts'
+import type { SessionView } from '../state/session-store.ts'
+import { ErrorCard } from '../ui/error-card.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { LiveSession } from './live-session.tsx'
+
+export function SessionPage() {
+  const params = useParams({ from: '/sessions/$sessionId' })
+  const sessionId = SessionId.safeParse(params.sessionId)
+  if (!sessionId.success)
+    return <Problem what="This is not a session’s address" detail={`“${params.sessionId}” is not a session id.`} />
+  return <Followed key={sessionId.data} sessionId={sessionId.data} />
+}
+
+function Followed({ sessionId }: { readonly sessionId: SessionId }) {
+  const view = useSession(sessionId)
+  if (view.story === null) return view.failure === null ? <Waiting view={view} /> : <Refused view={view} />
+  const { session } = view.story
+  const crumbs = (
+    <>
+      <Link className="narrow-only" to="/sessions" aria-label="Back to sessions">
+        <ChevronLeft className="icon" aria-hidden="true" />
+      </Link>
+      <Link className="wide-only" to="/sessions">
+        Sessions
+      </Link>
+      <span className="wide-only">/</span>
+      <span className="wide-only">{session.agentName}</span>
+      <b className="cut narrow-only">{session.title || session.agentName}</b>
+    </>
+  )
+  return (
+    <AppFrame rail="icons" crumbs={crumbs} isSimulated={session.modelSource === 'simulator'}>
+      <LiveSession view={view} story={view.story} />
+    </AppFrame>
+  )
+}
+
+function Waiting({ view }: { readonly view: SessionView }) {
+  const isGone = view.connection === 'reconnecting'
+  return (
+    <Page>
+      {isGone ? (
+        <ErrorCard
+          what="The server does not answer"
+          kept="everything it has on disk. This page tries again by itself."
+        />
+      ) : (
+        <Loading what="Opening the session" />
+      )}
+    </Page>
+  )
+}
+
+function Refused({ view }: { readonly view: SessionView }) {
+  const isMissing = view.failure?.code === 'session.not-found'
+  const what = isMissing ? 'There is no such session' : 'The session could not be opened'
+  return <Problem what={what} detail={view.failure?.message ?? ''} />
+}
+
+function Problem({ what, detail }: { readonly what: string; readonly detail: string }) {
+  return (
+    <Page>
+      <ErrorCard what={what} detail={detail}>
+        <Link className="btn s" to="/sessions">
+          All sessions
+        </Link>
+      </ErrorCard>
+    </Page>
+  )
+}
+
+function Page({ children }: { readonly children: ReactNode }) {
+  return (
+    <AppFrame rail="full" crumbs={<b>Session</b>}>
+      <main className="narrow-page" id="content">
+        <div>{children}</div>
+      </main>
+    </AppFrame>
+  )
+}

@@ -1,0 +1,54 @@
+// "Call it from code", with what this server really answers to.
+
+export interface SampleFacts {
+  readonly origin: string
+  readonly dataFolder: string
+  readonly agentName: string
+  /** `null` before there is a session to show. */
+  readonly sessionId: string | null
+}
+
+export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
+  const auth = `-H "Authorization: Bearer $(cat '${dataFolder}/token')"`
+  const json = `-H 'Content-Type: application/json'`
+  if (sessionId === null) {
+    return [
+      `curl -X POST ${origin}/v1/sessions \\`,
+      `  ${auth} \\`,
+      `  ${json} \\`,
+      `  -d '${JSON.stringify({ agent: agentName, message: 'Hello' })}'`,
+    ].join('\n')
+  }
+  return [
+    '# say something to this session',
+    `curl -X POST ${origin}/v1/sessions/${sessionId}/messages \\`,
+    `  ${auth} \\`,
+    `  ${json} \\`,
+    `  -d '${JSON.stringify({ content: 'What did you change, and why?' })}'`,
+    '',
+    '# watch it: every event so far, then live ones',
+    `curl -N ${origin}/v1/sessions/${sessionId}/events \\`,
+    `  ${auth} \\`,
+    `  -H 'Accept: text/event-stream'`,
+  ].join('\n')
+}
+
+export function typescriptSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
+  const open = [
+    `import { readFileSync } from 'node:fs'`,
+    `import { createClient${sessionId === null ? '' : ', SessionId'} } from '@quarterdeck/protocol'`,
+    '',
+    'const client = createClient({',
+    `  baseUrl: '${origin}',`,
+    `  token: readFileSync('${dataFolder}/token', 'utf8').trim(),`,
+    '})',
+  ]
+  const session =
+    sessionId === null
+      ? [`const { sessionId } = await client.createSession({ agent: '${agentName}', message: 'Hello' })`]
+      : [
+          `const sessionId = SessionId.parse('${sessionId}')`,
+          `await client.sendMessage(sessionId, { content: 'What did you change, and why?' })`,
+        ]
+  return [...open, ...session, 'for await (const event of client.follow(sessionId)) console.log(event)'].join('\n')
+}

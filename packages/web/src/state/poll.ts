@@ -1,0 +1,43 @@
+export interface PollOptions {
+  readonly everyMs: number
+  /** False while nobody looks: the next round waits until somebody does. */
+  readonly isVisible?: () => boolean
+  /** Tells when visibility may have changed. */
+  readonly onVisibility?: (listener: () => void) => () => void
+}
+
+/** Runs a task now and again, never twice at once, until it is stopped. The task handles its own failures. */
+export function poll(task: () => Promise<void>, options: PollOptions): () => void {
+  const isVisible = options.isVisible ?? pageIsVisible
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isRunning = false
+  let isStopped = false
+
+  async function round(): Promise<void> {
+    clearTimeout(timer)
+    if (isStopped || isRunning || !isVisible()) return
+    isRunning = true
+    try {
+      await task()
+    } finally {
+      isRunning = false
+      if (!isStopped) timer = setTimeout(() => void round(), options.everyMs)
+    }
+  }
+
+  const ignore = (options.onVisibility ?? watchPage)(() => void round())
+  void round()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    ignore()
+  }
+}
+
+const pageIsVisible = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible'
+
+function watchPage(listener: () => void): () => void {
+  if (typeof document === 'undefined') return () => undefined
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}

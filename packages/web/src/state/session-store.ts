@@ -1,0 +1,126 @@
+import {
+  type Client,
+  type ConnectionStatus,
+  isDurable,
+  type QuarterdeckError,
+  type SessionId,
+  type SessionSnapshot,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { createCell, type Store } from './cell.ts'
+import { failureOf } from './failure.ts'
+import { createFrameQueue, type Schedule } from './frame-queue.ts'
+import { beginStory, type SessionStory, tellStory } from './session-story.ts'
+
+export interface SessionView {
+  /** `null` until the first snapshot is there. */
+  readonly story: SessionStory | null
+  readonly connection: ConnectionStatus
+  /** Why there is nothing (more) to show. */
+  readonly failure: QuarterdeckError | null
+  /** True until everything that had happened when the page opened is shown. */
+  readonly isReplaying: boolean
+  readonly away: Away | null
+}
+
+/** What happened while the connection was gone: everything after `afterSeq`. */
+export interface Away {
+  readonly afterSeq: number
+  readonly events: number
+  readonly approvals: number
+}
+
+export interface SessionStore extends Store<SessionView> {
+  dispose(): void
+}
+
+export interface SessionStoreOptions {
+  readonly client: Client
+  readonly sessionId: SessionId
+  readonly schedule?: Schedule
+}
+
+const nothingYet: SessionView = {
+  story: null,
+  connection: 'connecting',
+  failure: null,
+  isReplaying: true,
+  away: null,
+}
+
+/** Reads the snapshot, replays the log and follows it until disposed of. */
+export function createSessionStore({ client, sessionId, schedule }: SessionStoreOptions): SessionStore {
+  const cell = createCell<SessionView>(nothingYet)
+  const leaving = new AbortController()
+  const queue = createFrameQueue<StreamedEvent>(fold, schedule)
+  let replayUntil = 0
+  let droppedAt: number | null = null
+
+  function fold(events: readonly StreamedEvent[]): void {
+    const { story, isReplaying } = cell.getSnapshot()
+    if (story === null) return
+    const next = tellStory(story, events)
+    cell.update({ story: next, isReplaying: isReplaying && next.seq < replayUntil })
+  }
+
+  function onStatus(connection: ConnectionStatus): void {
+    queue.flush()
+    const before = cell.getSnapshot()
+    if (connection === 'reconnecting') droppedAt ??= before.story?.seq ?? null
+    if (connection === 'live' && droppedAt !== null) {
+      void lookBack(droppedAt)
+      droppedAt = null
+    }
+    cell.update({ connection })
+  }
+
+  async function lookBack(afterSeq: number): Promise<void> {
+    const snapshot = await client.getSession(sessionId).catch(() => null) // the stream itself will say what is wrong
+    if (snapshot === null || leaving.signal.aborted) return
+    const events = snapshot.session.seq - afterSeq
+    const approvals = snapshot.session.approvals.filter((approval) => approval.seq > afterSeq).length
+    if (events > 0) cell.update({ away: { afterSeq, events, approvals } })
+  }
+
+  async function follow(): Promise<void> {
+    const snapshot = await firstSnapshot()
+    if (snapshot === null) return
+    replayUntil = snapshot.session.seq
+    cell.update({ story: beginStory(snapshot), isReplaying: replayUntil > 0 })
+    for await (const event of client.follow(sessionId, { after: 0, signal: leaving.signal, onStatus })) {
+      queue.push(event)
+      // The texts in progress belong right after the last event the snapshot knew.
+      if (isDurable(event) && event.seq === replayUntil) for (const text of snapshot.openTexts) queue.push(text)
+    }
+  }
+
+  /** Waits out a server that is not there; any other answer is final. */
+  async function firstSnapshot(): Promise<SessionSnapshot | null> {
+    for (;;) {
+      try {
+        return await client.getSession(sessionId)
+      } catch (error) {
+        const failure = failureOf(error)
+        if (leaving.signal.aborted) return null
+        if (failure.code !== 'server.unreachable' && failure.code !== 'server.draining') throw failure
+        cell.update({ connection: 'reconnecting' })
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        if (leaving.signal.aborted) return null
+      }
+    }
+  }
+
+  follow().catch((error: unknown) => {
+    queue.flush()
+    if (!leaving.signal.aborted) cell.update({ failure: failureOf(error), isReplaying: false })
+  })
+
+  return {
+    getSnapshot: cell.getSnapshot,
+    subscribe: cell.subscribe,
+    dispose() {
+      leaving.abort()
+      queue.dispose()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// The transcript as rows: one agent at a time, neighbours of one kind folded, each turn closed by what it changed.
+import {
+  type AgentPath,
+  type ApprovalItem,
+  agentKey,
+  type NoticeItem,
+  type TextItem,
+  type ToolItem,
+  type TranscriptItem,
+  type TurnItem,
+  type UserItem,
+} from '@quarterdeck/protocol'
+import { changedFiles, type FileChange } from './file-change.ts'
+import { toolKind } from './tool-call.ts'
+
+export type TranscriptRow =
+  | { readonly type: 'user'; readonly key: string; readonly item: UserItem }
+  | { readonly type: 'text'; readonly key: string; readonly item: TextItem }
+  | { readonly type: 'thinking'; readonly key: string; readonly item: TextItem; readonly seconds: number | null }
+  | { readonly type: 'tool'; readonly key: string; readonly item: ToolItem }
+  | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
+  | { readonly type: 'subagent'; readonly key: string; readonly item: ToolItem; readonly agentKey: string }
+  | { readonly type: 'approval'; readonly key: string; readonly item: ApprovalItem }
+  | { readonly type: 'notice'; readonly key: string; readonly item: NoticeItem }
+  | { readonly type: 'turn'; readonly key: string; readonly item: TurnItem; readonly outcome: TurnOutcomeFacts }
+
+/** What the turn left behind, its subagents included. */
+export interface TurnOutcomeFacts {
+  readonly files: readonly FileChange[]
+  /** The last command that succeeded: usually the test that is green now. */
+  readonly lastCommand: ToolItem | null
+}
+
+/** Rows of one agent (`''` is the lead). Approvals of every agent are shown to the lead: they block the whole. */
+export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
+  const rows: TranscriptRow[] = []
+  let turn: ToolItem[] = []
+  let lastAt: string | null = null
+  for (const item of items) {
+    if (item.type === 'tool') turn.push(item)
+    if (item.type === 'turn') {
+      rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
+      turn = []
+    } else if (isShown(item, shownAgent)) {
+      addRow(rows, item, secondsBetween(lastAt, item.at))
+    }
+    if (agentKey(item.agent) === shownAgent) lastAt = item.at
+  }
+  return rows
+}
+
+function isShown(item: TranscriptItem, shownAgent: string): boolean {
+  if (item.type === 'user') return item.isDelivered && shownAgent === ''
+  if (item.type === 'approval' && shownAgent === '') return true
+  return agentKey(item.agent) === shownAgent
+}
+
+function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, seconds: number | null): void {
+  const { key } = item
+  switch (item.type) {
+    case 'tool':
+      return addTool(rows, item)
+    case 'thinking':
+      rows.push({ type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds })
+      return
+    case 'text':
+      if (item.text.trim() !== '') rows.push({ type: 'text', key, item })
+      return
+    case 'user':
+      rows.push({ type: 'user', key, item })
+      return
+    case 'approval':
+      rows.push({ type: 'approval', key, item })
+      return
+    case 'notice':
+      rows.push({ type: 'notice', key, item })
+      return
+  }
+}
+
+function addTool(rows: TranscriptRow[], item: ToolItem): void {
+  const kind = toolKind(item.toolName)
+  if (kind === 'agent') {
+    const path: AgentPath = [...(item.agent ?? []), item.toolUseId]
+    rows.push({ type: 'subagent', key: item.key, item, agentKey: agentKey(path) })
+    return
+  }
+  const last = rows.at(-1)
+  const earlier = last?.type === 'tool' ? [last.item] : last?.type === 'fold' ? last.items : []
+  if (earlier.length > 0 && [...earlier, item].every(isQuietLook)) {
+    rows[rows.length - 1] = { type: 'fold', key: earlier[0]?.key ?? item.key, items: [...earlier, item] }
+  } else {
+    rows.push({ type: 'tool', key: item.key, item })
+  }
+}
+
+/** Looking around leaves nothing behind, so finished looks may share a line. */
+const isQuietLook = (item: ToolItem): boolean =>
+  item.status === 'done' && ['read', 'search'].includes(toolKind(item.toolName))
+
+function outcomeOf(calls: readonly ToolItem[]): TurnOutcomeFacts {
+  const lastCommand = calls.findLast((call) => toolKind(call.toolName) === 'command' && call.status === 'done') ?? null
+  return { files: changedFiles(calls), lastCommand }
+}
+
+function secondsBetween(from: string | null, to: string | null): number | null {
+  if (from === null || to === null) return null
+  const seconds = Math.round((Date.parse(to) - Date.parse(from)) / 1000)
+  return seconds >= 1 ? seconds : null
+}

@@ -1,0 +1,31 @@
+// What every page shares. Pages that need more (one session, a filtered list) make a store of their own.
+import { type Client, createClient } from '@quarterdeck/protocol'
+import { type ApprovalsStore, createApprovalsStore } from './approvals-store.ts'
+import type { Store } from './cell.ts'
+import { type Connection, createWatchedFetch } from './connection.ts'
+import { createServerStore, type ServerStore } from './server-store.ts'
+import { createSessionsStore, type SessionsStore } from './sessions-store.ts'
+
+export interface Workbench {
+  readonly client: Client
+  readonly connection: Store<Connection>
+  readonly server: ServerStore
+  readonly approvals: ApprovalsStore
+  /** The newest sessions, for the rail and the first page. */
+  readonly recent: SessionsStore
+  /** Where programs reach this server. */
+  readonly origin: string
+}
+
+export function createWorkbench(options: { readonly fetch: typeof fetch; readonly origin: string }): Workbench {
+  const connection = createWatchedFetch(options.fetch)
+  const client = createClient({ baseUrl: '', fetch: connection.fetch })
+  return {
+    client,
+    connection,
+    server: createServerStore({ client }),
+    approvals: createApprovalsStore({ client }),
+    recent: createSessionsStore({ client, query: { limit: 30 }, appliesNews: true }),
+    origin: options.origin,
+  }
+}

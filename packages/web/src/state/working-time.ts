@@ -1,0 +1,26 @@
+// Time against the session's limit: people may take as long as they like, so their time does not count.
+import type { SessionState, Transcript } from '@quarterdeck/protocol'
+
+export function workingTimeMs(session: SessionState, transcript: Transcript, now: number): number {
+  if (session.turn === null) return session.durationMs
+  const from = Date.parse(session.turn.startedAt)
+  const decidedAt = new Map(session.decided.map((approval) => [approval.approvalId, Date.parse(approval.at)]))
+  const waits = transcript.items.flatMap((item) => {
+    if (item.type !== 'approval' || item.at === null) return []
+    const start = Math.max(from, Date.parse(item.at))
+    const end = item.isExpired ? start : (decidedAt.get(item.request.approvalId) ?? now)
+    return end > start ? [{ start, end }] : []
+  })
+  return Math.max(session.durationMs, session.durationMs + (now - from) - overlapFree(waits))
+}
+
+/** The length of all spans together, what overlaps counted once. */
+function overlapFree(spans: readonly { readonly start: number; readonly end: number }[]): number {
+  let total = 0
+  let covered = Number.NEGATIVE_INFINITY
+  for (const { start, end } of [...spans].sort((one, other) => one.start - other.start)) {
+    total += Math.max(0, end - Math.max(start, covered))
+    covered = Math.max(covered, end)
+  }
+  return total
+}

@@ -1,0 +1,8 @@
+/** The first two letters of who it was; the whole name stands beside it or in its title. */
+export function Avatar({ name }: { readonly name: string }) {
+  return (
+    <span className="avatar s" title={name} aria-hidden="true">
+      {name.slice(0, 2).toUpperCase()}
+    </span>
+  )
+}

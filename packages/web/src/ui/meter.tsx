@@ -1,0 +1,13 @@
+import type { CSSProperties } from 'react'
+
+/** Petrol, brass from 80 %, rust at the limit. The sum in words always stands beside it. */
+export function Meter({ value, limit }: { readonly value: number; readonly limit: number }) {
+  const share = limit > 0 ? Math.min(1, value / limit) : 0
+  const tone = share >= 1 ? 'over' : share >= 0.8 ? 'near' : ''
+  const style: CSSProperties & Record<'--at', string> = { '--at': `${(share * 100).toFixed(1)}%` }
+  return (
+    <span className={`meter ${tone}`} style={style} aria-hidden="true">
+      <i />
+    </span>
+  )
+}

@@ -1,0 +1,35 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+export default defineConfig({
+  plugins: [react(), preloadInterfaceFont()],
+  resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+  build: {
+    outDir: 'dist/site',
+    emptyOutDir: true,
+    sourcemap: false,
+    // The first versions with `light-dark()`: older ones would need every token twice.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    // The content security policy allows no data: fonts, so nothing is folded into the stylesheet.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})
+
+/** The interface font is needed for the first paint; its name carries a hash that only the bundle knows. */
+function preloadInterfaceFont(): Plugin {
+  return {
+    name: 'preload-interface-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((file) =>
+          /hyperlegible-next-latin-wght-normal.*\.woff2$/.test(file),
+        )
+        if (font === undefined) return []
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }
+        return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
+  }
+}
