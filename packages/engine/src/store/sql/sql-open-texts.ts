@@ -39,6 +39,7 @@ export function createSqlOpenTexts(db: Kysely<StoreTables>, clock: Clock): OpenT
             .deleteFrom('open_texts')
             .where('session_id', '=', sessionId)
             .where('message_id', '=', messageId)
+            .where('kind', '=', kind)
             .execute(),
         )
     },

@@ -1,0 +1,148 @@
+// What only real processes can show: a writer killed in the middle of a commit, and two processes on one file.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { foldSession } from '@quarterdeck/protocol'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCountingIds, createHeldClock, readWholeLog, sessionId, thought } from '../contract/world.contract.ts'
+import type { EventStore, Holder } from '../event-store.ts'
+import { createSqlStore } from './create-sql-store.ts'
+import { openDatabase } from './open-database.ts'
+
+const fixture = fileURLToPath(new URL('./fixtures/store-process.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../../../../..', import.meta.url))
+const one = sessionId(1)
+
+let folder: string
+let count = 0
+const newFile = () => join(folder, `shared-${++count}.db`)
+const started: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarterdeck-processes-'))
+  // Type errors elsewhere are the type check's business: this only brings the built store up to date.
+  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/engine'], { cwd: root })
+})
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(kill))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('a writer that is killed', () => {
+  it('loses no acknowledged event and leaves no gap, whenever it happens', async () => {
+    const file = newFile()
+    const acknowledged = new Map<number, string>()
+    for (const wanted of [3, 40, 150]) {
+      const { child, lines } = start('appendForever', file)
+      let acknowledgements = 0
+      for await (const line of lines) {
+        for (const [seq, id] of JSON.parse(line)) acknowledged.set(seq, id)
+        if (++acknowledgements === wanted) child.kill('SIGKILL')
+      }
+      await checkSurvivor(file, acknowledged)
+    }
+  })
+})
+
+async function checkSurvivor(file: string, acknowledged: ReadonlyMap<number, string>): Promise<void> {
+  const store = await open(file)
+  const log = await readWholeLog(store, one)
+  expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1))
+  const kept = new Map(log.map((event) => [event.seq, event.id as string]))
+  expect([...acknowledged].filter(([seq, id]) => kept.get(seq) !== id)).toEqual([])
+  // Committed but not yet acknowledged: one append at most.
+  expect(log.length - acknowledged.size).toBeLessThanOrEqual(3)
+  expect(await store.load(one)).toEqual(foldSession(null, log))
+  expect(await store.ledger(one)).toHaveLength(log.filter((event) => event.type === 'UsageRecorded').length)
+  await store.close()
+  const db = await openDatabase(file)
+  expect((await sql`pragma integrity_check`.execute(db)).rows).toEqual([{ integrity_check: 'ok' }])
+  expect((await sql`pragma foreign_key_check`.execute(db)).rows).toEqual([])
+  await db.destroy()
+}
+
+describe('two processes on one file', () => {
+  it('refuses a writer whose knowledge is older than what another process wrote', async () => {
+    const file = newFile()
+    const { child, lines } = start('appendForever', file)
+    await nextLine(lines)
+    const store = await open(file)
+    await kill(child)
+    const { seq = 0 } = (await store.load(one)) ?? {}
+    await store.append(one, seq, [thought('first')])
+    const other = start('appendForever', file)
+    await nextLine(other.lines)
+    const late = store.append(one, seq + 1, [thought('late')])
+    await expect(late).rejects.toMatchObject({ code: 'store.conflict' })
+    await store.close()
+  })
+
+  it('lets several create the file and write one session together, each event exactly once', async () => {
+    const file = newFile()
+    const writers = ['a', 'b', 'c'].map((name) => start('appendWithOthers', file, name))
+    const codes = await Promise.all(writers.map(({ child }) => once(child, 'exit').then(([code]) => code)))
+    expect(codes).toEqual([0, 0, 0])
+    const store = await open(file)
+    const log = await readWholeLog(store, one)
+    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1))
+    const texts = log.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
+    const expected = ['a', 'b', 'c'].flatMap((name) => Array.from({ length: 60 }, (_, index) => `${name} ${index}`))
+    expect(texts.sort()).toEqual(expected.sort())
+    expect(await store.load(one)).toEqual(foldSession(null, log))
+    await store.close()
+  })
+
+  it('refuses a second server while the first lives, and takes its place and its sessions when it was killed', async () => {
+    const file = newFile()
+    const { child, lines } = start('holdAsServer', file, 'first')
+    await nextLine(lines)
+    const store = await open(file)
+    const second: Holder = { id: 'second', role: 'server', pid: process.pid, startTime: 'y', address: null }
+    const refusal = store.register(second, isAlive)
+    await expect(refusal).rejects.toMatchObject({ code: 'store.held', facts: { pid: child.pid } })
+    await expect(refusal).rejects.toThrow('http://127.0.0.1:4399')
+    await expect(store.lease(one, second, isAlive)).rejects.toMatchObject({ code: 'session.held-elsewhere' })
+    await kill(child)
+    expect(await store.lease(one, second, isAlive)).toBe(2)
+    await store.register(second, isAlive)
+    expect(await store.holderOf(one)).toEqual(second)
+    await store.close()
+  })
+})
+
+const open = (file: string): Promise<EventStore> =>
+  createSqlStore({ file, clock: createHeldClock(), ids: createCountingIds() })
+
+function start(task: string, file: string, name = 'x') {
+  const child = spawn(process.execPath, [fixture, task, file, name], { stdio: ['ignore', 'pipe', 'inherit'] })
+  started.push(child)
+  const lines: AsyncIterable<string> = createInterface({ input: child.stdout })
+  return { child, lines }
+}
+
+async function nextLine(lines: AsyncIterable<string>): Promise<string> {
+  const { value, done } = await lines[Symbol.asyncIterator]().next()
+  if (done) throw new Error('the process ended without a word')
+  return value
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+function isAlive({ pid }: Holder): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    // No such process.
+    return false
+  }
+}
