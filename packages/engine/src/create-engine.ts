@@ -18,6 +18,7 @@ import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { availableTools } from './tools/available-tools.ts'
 
 export interface EngineOptions {
   /** Absolute. The database, agent workspaces and the backend's own files live below it. */
@@ -32,6 +33,8 @@ export interface EngineOptions {
   readonly address: string | null
   /** False where nobody can be asked: a call that needs a person is then denied with a sentence. */
   readonly canAsk: boolean
+  /** The PATH of the agents' shells. */
+  readonly shellPath: string
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[]
   readonly logger: Logger
@@ -88,9 +91,12 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (event: EventDraft) => ({ ...event, data: redactor.value(event.data) }) as EventDraft
   const hiddenPaths = dataFolders(dataDir).hidden
-  const backends = createBackendShelf(
-    options.createBackend ?? ((agent) => createClaudeBackend({ agent, dataDir, hiddenPaths, clock, logger })),
-  )
+  const makeClaudeBackend = (agent: AgentDefinition) => {
+    const tools = availableTools(agent.claude)
+    // The data folder itself is hidden by the backend; nothing outside of it is ours to hide.
+    return createClaudeBackend({ agent, tools, dataDir, hiddenPaths: [], path: options.shellPath, clock, logger })
+  }
+  const backends = createBackendShelf(options.createBackend ?? makeClaudeBackend)
 
   const models: ModelGateway = options.connectModels({
     authorize: async () => ({ type: 'go' }),
@@ -101,6 +107,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...{ store, bus, ids, logger, holder, redact },
     isAlive: isHolderAlive,
     openBackend: (live) => openBackend(opening, live),
+    catalogOf: async (agentName) => agents.catalog(agentName),
     onClosed: (sessionId) => models.closeSession(sessionId),
   })
   const recovery = { store, coordinator, agents, ids, logger }

@@ -23,20 +23,24 @@ export async function chat(terminal: Terminal, input: { agent: string; flags: Ch
   const opened = await openAgent(terminal, { path: input.agent, flags: input.flags, canAsk }).finally(starting.stop)
   const { house } = opened
   const palette = paletteFor(terminal.stderr, terminal.env)
-  const lines = createInterface({ input: terminal.stdin, ...(canAsk ? { output: terminal.stderr } : {}) })
+  // Only for a person: lines of a pipe that come before somebody reads them would be lost.
+  const prompt = canAsk ? createInterface({ input: terminal.stdin, output: terminal.stderr }) : null
   try {
     const by = userInfo().username
     const sessionId = await openSession(opened, input.flags, by)
-    const asker = canAsk ? createAsker(terminal, palette, lines) : null
+    const asker = prompt === null ? null : createAsker(terminal, palette, prompt)
     const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
     const { session } = await house.engine.sessions.snapshot(sessionId)
     remark(terminal, `${opened.agentName} · ${modelLabel(session)} · session ${sessionId}`)
-    if (canAsk) remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
-    await (canAsk ? talk : readPipe)(conversation, lines)
-    if (canAsk) remark(terminal, palette.dim(`\ngo on later: quarterdeck chat ${input.agent} --resume ${sessionId}`))
+    if (prompt === null) await readPipe(conversation, terminal)
+    else {
+      remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
+      await talk(conversation, prompt)
+      remark(terminal, palette.dim(`\ngo on later: quarterdeck chat ${input.agent} --resume ${sessionId}`))
+    }
     return conversation.exitCode()
   } finally {
-    lines.close()
+    prompt?.close()
     await house.close()
   }
 }
@@ -83,9 +87,9 @@ async function talk(conversation: Conversation, lines: ReturnType<typeof createI
 }
 
 /** Each line is a message; the next is sent when the answer is complete. */
-async function readPipe(conversation: Conversation, lines: ReturnType<typeof createInterface>): Promise<void> {
+async function readPipe(conversation: Conversation, terminal: Terminal): Promise<void> {
   const never = new AbortController().signal
-  for await (const line of lines) {
+  for await (const line of createInterface({ input: terminal.stdin })) {
     const message = line.trim()
     if (message === '') continue
     if (message.startsWith('/')) {

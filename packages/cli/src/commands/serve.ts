@@ -1,8 +1,9 @@
 // `quarterdeck serve [PATH…]`: opens the doors, says where, and leaves nothing half-done when told to stop.
 import { spawn } from 'node:child_process'
-import { startServer } from '@quarterdeck/server'
+import { dataFolders } from '@quarterdeck/engine'
+import { type House, startServer } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
-import { houseOptions, type SharedFlags } from '../house-options.ts'
+import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
 import { print, type Terminal } from '../terminal.ts'
 
@@ -42,7 +43,10 @@ export async function serve(
       terminal,
       `\nReady. This link signs your browser in, once, within ten minutes:\n\n  ${palette.bold(palette.accent(link))}\n`,
     )
-    print(terminal, palette.dim(`API at ${server.url}, token in ${server.tokenFile}. Ctrl-C stops.`))
+    print(
+      terminal,
+      palette.dim(`API at ${server.url}, token in ${dataFolders(dataFolder(terminal, flags)).token}. Ctrl-C stops.`),
+    )
     if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
     await stopped.first
     print(terminal, `stopping: running turns get ${flags.graceSeconds} s; a second signal stops at once`)
@@ -55,21 +59,14 @@ export async function serve(
   return 0
 }
 
-async function printAgents(
-  terminal: Terminal,
-  house: { engine: { agents: AgentList }; announcements: readonly string[] },
-) {
-  for (const line of house.announcements) print(terminal, line)
-  const agents = await house.engine.agents.list()
+async function printAgents(terminal: Terminal, house: House): Promise<void> {
+  for (const line of await house.agents.announcements()) print(terminal, line)
+  const agents = await house.agents.list()
   if (agents.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
   for (const { name, file, problems } of agents) {
     print(terminal, problems.length === 0 ? `agent ${name}  ${file}` : `agent ${name} cannot start  ${file}`)
     for (const problem of problems) print(terminal, `  ${problem}`)
   }
-}
-
-interface AgentList {
-  list(): Promise<readonly { name: string; file: string; problems: readonly string[] }[]>
 }
 
 function waitForStop(terminal: Terminal) {
@@ -83,7 +80,7 @@ function waitForStop(terminal: Terminal) {
     count += 1
   }
   const forget = [terminal.onSignal('SIGINT', onSignal), terminal.onSignal('SIGTERM', onSignal)]
-  return { first, second, forget: () => forget.forEach((one) => one()) }
+  return { first, second, forget: () => forget.map((one) => one()) }
 }
 
 /** Best effort: the link is on the screen either way. */

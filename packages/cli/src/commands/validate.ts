@@ -1,6 +1,6 @@
 // `quarterdeck validate FILE…`: every problem of every file at once.
 import { resolve } from 'node:path'
-import { validateFiles } from '@quarterdeck/engine'
+import { formatProblem, validateFiles } from '@quarterdeck/engine'
 import { paletteFor } from '../render/palette.ts'
 import { print, type Terminal } from '../terminal.ts'
 
@@ -21,7 +21,6 @@ function printReport(terminal: Terminal, report: Awaited<ReturnType<typeof valid
   for (const { file, ok, errors, warnings } of report.files) {
     const verdict = ok ? palette.good('valid') : palette.bad(`${errors.length} error${errors.length === 1 ? '' : 's'}`)
     print(terminal, `${file}: ${verdict}${warnings.length === 0 ? '' : `, ${warnings.length} warnings`}`)
-    for (const problem of errors) print(terminal, `  ${palette.bad('error')} ${problem.text}`)
-    for (const problem of warnings) print(terminal, `  ${palette.brass('warning')} ${problem.text}`)
+    for (const problem of [...errors, ...warnings]) print(terminal, `  ${formatProblem(problem, terminal.cwd)}`)
   }
 }

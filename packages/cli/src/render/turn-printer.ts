@@ -114,7 +114,7 @@ function remarkOf(event: StreamedEvent): string | null {
     case 'AgentContextCompacted':
       return `context compacted (${event.data.trigger}), ${formatCount(event.data.preTokens)} tokens before`
     case 'BackendCrashed':
-      return 'the agent process stopped unexpectedly'
+      return `the agent process stopped unexpectedly${lastLine(event.data.stderr)}`
     case 'SecurityNoticed':
       return visibleText(event.data.sentence)
     case 'AgentSessionFailed':
@@ -129,3 +129,8 @@ function remarkOf(event: StreamedEvent): string | null {
 }
 
 const firstLine = (text: string): string => visibleText(text.trim().split('\n', 1)[0] ?? '').slice(0, 160)
+
+function lastLine(stderr: string): string {
+  const line = stderr.trim().split('\n').at(-1) ?? ''
+  return line === '' ? '' : `: ${visibleText(line).slice(0, 200)}`
+}

@@ -1,5 +1,6 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
 import {
+  type CatalogModel,
   draft,
   type EventDraft,
   isClosedStatus,
@@ -28,6 +29,8 @@ export interface CoordinatorOptions {
   readonly redact: (event: EventDraft) => EventDraft
   /** Starts or resumes the agent's process for a session. */
   readonly openBackend: (live: LiveSession) => Promise<NonNullable<LiveSession['backend']>>
+  /** Prices as the agent's configuration has them. */
+  readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
   /** The session has closed: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
 }
@@ -154,7 +157,8 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** Books one model request. Late reports of a session that has closed are booked too. */
   async function settle(use: ModelUse): Promise<void> {
     const live = await open(use.sessionId)
-    await live.writer.record([draft('UsageRecorded', priceUsage(use))])
+    const catalog = await options.catalogOf(live.writer.state().agentName)
+    await live.writer.record([draft('UsageRecorded', priceUsage(use, catalog))])
   }
 
   async function drain(graceMs: number): Promise<void> {

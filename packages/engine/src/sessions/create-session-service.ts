@@ -1,12 +1,10 @@
 // The doors of the engine, each a few lines: decide through the writer, then let the coordinator act on it.
 import {
-  type AgentDefinition,
   type Applied,
   CreateSessionBody,
   findModel,
   type Limits,
   QuarterdeckError,
-  resolveModelId,
   type SessionEvent,
   type SessionId,
   type UserMessageId,
@@ -45,6 +43,12 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       throw new QuarterdeckError('server.draining', 'the server is shutting down: try again')
   }
 
+  async function knownModel(agentName: string, wanted: string): Promise<string> {
+    const model = findModel(wanted, await agents.catalog(agentName))
+    if (model !== undefined) return model.id
+    throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
+  }
+
   async function queue(live: LiveSession, content: string, by: string) {
     const messageId = newMessageId()
     const events = await live.writer.apply({ type: 'message.send', messageId, content, origin: 'user', by })
@@ -64,7 +68,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         type: 'session.create',
         agentName: agent.name,
         mode: body.mode,
-        model: modelFor(agent, body.model),
+        model: body.model === undefined ? agent.model.id : await knownModel(agent.name, body.model),
         modelSource: agent.modelSource,
         permissionMode: body.permissionMode ?? agent.claude.permissionMode,
         limits: narrowed(agent.limits, body.limits ?? {}),
@@ -73,7 +77,9 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         tags: body.tags ?? [],
         by,
       })
-      return body.message === undefined ? applied(live, events) : queue(live, body.message, by)
+      if (body.message === undefined) return applied(live, events)
+      const { messageId: _, ...reply } = await queue(live, body.message, by)
+      return reply
     },
 
     async send(sessionId, content, by) {
@@ -106,10 +112,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
 
     async changeModel(sessionId, model, by) {
       const live = await coordinator.open(sessionId)
-      const id = resolveModelId(model)
-      if (findModel(id) === undefined) {
-        throw new QuarterdeckError('model.unknown', `"${model}" is not in the catalog: see GET /v1/models`)
-      }
+      const id = await knownModel(live.writer.state().agentName, model)
       const events = await live.writer.apply({ type: 'model.change', model: id, by })
       await live.backend?.session.setModel(id)
       return applied(live, events)
@@ -139,15 +142,6 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     follow: (sessionId, after, signal) =>
       followSession({ store, bus, openTexts: coordinator.openTexts }, { sessionId, after, signal }),
   }
-}
-
-function modelFor(agent: AgentDefinition, wanted: string | undefined): string {
-  if (wanted === undefined) return agent.model.id
-  const model = findModel(wanted)
-  if (model === undefined) {
-    throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
-  }
-  return model.id
 }
 
 /** A caller may ask for less than the agent file allows, never for more. */

@@ -6,6 +6,7 @@ import type {
   ApprovalDecision,
   ApprovalId,
   ApprovalList,
+  CatalogModel,
   CreateSessionBody,
   EventPage,
   JsonObject,
@@ -52,4 +53,6 @@ export interface AgentShelf {
   list(): Promise<readonly AgentSummary[]>
   /** Reads the file again when it has changed. Throws `agent.not-found` or `config.*`. */
   load(name: string): Promise<AgentDefinition>
+  /** The model catalog with the prices this agent's config files give; the plain one for an agent that is gone. */
+  catalog(name: string): Promise<readonly CatalogModel[]>
 }

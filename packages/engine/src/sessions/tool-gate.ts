@@ -4,7 +4,7 @@ import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
-import { nobodyToAskSentence, type PermissionCheck, type PermissionVerdict } from '../tools/permission-check.ts'
+import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
 import type { ApprovalWaiters } from './approval-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 
@@ -19,12 +19,12 @@ export interface ToolGateOptions {
   readonly logger: Logger
 }
 
-type Question = Extract<PermissionVerdict, { type: 'ask' }>
+type Question = Extract<PermissionAnswer, { type: 'ask' }>
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { writer, waiters, permissions, logger } = options
 
-  const judge = (call: ToolCall): Promise<PermissionVerdict> => {
+  const judge = (call: ToolCall): Promise<PermissionAnswer> => {
     const { permissionMode, rules } = writer.state()
     return permissions.check(call, { mode: permissionMode, sessionRules: rules })
   }

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { createRedactor } from '../redaction/redact.ts'
 import type { Logger } from './logger.ts'
 
 export interface LoggerOptions {
@@ -6,12 +7,12 @@ export interface LoggerOptions {
   /** `json` for machines; `text` is one short line a person can read beside other output. */
   readonly format: 'json' | 'text'
   readonly write: (line: string) => void
-  /** Removes secrets from every line. */
-  readonly redact: (text: string) => string
 }
 
-export function createLogger({ level, format, write, redact }: LoggerOptions): Logger {
-  const stream = { write: (line: string) => write(redact(format === 'json' ? line : toText(line))) }
+export function createLogger({ level, format, write }: LoggerOptions): Logger {
+  // Values of declared secrets never reach the logger; this is for what a library might put into an error message.
+  const redactor = createRedactor([])
+  const stream = { write: (line: string) => write(redactor.text(format === 'json' ? line : toText(line))) }
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }
   return pino({ ...options, formatters: { level: (label: string) => ({ level: label }) } }, stream)
 }

@@ -1,0 +1,173 @@
+// "Pull the plug": the server dies without a word in the middle of things, and nothing is lost.
+import {
+  emptyTranscript,
+  foldTranscript,
+  isDurable,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { processesMentioning } from './process-tree.ts'
+import { type Served, serve } from './served.ts'
+
+const running: Served[] = []
+async function start(options: Parameters<typeof serve>[0] = {}): Promise<Served> {
+  const served = await serve({ ...options, args: ['--model-source', 'simulator', ...(options.args ?? [])] })
+  running.push(served)
+  return served
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+async function watchUntil(served: Served, sessionId: SessionId, isEnough: (event: StreamedEvent) => boolean) {
+  const seen: StreamedEvent[] = []
+  const stop = new AbortController()
+  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
+    seen.push(event)
+    if (isEnough(event)) stop.abort()
+  }
+  return seen
+}
+
+async function wholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
+  return (await served.client.readEvents(sessionId, { limit: 5000 })).events
+}
+
+const expectGapFree = (events: readonly SessionEvent[]) =>
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+
+const isStatus =
+  (...statuses: readonly string[]) =>
+  (event: StreamedEvent) =>
+    event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)
+
+/** Allows whatever is asked until the session rests. */
+async function allowAll(served: Served, sessionId: SessionId): Promise<readonly StreamedEvent[]> {
+  const seen: StreamedEvent[] = []
+  const stop = new AbortController()
+  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
+    seen.push(event)
+    if (event.type === 'ApprovalRequested') {
+      // Decided in an earlier life of the server: the log says so further on.
+      await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch(() => undefined)
+    }
+    if (isDurable(event) && isStatus('idle', 'failed')(event)) {
+      const { session } = await served.client.getSession(sessionId)
+      if (session.seq === event.seq) stop.abort()
+    }
+  }
+  return seen
+}
+
+describe('kill -9 of the server', () => {
+  it('while an approval waits: it is still there, works, and the call runs exactly once', async () => {
+    const first = await start()
+    const { sessionId } = await first.client.createSession({
+      agent: 'coder',
+      message: 'Find and fix the failing test.',
+    })
+    const before = await watchUntil(first, sessionId, isStatus('waiting_approval'))
+    await first.kill('SIGKILL')
+    await expect.poll(() => processesMentioning(first.dataDir), { timeout: 30_000 }).toEqual([])
+
+    const second = await start({ dataDir: first.dataDir })
+    const { session } = await second.client.getSession(sessionId)
+    expect(session.status).toBe('waiting_approval')
+    const [open] = (await second.client.listApprovals()).approvals
+    expect(open).toBeDefined()
+    const after = await allowAll(second, sessionId)
+    const log = await wholeLog(second, sessionId)
+    expectGapFree(log)
+    // What the first client saw is, word for word, the beginning of the log.
+    expect(log.slice(0, before.filter(isDurable).length)).toEqual(before.filter(isDurable))
+    const used = log.filter((event) => event.type === 'ApprovalUsed')
+    expect(used).toHaveLength(1)
+    expect(log.some((event) => event.type === 'AgentSessionRecovered')).toBe(true)
+    expect(after.at(-1)).toMatchObject({ type: 'AgentSessionStatusChanged', data: { to: 'idle' } })
+    expect((await second.client.getSession(sessionId)).session.lastResult).toMatch(/3 .*pass|pass.* 3/i)
+  })
+
+  it('while text streams: what was seen is in the log and the session goes on', async () => {
+    const first = await start()
+    const { sessionId } = await first.client.createSession({
+      agent: 'hello',
+      message: 'Say hello and tell me what you are.',
+    })
+    let tokens = 0
+    const seen = await watchUntil(first, sessionId, (event) => event.type === 'AgentStreamToken' && ++tokens > 3)
+    await first.kill('SIGKILL')
+
+    const second = await start({ dataDir: first.dataDir })
+    const log = await wholeLog(second, sessionId)
+    expectGapFree(log)
+    const shown = foldTranscript(emptyTranscript, seen).items.find((item) => item.type === 'text')
+    const kept = log.find((event) => event.type === 'AgentStreamDiscarded')
+    expect(kept?.data).toMatchObject({ reason: 'the server stopped' })
+    if (shown?.type === 'text' && kept?.type === 'AgentStreamDiscarded') {
+      expect(kept.data.text.startsWith(shown.text)).toBe(true)
+    }
+    expect((await second.client.getSession(sessionId)).session.status).toBe('interrupted')
+    await second.client.sendMessage(sessionId, { content: 'What can you do?' })
+    await watchUntil(
+      second,
+      sessionId,
+      (event) => isDurable(event) && event.seq > log.length && isStatus('idle')(event),
+    )
+  })
+
+  it('while a tool runs: nothing is left running and the log says that its outcome is unknown', async () => {
+    const script = new URL('scenarios/long-command.yaml', import.meta.url).pathname
+    const first = await start({ args: ['--script', script] })
+    const { sessionId } = await first.client.createSession({ agent: 'coder', message: 'Run something long.' })
+    const seen = await watchUntil(first, sessionId, isStatus('waiting_approval'))
+    const request = seen.find((event) => event.type === 'ApprovalRequested')
+    if (request?.type !== 'ApprovalRequested') throw new Error('nothing was asked')
+    await first.client.decideApproval(request.data.approvalId, { decision: 'allow' })
+    await expect.poll(() => processesMentioning('quarterdeck-long-command'), { timeout: 60_000 }).not.toEqual([])
+    await first.kill('SIGKILL')
+    await expect.poll(() => processesMentioning('quarterdeck-long-command'), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => processesMentioning(first.dataDir), { timeout: 30_000 }).toEqual([])
+
+    const second = await start({ dataDir: first.dataDir })
+    const log = await wholeLog(second, sessionId)
+    expectGapFree(log)
+    const recovered = log.find((event) => event.type === 'AgentSessionRecovered')
+    expect(recovered?.data).toMatchObject({ outcomeUnknown: [{ toolName: 'Bash' }] })
+  })
+
+  it('right after a message was acknowledged: it is answered after the restart', async () => {
+    const first = await start()
+    const { sessionId } = await first.client.createSession({ agent: 'hello' })
+    await first.client.sendMessage(sessionId, { content: 'What can you do?' })
+    await first.kill('SIGKILL')
+    const second = await start({ dataDir: first.dataDir })
+    const log = await wholeLog(second, sessionId)
+    expect(log.some((event) => event.type === 'UserMessageQueued')).toBe(true)
+    const { session } = await second.client.getSession(sessionId)
+    if (session.status === 'interrupted') await second.client.sendMessage(sessionId, { content: 'What can you do?' })
+    await watchUntil(second, sessionId, isStatus('idle'))
+  })
+})
+
+describe('two servers', () => {
+  it('do not share a data folder: the second is refused and told where the first answers', async () => {
+    const first = await start()
+    await expect(start({ dataDir: first.dataDir })).rejects.toThrow(new RegExp(first.url))
+  })
+
+  it('SIGTERM drains: the waiting approval survives and the next server has it', async () => {
+    const first = await start()
+    const { sessionId } = await first.client.createSession({
+      agent: 'coder',
+      message: 'Find and fix the failing test.',
+    })
+    await watchUntil(first, sessionId, isStatus('waiting_approval'))
+    await first.kill('SIGTERM')
+    expect(await processesMentioning(first.dataDir)).toEqual([])
+    const second = await start({ dataDir: first.dataDir })
+    expect((await second.client.listApprovals()).approvals).toHaveLength(1)
+  })
+})

@@ -1,0 +1,118 @@
+// Test support: the session service over a memory store and a scripted backend, with everything else real.
+import { mkdtemp, realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AgentDefinition,
+  type EventDraft,
+  modelCatalog,
+  type SessionId,
+  type SessionStatus,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import type { AgentBackend } from '../backends/backend.ts'
+import { createBus } from '../bus.ts'
+import { randomIds } from '../random-ids.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { createCoordinator } from './coordinator.ts'
+import { createSessionService } from './create-session-service.ts'
+import { openBackend } from './open-backend.ts'
+import { recoverSessions } from './recover-sessions.ts'
+import type { AgentShelf } from './session-service.ts'
+
+export interface TestHouseOptions {
+  readonly backend: AgentBackend
+  readonly store?: EventStore
+  readonly agent?: Partial<AgentDefinition>
+  readonly canAsk?: boolean
+}
+
+const clock = { now: () => new Date() }
+
+export async function openTestHouse(options: TestHouseOptions) {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
+  const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
+  const bus = createBus()
+  const ids = randomIds
+  const logger = silentLogger
+  const agent: AgentDefinition = { ...testAgent(dataDir), ...options.agent }
+  const agents: AgentShelf = { list: async () => [], load: async () => agent, catalog: async () => modelCatalog }
+  const models = {
+    openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }) as const,
+    closeSession: () => undefined,
+    close: async () => undefined,
+  }
+  const opening = { agents, models, backendOf: async () => options.backend, canAsk: options.canAsk ?? true }
+  const coordinator = createCoordinator({
+    ...{ store, bus, ids, logger },
+    holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
+    // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
+    isAlive: () => false,
+    redact: (event: EventDraft) => event,
+    openBackend: (live) => openBackend({ ...opening, hiddenPaths: [], clock, ids, logger }, live),
+    catalogOf: async () => modelCatalog,
+    onClosed: () => undefined,
+  })
+  const sessions = createSessionService({ store, bus, ids, agents, coordinator, dataDir })
+
+  /** Everything in the log. */
+  const log = (sessionId: SessionId) => store.read(sessionId, 0, 10_000)
+
+  /** Follows until the session has the status, and returns what came by. */
+  async function until(sessionId: SessionId, ...statuses: readonly SessionStatus[]): Promise<readonly StreamedEvent[]> {
+    const seen: StreamedEvent[] = []
+    const stop = new AbortController()
+    for await (const event of sessions.follow(sessionId, 0, stop.signal)) {
+      seen.push(event)
+      if (event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)) break
+    }
+    return seen
+  }
+
+  return {
+    ...{ sessions, store, bus, coordinator, log, until },
+    recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
+  }
+}
+
+export function testAgent(directory: string): AgentDefinition {
+  return {
+    name: 'tester',
+    description: null,
+    file: join(directory, 'agent.yaml'),
+    backend: 'scripted',
+    model: {
+      provider: 'simulator',
+      name: 'high',
+      id: 'claude-sonnet-4-5-20250929',
+      authProvider: 'api_key',
+      endpoint: null,
+      maxTokens: null,
+    },
+    modelSource: 'simulator',
+    gateway: true,
+    instructions: { type: 'text', text: 'Be brief.' },
+    claude: {
+      workingDirectory: directory,
+      permissionMode: 'manual',
+      thinking: null,
+      webSearch: false,
+      bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
+      fileSystem: { read: true, write: true, edit: true },
+      subagents: { enabled: true, maxParallel: 4 },
+      agents: {},
+      allowedTools: null,
+      disallowedTools: [],
+      effort: null,
+      fallbackModel: null,
+      settingSources: [],
+    },
+    limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
+    approvals: { allow: [], deny: [], expiresAfterMs: null },
+    workspace: { mode: 'shared' },
+    onCrash: 'wait',
+    starters: [],
+  }
+}

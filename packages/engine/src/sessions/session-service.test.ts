@@ -1,0 +1,265 @@
+import {
+  type EventType,
+  isDurable,
+  isQuarterdeckError,
+  type JsonObject,
+  type SessionEvent,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../backends/scripted/script.ts'
+import { openTestHouse } from './engine.fixture.ts'
+
+const say = (...chunks: string[]): Step => ({ type: 'text', chunks })
+const bash = (command: string, result = 'ok'): Extract<Step, { type: 'tool' }> => ({
+  type: 'tool',
+  name: 'Bash',
+  input: { command },
+  result,
+})
+
+const typesOf = (events: readonly StreamedEvent[]): readonly EventType[] =>
+  events.filter(isDurable).map((event) => event.type)
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+describe('a turn', () => {
+  it('is in the log from the message to its end, in order and without gaps', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[say('Hel', 'lo')]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'hi' }, 'ana')
+    const seen = await house.until(sessionId, 'idle')
+    expect(typesOf(seen)).toEqual([
+      'AgentSessionCreated',
+      'UserMessageQueued',
+      'AgentSessionStatusChanged',
+      'AgentSessionStatusChanged',
+      'TurnStarted',
+      'UserMessageDelivered',
+      'AgentSessionStarted',
+      'AgentThought',
+      'TurnEnded',
+      'AgentSessionStatusChanged',
+    ])
+    expect(seen.filter(isDurable).map((event) => event.seq)).toEqual(
+      Array.from({ length: 10 }, (_, index) => index + 1),
+    )
+    expect((await house.sessions.snapshot(sessionId)).session).toMatchObject({
+      status: 'idle',
+      title: 'hi',
+      owner: 'ana',
+    })
+  })
+
+  it('answers messages in the order they came, one turn each', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    await house.sessions.send(sessionId, 'two', 'ana')
+    await house.sessions.send(sessionId, 'three', 'ana')
+    await house.until(sessionId, 'idle')
+    const answers = only(await house.log(sessionId), 'AgentThought').map((event) => event.data.text)
+    expect(answers).toEqual(['You said: one', 'You said: two', 'You said: three'])
+  })
+
+  it('closes a task with its result', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[say('done')]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', mode: 'task', message: 'go' }, 'ana')
+    const seen = await house.until(sessionId, 'completed')
+    expect(typesOf(seen)).toContain('AgentSessionCompleted')
+    await expect(house.sessions.send(sessionId, 'more', 'ana')).rejects.toThrow(/completed/)
+  })
+
+  it('can be interrupted and the session goes on', async () => {
+    const script = [[{ type: 'stall', chunks: ['I was say'] } satisfies Step], [say('again')]]
+    const house = await openTestHouse({ backend: createScriptedBackend({ script }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'running')
+    await house.sessions.interrupt(sessionId, 'ben')
+    await house.until(sessionId, 'interrupted')
+    await house.sessions.send(sessionId, 'go on', 'ana')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'AgentThought').at(-1)?.data.text).toBe('again')
+  })
+
+  it('that outlasts its time limit ends as a time-out', async () => {
+    const limits = { maxTurns: 5, maxBudgetUsd: 1, maxDurationMs: 30 }
+    const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
+    const house = await openTestHouse({ backend, agent: { limits } })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'failed')
+    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data).toMatchObject({
+      outcome: 'timeout',
+      result: { errorReason: 'timeout exceeded' },
+    })
+  })
+
+  it('whose process crashed says so and the next message starts it again where it was', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[say('hm'), { type: 'crash' }]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const seen = await house.until(sessionId, 'failed')
+    expect(typesOf(seen)).toContain('BackendCrashed')
+    await house.sessions.send(sessionId, 'still there?', 'ana')
+    await house.until(sessionId, 'failed', 'idle')
+    const starts = only(await house.log(sessionId), 'AgentSessionStarted').map((event) => event.data.backendSessionId)
+    expect(new Set(starts).size).toBe(1)
+  })
+})
+
+describe('approvals', () => {
+  it('holds the call until somebody allows it and names who did', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls', 'a.txt')]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals()).approvals
+    expect(open).toMatchObject({ toolName: 'Bash', toolInput: { command: 'ls' }, sessionRule: { tool: 'Bash' } })
+    if (open === undefined) throw new Error('no approval is open')
+    await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await house.until(sessionId, 'idle')
+    const log = await house.log(sessionId)
+    expect(only(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', decision: 'allow', wasLive: true })
+    expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
+  })
+
+  it('takes the first decision and tells the second who was faster', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls')]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('no approval is open')
+    const both = await Promise.allSettled([
+      house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben'),
+      house.sessions.decide(open.approvalId, { decision: 'deny' }, 'cara'),
+    ])
+    expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
+    const refused = both.find((one) => one.status === 'rejected')
+    expect(isQuarterdeckError(refused?.reason, 'approval.already-decided')).toBe(true)
+    await house.until(sessionId, 'idle')
+  })
+
+  it('runs what the person edited, and tells a denial to the agent with the note', async () => {
+    const echo = { ...bash('ls'), result: (input: JsonObject) => `ran ${String(input.command)}` }
+    const backend = createScriptedBackend({ script: [[echo, bash('rm x')]] })
+    const house = await openTestHouse({ backend })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    for (const decision of [
+      { decision: 'allow', input: { command: 'ls -l' } },
+      { decision: 'deny', note: 'keep x' },
+    ] as const) {
+      await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals.length).toBe(1)
+      const [open] = (await house.sessions.approvals(sessionId)).approvals
+      if (open !== undefined) await house.sessions.decide(open.approvalId, decision, 'ben')
+    }
+    await house.until(sessionId, 'idle')
+    const results = only(await house.log(sessionId), 'ToolExecuted').map((event) => event.data)
+    expect(results[0]?.output).toBe('ran ls -l')
+    expect(results[1]).toMatchObject({ isError: true })
+    expect(results[1]?.output).toMatch(/keep x/)
+  })
+
+  it('asks no more for what was allowed for the session', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls'), bash('ls')]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('no approval is open')
+    await house.sessions.decide(open.approvalId, { decision: 'allow_session' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'ApprovalRequested')).toHaveLength(1)
+    expect(only(await house.log(sessionId), 'ToolExecuted')).toHaveLength(2)
+  })
+
+  it('denies with a sentence where nobody can be asked, and never hangs', async () => {
+    const backend = createScriptedBackend({ script: [[bash('ls')]] })
+    const house = await openTestHouse({ backend, canAsk: false })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const [result] = only(await house.log(sessionId), 'ToolExecuted')
+    expect(result?.data).toMatchObject({ isError: true })
+    expect(result?.data.output).toMatch(/approvals/)
+  })
+})
+
+describe('a house that died', () => {
+  it('is recovered: the cut-off turn is told, the seen text kept, the open approval still works', async () => {
+    const first = createScriptedBackend({ script: [[say('Looking.'), bash('ls', 'a.txt')]] })
+    const house = await openTestHouse({ backend: first })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+
+    // The first house is simply abandoned, as a killed process would abandon it.
+    const wakeCall = bash('ls', 'a.txt')
+    const second = createScriptedBackend({
+      script: (input) => (input.includes('Approved call') ? [wakeCall, say('done')] : []),
+    })
+    const next = await openTestHouse({ backend: second, store: house.store })
+    expect(await next.recover()).toBe(1)
+    expect((await next.sessions.snapshot(sessionId)).session).toMatchObject({ status: 'waiting_approval', turn: null })
+    const [open] = (await next.sessions.approvals()).approvals
+    if (open === undefined) throw new Error('the approval is gone')
+    await next.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await next.until(sessionId, 'idle')
+    const log = await next.log(sessionId)
+    expect(only(log, 'ApprovalRequested')).toHaveLength(1)
+    expect(only(log, 'ApprovalUsed')).toHaveLength(1)
+    expect(only(log, 'ToolExecuted')).toHaveLength(1)
+    expect(only(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', wasLive: false })
+  })
+
+  it('keeps the text a person saw', async () => {
+    const house = await openTestHouse({
+      backend: createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] }),
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const stop = new AbortController()
+    for await (const event of house.sessions.follow(sessionId, 0, stop.signal)) if (!isDurable(event)) break
+    const next = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store: house.store })
+    await next.recover()
+    expect(only(await next.log(sessionId), 'AgentStreamDiscarded')[0]?.data.text).toBe('I was say')
+    expect((await next.sessions.snapshot(sessionId)).session.status).toBe('interrupted')
+  })
+})
+
+describe('following', () => {
+  it('gives a late reader the text in progress and then only what is new', async () => {
+    const house = await openTestHouse({
+      backend: createScriptedBackend({ script: [[{ type: 'stall', chunks: ['one ', 'two'] }]] }),
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(async () => (await house.sessions.snapshot(sessionId)).openTexts[0]?.data.text).toBe('one two')
+    const stop = new AbortController()
+    const seen: StreamedEvent[] = []
+    for await (const event of house.sessions.follow(sessionId, 0, stop.signal)) {
+      seen.push(event)
+      if (!isDurable(event)) break
+    }
+    expect(seen.at(-1)).toMatchObject({ type: 'AgentStreamSnapshot', data: { text: 'one two' } })
+    await house.sessions.cancel(sessionId, 'ana')
+    await house.until(sessionId, 'cancelled')
+  })
+
+  it('refuses a cursor beyond the log and leaves no listener behind', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const reader = house.sessions.follow(sessionId, 99, new AbortController().signal)[Symbol.asyncIterator]()
+    await expect(reader.next()).rejects.toThrow(/ends at 1/)
+    expect(house.bus.listenerCount()).toBe(0)
+  })
+})
+
+describe('limits and models', () => {
+  it('takes narrower limits and refuses wider ones', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    await expect(house.sessions.create({ agent: 'tester', limits: { maxTurns: 51 } }, 'ana')).rejects.toThrow(
+      /more than/,
+    )
+    const { sessionId } = await house.sessions.create({ agent: 'tester', limits: { maxTurns: 2 } }, 'ana')
+    expect((await house.sessions.snapshot(sessionId)).session.limits.maxTurns).toBe(2)
+  })
+
+  it('resolves a tier and refuses a model the catalog does not know', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
+    expect((await house.sessions.snapshot(sessionId)).session.model).toBe('claude-haiku-4-5')
+    await expect(house.sessions.create({ agent: 'tester', model: 'gpt-0' }, 'ana')).rejects.toThrow(/catalog/)
+  })
+})
