@@ -1,0 +1,133 @@
+// The agents that can be started by name, kept in step with the files they are made of.
+import { stat } from 'node:fs/promises'
+import {
+  type AgentDefinition,
+  type AgentSummary,
+  type CatalogModel,
+  modelCatalog,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import type { AgentShelf } from '../sessions/session-service.ts'
+import { declaredSecrets, type ProviderAccess, providerAccess } from './credentials.ts'
+import { findAgentFiles } from './find-agent-files.ts'
+import { type LoadedAgent, loadAgent, requireAgent } from './load-agent.ts'
+import { nearestName } from './nearest-name.ts'
+import { type ConfigProblem, formatProblem, isError } from './problem.ts'
+import type { LoadOptions } from './resolve-agent.ts'
+
+export interface AgentShelfOptions extends LoadOptions {
+  /** Folders to search and files to take as they are. */
+  readonly paths: readonly string[]
+}
+
+export interface ConfigShelf extends AgentShelf {
+  /** Everything wrong with every file, warnings included. */
+  problems(): Promise<readonly ConfigProblem[]>
+  /** What to tell people: one sentence for each agent whose `auto` chose the simulator. */
+  announcements(): Promise<readonly string[]>
+  /** Everything known about each file found. */
+  loaded(): Promise<readonly LoadedAgent[]>
+  /** How a session of this agent reaches its provider. Throws `config.missing-credential`. */
+  access(agent: AgentDefinition): Promise<ProviderAccess>
+  /** Values that must never be written anywhere. */
+  secrets(): Promise<readonly string[]>
+}
+
+export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
+  const kept = new Map<string, { loaded: LoadedAgent; stamp: string }>()
+
+  async function loadFile(file: string): Promise<LoadedAgent> {
+    const known = kept.get(file)
+    if (known !== undefined && known.stamp === (await stampOf(known.loaded.dependencies)).stamp) return known.loaded
+    const started = Date.now()
+    const loaded = await loadAgent(file, options)
+    const { stamp, changedAt } = await stampOf(loaded.dependencies)
+    // What changed just before or while it was read may change again within the clock's grain: it is read once more.
+    kept.set(file, { loaded, stamp: changedAt > started - clockGrainMs ? unsettled : stamp })
+    return loaded
+  }
+
+  async function loaded(): Promise<readonly LoadedAgent[]> {
+    const { files, missing } = await findAgentFiles(options.paths, options.cwd)
+    for (const file of kept.keys()) if (!files.includes(file)) kept.delete(file)
+    const agents: LoadedAgent[] = []
+    for (const file of [...files, ...missing]) agents.push(await loadFile(file))
+    return refuseDuplicates(agents)
+  }
+
+  async function load(name: string): Promise<AgentDefinition> {
+    const agents = await loaded()
+    const found = agents.find((agent) => agent.name === name)
+    if (found === undefined) throw notFound(name, agents)
+    return requireAgent(found, options.cwd)
+  }
+
+  /** Asked for every model request, so what is already known is not searched for again. */
+  async function catalog(name: string): Promise<readonly CatalogModel[]> {
+    const known = [...kept.values()].find((entry) => entry.loaded.name === name)
+    if (known !== undefined) return (await loadFile(known.loaded.file)).catalog
+    return (await loaded()).find((agent) => agent.name === name)?.catalog ?? modelCatalog
+  }
+
+  return {
+    load,
+    loaded,
+    list: async () => (await loaded()).map((agent) => summaryOf(agent, options.cwd)),
+    problems: async () => (await loaded()).flatMap((agent) => agent.problems),
+    announcements: async () =>
+      (await loaded()).flatMap(({ name, announcement }) =>
+        announcement === null ? [] : [`agent "${name}": ${announcement}`],
+      ),
+    // By file: the credentials belong to where the definition came from, whatever it is called by now.
+    access: async (agent) => providerAccess(agent, (await loadFile(agent.file)).credentials),
+    catalog,
+    secrets: async () => [...new Set((await loaded()).flatMap(({ credentials }) => declaredSecrets(credentials)))],
+  }
+}
+
+function refuseDuplicates(agents: readonly LoadedAgent[]): readonly LoadedAgent[] {
+  const first = new Map<string, string>()
+  return agents.map((loaded) => {
+    const other = first.get(loaded.name)
+    if (other === undefined) {
+      first.set(loaded.name, loaded.file)
+      return loaded
+    }
+    const message = `the name "${loaded.name}" is already taken by ${other}: give one of them another name`
+    const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
+    return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
+  })
+}
+
+function summaryOf({ agent, name, file, problems }: LoadedAgent, cwd: string): AgentSummary {
+  return {
+    name,
+    description: agent?.description ?? null,
+    file,
+    model: agent?.model.id ?? null,
+    modelSource: agent?.modelSource ?? null,
+    permissionMode: agent?.claude.permissionMode ?? null,
+    starters: agent?.starters ?? [],
+    problems: problems.filter(isError).map((problem) => formatProblem(problem, cwd)),
+  }
+}
+
+function notFound(name: string, agents: readonly LoadedAgent[]): QuarterdeckError {
+  const names = agents.map((agent) => agent.name)
+  const near = nearestName(name, names)
+  const hint = near === undefined ? known(names) : ` Did you mean "${near}"?`
+  return new QuarterdeckError('agent.not-found', `there is no agent "${name}".${hint}`, { facts: { agent: name } })
+}
+
+const known = (names: readonly string[]): string =>
+  names.length === 0 ? ' No agent file was found.' : ` There is ${names.slice(0, 10).join(', ')}.`
+
+const clockGrainMs = 100
+const unsettled = ''
+
+/** Changes whenever one of the files does, appears or goes; and when the last of them did. */
+async function stampOf(files: readonly string[]): Promise<{ stamp: string; changedAt: number }> {
+  const stats = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => undefined)))
+  const stamps = stats.map((one) => (one === undefined ? '-' : `${one.mtimeNs}:${one.ctimeNs}:${one.size}:${one.ino}`))
+  return { stamp: stamps.join(' '), changedAt: Math.max(0, ...stats.map((one) => Number(one?.ctimeMs ?? 0n))) }
+}

@@ -1,0 +1,52 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+
+const skipped = new Set(['node_modules', 'dist'])
+const maxDepth = 8
+const maxFolders = 5000
+
+export interface FoundFiles {
+  /** Absolute, in a stable order. */
+  readonly files: readonly string[]
+  /** Paths that were named and lead to nothing. */
+  readonly missing: readonly string[]
+}
+
+/** Every agent file at or under the given paths. A file that is named counts whatever it is called. */
+export async function findAgentFiles(paths: readonly string[], cwd: string): Promise<FoundFiles> {
+  const files = new Set<string>()
+  const missing: string[] = []
+  for (const path of paths) {
+    const full = resolve(cwd, path)
+    const stats = await stat(full).catch(() => undefined)
+    if (stats === undefined) missing.push(full)
+    else if (stats.isDirectory()) for (const file of await filesUnder(full)) files.add(file)
+    else files.add(full)
+  }
+  return { files: [...files], missing }
+}
+
+const isAgentFile = (name: string): boolean => /^(?:agent|.+\.agent)\.ya?ml$/.test(name)
+
+async function filesUnder(root: string): Promise<readonly string[]> {
+  const found: string[] = []
+  const open: { folder: string; depth: number }[] = [{ folder: root, depth: 0 }]
+  for (let visited = 0; open.length > 0 && visited < maxFolders; visited += 1) {
+    const next = open.shift()
+    if (next === undefined) break
+    // A folder that vanished or is not ours to read holds no agents of ours.
+    const entries = await readdir(next.folder, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(next.folder, entry.name)
+      if (entry.isDirectory() && next.depth < maxDepth && isVisited(path)) {
+        open.push({ folder: path, depth: next.depth + 1 })
+      } else if (!entry.isDirectory() && isAgentFile(entry.name)) {
+        found.push(path)
+      }
+    }
+  }
+  return found.toSorted()
+}
+
+/** Dot folders are other tools' rooms (.git, .quarterdeck). Links to folders are not followed: they may lead in circles. */
+const isVisited = (path: string): boolean => !basename(path).startsWith('.') && !skipped.has(basename(path))

@@ -1,0 +1,148 @@
+// YAML → substitution → strict shape → resolved agent. Nothing here throws for what a person wrote: the result holds an
+// agent, or the problems that stand in its way, and in both cases every warning.
+import { basename, dirname, resolve } from 'node:path'
+import { type AgentDefinition, AgentName, type CatalogModel, modelCatalog } from '@quarterdeck/protocol'
+import { AgentFile, type ModelSourceSetting } from './agent-file.ts'
+import { applyOverrides } from './catalog-overrides.ts'
+import { readConfig } from './config-file.ts'
+import { type ConfigSource, readSource } from './config-source.ts'
+import type { CredentialSource } from './credentials.ts'
+import { readEnvironment } from './environment.ts'
+import { parseShape } from './parse-shape.ts'
+import { type ConfigProblem, configError, isError } from './problem.ts'
+import { type LoadOptions, resolveAgent } from './resolve-agent.ts'
+import { refuseUnsupported, unsupportedKeys } from './unsupported.ts'
+
+export interface LoadedAgent {
+  /** Absolute. */
+  readonly file: string
+  /** From the file, or from its place where the file does not say. */
+  readonly name: string
+  /** Null when there are errors. */
+  readonly agent: AgentDefinition | null
+  readonly problems: readonly ConfigProblem[]
+  readonly requestedModelSource: ModelSourceSetting
+  /** What to tell people when `auto` chose the simulator. */
+  readonly announcement: string | null
+  readonly catalog: readonly CatalogModel[]
+  readonly credentials: CredentialSource
+  /** Every file it depends on, there or not: when one changes, so may the agent. */
+  readonly dependencies: readonly string[]
+}
+
+export async function loadAgent(path: string, options: LoadOptions): Promise<LoadedAgent> {
+  const file = resolve(options.cwd, path)
+  const folders = [dirname(file), options.cwd]
+  const environment = await readEnvironment(options.env, folders)
+  const { env } = environment
+  const { homeDir, cwd } = options
+  const [source, config] = await Promise.all([
+    readSource(file, { env, homeDir }),
+    readConfig({ agentFile: file, cwd, env, homeDir }),
+  ])
+  const dependencies = new Set([file, ...environment.files, ...config.files, ...(source?.reads ?? [])])
+  const around = [...environment.problems, ...config.problems]
+  const nothing = {
+    file,
+    name: nameFromPlace(file),
+    agent: null,
+    requestedModelSource: 'provider',
+    announcement: null,
+    catalog: modelCatalog,
+    credentials: { env, apiKey: null },
+  } as const
+  if (source === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
+  const name = nameIn(source) ?? nothing.name
+  const shape = readShape(source)
+  if (shape === null) {
+    return { ...nothing, name, problems: [...source.problems, ...around], dependencies: [...dependencies] }
+  }
+  const catalog = applyOverrides(config.config.models ?? {})
+  const { requested, ...resolved } = await resolveAgent({
+    file: shape,
+    source,
+    env,
+    config: config.config,
+    catalog,
+    options,
+    dependsOn: (dependency) => dependencies.add(dependency),
+  })
+  const problems = inOrder([...source.problems, ...around])
+  const agent = problems.some(isError) ? null : resolved.agent
+  return {
+    ...resolved,
+    agent,
+    file,
+    name,
+    problems,
+    catalog,
+    requestedModelSource: requested,
+    dependencies: [...dependencies],
+  }
+}
+
+/** The agent, or everything that is wrong with it as one expected failure. */
+export function requireAgent({ agent, problems }: LoadedAgent, cwd: string): AgentDefinition {
+  if (agent === null) throw configError(problems, cwd)
+  return agent
+}
+
+const standIns = {
+  name: 'unnamed',
+  model: { provider: 'simulator', name: 'high' },
+  'model.provider': 'simulator',
+  'model.name': 'high',
+  instructions: { inline: '-' },
+}
+
+function readShape(source: ConfigSource): AgentFile | null {
+  if (source.problems.some(({ code }) => code === 'config.malformed-yaml' || code === 'config.unreadable')) return null
+  if (source.value === undefined || source.value === null) {
+    const message = 'the file is empty: an agent needs name, model and instructions'
+    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+    return null
+  }
+  const value = clearToolFiltering(source, refuseUnsupported(source))
+  return parseShape({ schema: AgentFile, source, value, otherKeys: unsupportedKeys, standIns })
+}
+
+/** HoloDeck's rule for this backend: the field is taken, said to do nothing, and dropped. */
+function clearToolFiltering(source: ConfigSource, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('tool_filtering' in value)) return value
+  const message = '"tool_filtering" has no effect: the Claude backend chooses among tools by itself'
+  source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
+  const { tool_filtering: _, ...rest } = value
+  return rest
+}
+
+function nameIn({ value }: ConfigSource): string | undefined {
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
+  const parsed = AgentName.safeParse(name)
+  return parsed.success ? parsed.data : undefined
+}
+
+/** `triage.agent.yaml` is called triage, `triage/agent.yaml` too. */
+export function nameFromPlace(file: string): string {
+  const own = basename(file).replace(/(?:\.agent)?\.ya?ml$/, '')
+  const word = own === 'agent' || own === '' ? basename(dirname(file)) : own
+  const name = word.replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 58)
+  return /^[A-Za-z]/.test(name) ? name : `agent-${name}`
+}
+
+const noSuchFile = (file: string): ConfigProblem => ({
+  severity: 'error',
+  code: 'config.unreadable',
+  message: 'there is no such file',
+  file,
+  line: 1,
+  column: 1,
+  path: '',
+})
+
+/** By place, the agent's own file first: the order in which a person mends them. */
+const inOrder = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => {
+  const files = [...new Set(problems.map(({ file }) => file))]
+  return problems.toSorted(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+  )
+}

@@ -1,0 +1,99 @@
+// A strict schema over a source, with every problem at once: what is wrong is reported, taken out, and the rest parsed
+// again, so that the checks that come after still see whatever is right.
+import type { z } from 'zod'
+import type { ConfigSource, ProblemDraft } from './config-source.ts'
+import { describeIssue } from './describe-issue.ts'
+import { formatPath, isMap, type Path, plainPath, valueAt } from './value-path.ts'
+
+export interface ShapeOptions<Schema extends z.ZodType> {
+  readonly schema: Schema
+  readonly source: ConfigSource
+  /** The value to parse: the source's, less what was already refused. */
+  readonly value: unknown
+  /** Keys worth suggesting beside the schema's own, by formatted path of their map. */
+  readonly otherKeys?: Readonly<Record<string, readonly string[]>>
+  /** What to go on with where a required value is missing or wrong, by formatted path. */
+  readonly standIns?: Readonly<Record<string, unknown>>
+}
+
+const maxPasses = 12
+
+/** Null only when nothing usable is left; then at least one error was reported. */
+export function parseShape<Schema extends z.ZodType>(options: ShapeOptions<Schema>): z.infer<Schema> | null {
+  const { schema, source, standIns = {}, otherKeys = {} } = options
+  const repair = createRepair(structuredClone(options.value), standIns)
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const result = schema.safeParse(repair.value())
+    if (result.success) return result.data
+    for (const issue of result.error.issues) {
+      if (coerce(issue, source, repair)) continue
+      for (const draft of describeIssue(issue, { schema, value: repair.value(), source, otherKeys })) {
+        if (!repair.wasRemoved(draft.path)) source.report(draft)
+        repair.remove(draft.path)
+      }
+    }
+    if (repair.value() === undefined) return null
+  }
+  source.report(giveUp)
+  return null
+}
+
+const giveUp: ProblemDraft = {
+  severity: 'error',
+  code: 'config.invalid',
+  path: [],
+  message: 'too many mistakes to read on',
+}
+
+/** `max_turns: ${N}` is text after substitution; where the schema wants a number or a boolean, it is read as one. */
+function coerce(issue: z.core.$ZodIssue, source: ConfigSource, repair: Repair): boolean {
+  if (issue.code !== 'invalid_type') return false
+  const path = plainPath(issue.path)
+  const text = repair.get(path)
+  if (typeof text !== 'string' || !source.substitutions.has(formatPath(path))) return false
+  if (issue.expected === 'boolean' && /^(?:true|false)$/.test(text)) return repair.set(path, text === 'true')
+  const isNumber = (issue.expected === 'number' || issue.expected === 'int') && /^-?\d+(?:\.\d+)?$/.test(text)
+  return isNumber && repair.set(path, Number(text))
+}
+
+interface Repair {
+  value(): unknown
+  get(path: Path): unknown
+  set(path: Path, value: unknown): true
+  remove(path: Path): void
+  wasRemoved(path: Path): boolean
+}
+
+function createRepair(start: unknown, standIns: Readonly<Record<string, unknown>>): Repair {
+  let root = start
+  const removed = new Set<string>()
+  const containerOf = (path: Path): Record<string, unknown> | undefined => {
+    const parent = valueAt(root, path.slice(0, -1))
+    return isMap(parent) ? parent : undefined
+  }
+  const set = (path: Path, value: unknown): true => {
+    const parent = valueAt(root, path.slice(0, -1))
+    if (typeof parent === 'object' && parent !== null) Reflect.set(parent, path.at(-1) ?? '', value)
+    return true
+  }
+  const remove = (full: Path): void => {
+    // A list is dropped whole: without one item the places of the others would shift.
+    const index = full.findIndex((segment) => typeof segment === 'number')
+    const path = index === -1 ? full : full.slice(0, index)
+    const key = path.at(-1)
+    const at = formatPath(path)
+    const parent = containerOf(path)
+    if (key === undefined || parent === undefined) {
+      root = undefined
+    } else if (at in standIns && !Object.is(parent[key], standIns[at])) {
+      parent[key] = structuredClone(standIns[at])
+    } else if (Object.hasOwn(parent, key)) {
+      delete parent[key]
+    } else {
+      remove(path.slice(0, -1))
+    }
+    removed.add(at)
+  }
+  const get = (path: Path): unknown => valueAt(root, path)
+  return { value: () => root, get, set, remove, wasRemoved: (path) => removed.has(formatPath(path)) }
+}

@@ -1,0 +1,212 @@
+// YAML text to plain values, with the place of every key and value kept. Everything is bounded before the library
+// recurses: a deeply nested document ends the whole process inside it (measured: 200,000 brackets), its check for
+// duplicate keys takes minutes on one megabyte of keys, and its alias expansion is a known bomb.
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  Parser,
+  type YAMLMap,
+} from 'yaml'
+import type { ProblemCode } from './problem.ts'
+import { formatPath, isMap as isPlainMap, type Path } from './value-path.ts'
+
+const maxDepth = 100
+const maxValues = 20_000
+const maxReported = 20
+
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface YamlProblem extends Position {
+  readonly code: ProblemCode
+  readonly path: string
+  readonly message: string
+}
+
+export interface YamlTree {
+  /** Maps as objects, lists as arrays, scalars as YAML 1.2 reads them; undefined for an empty document. */
+  readonly value: unknown
+  readonly problems: readonly YamlProblem[]
+  /** Where a path was written (its key, unless told otherwise), or its nearest ancestor that was. */
+  positionOf(path: Path, part?: 'key' | 'value'): Position
+}
+
+/** Never throws: what cannot be read is a problem. */
+export function parseYaml(text: string): YamlTree {
+  const lines = new LineCounter()
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const documents = compose(text.replace(/^\uFEFF/, ''), lines)
+  if (typeof documents === 'number') {
+    return broken({ ...at(documents), message: `nested deeper than ${maxDepth} levels` })
+  }
+  const [document, second] = documents
+  const faults = documents.flatMap((each) => [...each.errors, ...each.warnings])
+  if (faults.length > 0) {
+    const problems = faults.slice(0, maxReported).map((fault) => ({ ...at(fault.pos[0]), message: inWords(fault) }))
+    return broken(...problems)
+  }
+  if (second !== undefined) {
+    return broken({ ...at(second.range[0]), message: 'a second document starts here: one file is one document' })
+  }
+  return convert(document, at)
+}
+
+/** The documents, or the offset at which nesting went too deep. */
+function compose(text: string, lines: LineCounter): readonly Document.Parsed[] | number {
+  const parser = new Parser(lines.addNewLine)
+  const tokens = []
+  lines.addNewLine(0)
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token)
+    if (parser.stack.length > maxDepth) return parser.offset
+  }
+  for (const token of parser.end()) tokens.push(token)
+  const options = { uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const
+  return [...new Composer(options).compose(tokens, true, text.length)]
+}
+
+function broken(...problems: readonly (Position & { message: string })[]): YamlTree {
+  const first = problems[0] ?? { line: 1, column: 1 }
+  return {
+    value: undefined,
+    problems: problems.map((problem) => ({ ...problem, code: 'config.malformed-yaml', path: '' })),
+    positionOf: () => ({ line: first.line, column: first.column }),
+  }
+}
+
+const wordsFor: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab is used for indentation: YAML takes spaces only',
+  RESOURCE_EXHAUSTION: 'nested too deeply',
+}
+
+function inWords(fault: { code: string; message: string }): string {
+  return wordsFor[fault.code] ?? `not valid YAML: ${fault.message.split('\n')[0]}`
+}
+
+interface Places {
+  readonly key: Position
+  readonly value: Position
+}
+
+interface Conversion {
+  readonly document: Document.Parsed
+  readonly places: Map<string, Places>
+  readonly problems: YamlProblem[]
+  readonly at: (offset: number) => Position
+  /** Anchored nodes being expanded, so that one that contains itself ends. */
+  readonly open: Set<Node>
+  left: number
+}
+
+function convert(document: Document.Parsed | undefined, at: (offset: number) => Position): YamlTree {
+  const places = new Map<string, Places>()
+  const start = at(document?.contents?.range?.[0] ?? 0)
+  const positionOf = (path: Path, part: 'key' | 'value' = 'key'): Position => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const place = places.get(formatPath(path.slice(0, length)))
+      if (place !== undefined) return place[part]
+    }
+    return start
+  }
+  if (document === undefined || document.contents === null) return { value: undefined, problems: [], positionOf }
+  const conversion: Conversion = { document, places, problems: [], at, open: new Set(), left: maxValues }
+  const value = nodeValue(document.contents, [], conversion)
+  return { value, problems: conversion.problems, positionOf }
+}
+
+function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
+  conversion.left -= 1
+  if (conversion.left < 0) {
+    if (conversion.left === -1) complain(conversion, { path, node, message: `more than ${maxValues} values` })
+    return null
+  }
+  if (isAlias(node)) return aliasValue(node, path, conversion)
+  if (isScalar(node)) return typeof node.value === 'bigint' ? Number(node.value) : node.value
+  if (isSeq(node)) return node.items.map((item, index) => itemValue(item, [...path, index], conversion))
+  if (isMap(node)) return mapValue(node, path, conversion)
+  return null
+}
+
+function itemValue(item: unknown, path: Path, conversion: Conversion): unknown {
+  const place = positionIn(item, conversion)
+  if (place !== undefined) conversion.places.set(formatPath(path), { key: place, value: place })
+  return nodeValue(item, path, conversion)
+}
+
+function aliasValue(alias: Node & { source: string }, path: Path, conversion: Conversion): unknown {
+  const target = isAlias(alias) ? alias.resolve(conversion.document) : undefined
+  if (target === undefined || conversion.open.has(target)) {
+    const message =
+      target === undefined ? `no anchor "&${alias.source}" before this` : `"*${alias.source}" contains itself`
+    complain(conversion, { path, node: alias, message })
+    return null
+  }
+  conversion.open.add(target)
+  const value = nodeValue(target, path, conversion)
+  conversion.open.delete(target)
+  return value
+}
+
+function mapValue(map: YAMLMap, path: Path, conversion: Conversion): Record<string, unknown> {
+  const own: Record<string, unknown> = {}
+  let merged: Record<string, unknown> = {}
+  for (const pair of map.items) {
+    const key = isScalar(pair.key) ? String(pair.key.value) : undefined
+    if (key === undefined || key === '__proto__') {
+      complain(conversion, { path, node: pair.key, message: 'a key must be a plain word' })
+    } else if (key === '<<') {
+      merged = { ...merged, ...mergedValue(pair, path, conversion) }
+    } else if (Object.hasOwn(own, key)) {
+      complain(conversion, {
+        path: [...path, key],
+        node: pair.key,
+        message: `"${key}" is written twice`,
+        code: 'config.duplicate-key',
+      })
+    } else {
+      own[key] = pairValue(pair, [...path, key], conversion)
+    }
+  }
+  return { ...merged, ...own }
+}
+
+function pairValue(pair: Pair, path: Path, conversion: Conversion): unknown {
+  const key = positionIn(pair.key, conversion) ?? { line: 1, column: 1 }
+  conversion.places.set(formatPath(path), { key, value: positionIn(pair.value, conversion) ?? key })
+  return nodeValue(pair.value, path, conversion)
+}
+
+/** `<<: *base` or `<<: [*one, *two]`, the earlier of a list winning, as every YAML 1.1 reader does it. */
+function mergedValue(pair: Pair, path: Path, conversion: Conversion): Record<string, unknown> {
+  const value = nodeValue(pair.value, path, conversion)
+  const sources = (Array.isArray(value) ? value : [value]).filter(isPlainMap)
+  return Object.assign({}, ...sources.reverse())
+}
+
+function positionIn(node: unknown, conversion: Conversion): Position | undefined {
+  const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined
+  return range ? conversion.at(range[0]) : undefined
+}
+
+function complain(
+  conversion: Conversion,
+  complaint: { path: Path; node: unknown; message: string; code?: ProblemCode },
+): void {
+  if (conversion.problems.length >= maxReported) return
+  const position = positionIn(complaint.node, conversion) ?? { line: 1, column: 1 }
+  const code = complaint.code ?? 'config.malformed-yaml'
+  conversion.problems.push({ ...position, code, path: formatPath(complaint.path), message: complaint.message })
+}

@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type ClaudeSettings, findModel, resolveModelId, type SubagentDefinition } from '@quarterdeck/protocol'
+import { canonicalToolName } from '../tools/available-tools.ts'
+import { checkClaude } from './check-claude.ts'
+import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
+import { nearestName } from './nearest-name.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
+
+export async function resolveClaude(context: AgentContext, modelId: string): Promise<ClaudeSettings> {
+  const block = context.file.claude ?? {}
+  const agents: Record<string, SubagentDefinition> = {}
+  for (const [name, agent] of Object.entries(block.agents ?? {})) {
+    agents[name] = await resolveSubagent(context, name, agent)
+  }
+  const settings: ClaudeSettings = {
+    workingDirectory: await resolveWorkingDirectory(context),
+    permissionMode: block.permission_mode ?? 'manual',
+    thinking: block.extended_thinking?.enabled
+      ? { budgetTokens: block.extended_thinking.budget_tokens ?? 10_000 }
+      : null,
+    webSearch: block.web_search ?? false,
+    bash: {
+      enabled: block.bash?.enabled ?? false,
+      excludedCommands: block.bash?.excluded_commands ?? [],
+      allowUnsafe: block.bash?.allow_unsafe ?? false,
+    },
+    fileSystem: {
+      read: block.file_system?.read ?? false,
+      write: block.file_system?.write ?? false,
+      edit: block.file_system?.edit ?? false,
+    },
+    subagents: {
+      // Whoever names agents wants them; saying `enabled: false` beside it still switches them off.
+      enabled: block.subagents?.enabled ?? Object.keys(agents).length > 0,
+      maxParallel: block.subagents?.max_parallel ?? 4,
+    },
+    agents,
+    allowedTools: block.allowed_tools?.map(canonicalToolName) ?? null,
+    disallowedTools: block.disallowed_tools?.map(canonicalToolName) ?? [],
+    effort: block.effort ?? null,
+    fallbackModel: block.fallback_model ? resolveModelId(block.fallback_model, context.catalog) : null,
+    settingSources: settingSources(context, block),
+  }
+  await checkClaude(context, settings, modelId)
+  return settings
+}
+
+async function resolveWorkingDirectory(context: AgentContext): Promise<string> {
+  const { file, source } = context
+  const written = file.claude?.working_directory
+  if (written == null) return dirname(source.file)
+  const path = ['claude', 'working_directory']
+  const target = await resolveProjectPath(context, written, path)
+  if (target === null) return dirname(source.file)
+  const isFolder = await stat(target).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) {
+    const message = '"claude.working_directory" is not a folder'
+    source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
+  }
+  return target
+}
+
+const familyTier: Readonly<Record<string, string>> = { opus: 'pro', sonnet: 'high', haiku: 'low' }
+
+async function resolveSubagent(context: AgentContext, name: string, block: SubagentBlock): Promise<SubagentDefinition> {
+  const { source, catalog } = context
+  const path = ['claude', 'agents', name]
+  if ((block.prompt == null) === (block.prompt_file == null)) {
+    const message = `subagent "${name}" must have either "prompt" or "prompt_file"`
+    source.report({ severity: 'error', code: 'config.invalid', path, message })
+  }
+  const file = block.prompt_file
+  const prompt = file == null ? (block.prompt ?? '') : await readPrompt(context, file, [...path, 'prompt_file'])
+  const wanted = block.model == null || block.model === 'inherit' ? null : (familyTier[block.model] ?? block.model)
+  if (wanted !== null && findModel(wanted, catalog) === undefined) {
+    const known = [...Object.keys(familyTier), 'inherit', ...catalog.map(({ id }) => id)]
+    const message = `subagent "${name}": the catalog does not know its model, so its price is unknown`
+    const suggestion = nearestName(wanted, known)
+    source.report({ severity: 'warning', code: 'config.price-unknown', path: [...path, 'model'], message, suggestion })
+  }
+  return {
+    description: block.description,
+    prompt,
+    tools: block.tools?.map(canonicalToolName) ?? null,
+    model: wanted === null ? null : resolveModelId(wanted, catalog),
+  }
+}
+
+function settingSources({ source }: AgentContext, block: ClaudeBlock): ClaudeSettings['settingSources'] {
+  const named = block.setting_sources ?? []
+  if (!named.includes('all')) return [...new Set(named)].filter((name) => name !== 'all')
+  if (named.length > 1) {
+    const path = ['claude', 'setting_sources']
+    const message = '"claude.setting_sources": "all" stands alone'
+    source.report({ severity: 'error', code: 'config.invalid', path, message })
+  }
+  return ['user', 'project', 'local']
+}

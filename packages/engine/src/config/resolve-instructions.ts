@@ -1,0 +1,55 @@
+import type { Instructions } from '@quarterdeck/protocol'
+import { allowsOutside } from './config-source.ts'
+import { asWritten } from './describe-issue.ts'
+import { isInside, resolvePath } from './project-path.ts'
+import { readText } from './read-text.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { formatPath, type Path } from './value-path.ts'
+
+const maxBytes = 1024 * 1024
+const ways = ['inline', 'file', 'preset'] as const
+
+export async function resolveInstructions(context: AgentContext): Promise<Instructions> {
+  const { source, file } = context
+  const { inline, file: named, preset, append } = file.instructions
+  const given = ways.filter((way) => file.instructions[way] != null)
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'none' : given.join(' and ')
+    const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}`
+    source.report({ severity: 'error', code: 'config.invalid', path: ['instructions'], message })
+  }
+  if (append != null && preset == null) {
+    const message = '"instructions.append" goes with "instructions.preset" only'
+    source.report({ severity: 'error', code: 'config.invalid', path: ['instructions', 'append'], message })
+  }
+  if (preset != null) return { type: 'preset', preset, append: append ?? '' }
+  const text = named == null ? inline : await readPrompt(context, named, ['instructions', 'file'])
+  return { type: 'text', text: text ?? '' }
+}
+
+/** The text of a file the agent is made of, with what is wrong reported at the path that names it. */
+export async function readPrompt(context: AgentContext, written: string, path: Path): Promise<string> {
+  const { source } = context
+  const target = await resolveProjectPath(context, written, path)
+  if (target === null) return ''
+  context.dependsOn(target)
+  const read = await readText(target, maxBytes)
+  if (read.type === 'text' && read.text.trim() !== '') return read.text
+  const reason = read.type === 'text' ? 'it is empty' : read.type === 'absent' ? 'there is no such file' : read.reason
+  const message = `"${formatPath(path)}": cannot use ${asWritten(source, path, written)}: ${reason}`
+  source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
+  return ''
+}
+
+/** Absolute, links resolved; null when it leaves the project folder and the file does not say that it may. */
+export async function resolveProjectPath(
+  { source }: AgentContext,
+  written: string,
+  path: Path,
+): Promise<string | null> {
+  const target = await resolvePath(written, source.file)
+  if (allowsOutside(source.value) || (await isInside(target, source.projectFolder))) return target
+  const message = `"${formatPath(path)}" leaves the project folder: move it inside, or say allow_outside: true`
+  source.report({ severity: 'error', code: 'config.outside-project', path, part: 'value', message })
+  return null
+}

@@ -1,0 +1,52 @@
+import { type ApprovalPolicy, type Limits, type PermissionRule, parseRule } from '@quarterdeck/protocol'
+import { canonicalToolName } from '../tools/available-tools.ts'
+import { asWritten } from './describe-issue.ts'
+import { parseDuration } from './duration.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { formatPath, type Path } from './value-path.ts'
+
+export const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 }
+
+/** `claude.max_turns` and `claude.max_budget_usd` count where they are lower. */
+export function resolveLimits(context: AgentContext): Limits {
+  const { limits, claude } = context.file
+  const turns = limits?.max_turns ?? claude?.max_turns ?? defaultLimits.maxTurns
+  const dollars = limits?.max_budget_usd ?? claude?.max_budget_usd ?? defaultLimits.maxBudgetUsd
+  const duration = limits?.max_duration
+  return {
+    maxTurns: Math.min(turns, claude?.max_turns ?? turns),
+    maxBudgetUsd: Math.min(dollars, claude?.max_budget_usd ?? dollars),
+    maxDurationMs:
+      duration == null ? defaultLimits.maxDurationMs : durationAt(context, duration, ['limits', 'max_duration']),
+  }
+}
+
+export function resolveApprovals(context: AgentContext): ApprovalPolicy {
+  const { approvals } = context.file
+  const expiry = approvals?.expires_after ?? 'never'
+  return {
+    allow: rulesAt(context, approvals?.allow ?? [], ['approvals', 'allow']),
+    deny: rulesAt(context, approvals?.deny ?? [], ['approvals', 'deny']),
+    expiresAfterMs: expiry === 'never' ? null : durationAt(context, expiry, ['approvals', 'expires_after']),
+  }
+}
+
+function durationAt({ source }: AgentContext, text: string, path: Path): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  const never = path.at(-1) === 'expires_after' ? ', or never' : ''
+  const message = `"${formatPath(path)}" must be a duration such as 90s, 30m or 1h, at most 24d${never}`
+  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  return defaultLimits.maxDurationMs
+}
+
+function rulesAt({ source }: AgentContext, texts: readonly string[], list: Path): PermissionRule[] {
+  return texts.flatMap((text, index) => {
+    const rule = parseRule(text)
+    if (rule !== undefined) return [{ ...rule, tool: canonicalToolName(rule.tool) }]
+    const path = [...list, index]
+    const message = `"${asWritten(source, path, text)}" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)`
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    return []
+  })
+}

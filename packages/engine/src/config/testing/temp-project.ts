@@ -1,0 +1,48 @@
+// A folder of its own for a test, outside any git work tree, with a home that has nothing in it.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { LoadedAgent } from '../load-agent.ts'
+import { loadAgent } from '../load-agent.ts'
+import type { LoadOptions } from '../resolve-agent.ts'
+
+export interface TempProject {
+  readonly folder: string
+  readonly options: LoadOptions
+  path(name: string): string
+  write(name: string, content: string | Uint8Array): Promise<string>
+  load(name?: string, changes?: Partial<LoadOptions>): Promise<LoadedAgent>
+}
+
+/** A key of the right shape that opens nothing. */
+export const madeUpKey = 'made-up-key-for-tests-only'
+
+export async function tempProject(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  env: Readonly<Record<string, string>> = { ANTHROPIC_API_KEY: madeUpKey },
+): Promise<TempProject> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-config-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const folder = join(root, 'project')
+  const options = { env, homeDir: join(root, 'home'), cwd: folder }
+  const path = (name: string): string => join(folder, name)
+  const write = async (name: string, content: string | Uint8Array): Promise<string> => {
+    await mkdir(dirname(path(name)), { recursive: true })
+    await writeFile(path(name), content)
+    return path(name)
+  }
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of Object.entries(files)) await write(name, content)
+  const load = (name = 'agent.yaml', changes: Partial<LoadOptions> = {}): Promise<LoadedAgent> =>
+    loadAgent(path(name), { ...options, ...changes })
+  return { folder, options, path, write, load }
+}
+
+export const minimalAgent = `name: triage
+model:
+  provider: anthropic
+  name: high
+instructions:
+  inline: Sort the tickets.
+`

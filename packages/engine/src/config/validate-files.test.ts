@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { minimalAgent, tempProject } from './testing/temp-project.ts'
+import { validateFiles } from './validate-files.ts'
+
+describe('validating files', () => {
+  it('reports each file apart, errors and warnings apart', async () => {
+    const project = await tempProject({
+      'good.agent.yaml': minimalAgent,
+      'bad.yaml': `${minimalAgent}claude: {permission_mode: acceptAll, bsh: {}}\n`,
+    })
+    const report = await validateFiles(['good.agent.yaml', 'bad.yaml', 'gone.yaml'], project.options)
+    expect(report).toEqual({
+      files: [
+        { file: project.path('good.agent.yaml'), ok: true, errors: [], warnings: [] },
+        {
+          file: project.path('bad.yaml'),
+          ok: false,
+          errors: [
+            {
+              severity: 'error',
+              code: 'config.unknown-key',
+              message: 'unknown key "bsh" in "claude"',
+              suggestion: 'bash',
+              file: project.path('bad.yaml'),
+              line: 7,
+              column: 38,
+              path: 'claude.bsh',
+            },
+          ],
+          warnings: [expect.objectContaining({ code: 'config.unsafe' })],
+        },
+        {
+          file: project.path('gone.yaml'),
+          ok: false,
+          errors: [expect.objectContaining({ code: 'config.unreadable', message: 'there is no such file' })],
+          warnings: [],
+        },
+      ],
+    })
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report)
+  })
+
+  it('takes folders, names a folder without agents, and checks nothing twice', async () => {
+    const project = await tempProject({ 'a/agent.yaml': minimalAgent, 'b/readme.md': '' })
+    const report = await validateFiles(['a', 'a/agent.yaml', 'b'], project.options)
+    expect(report.files.map(({ file, ok }) => [file, ok])).toEqual([
+      [project.path('a/agent.yaml'), true],
+      [project.path('b'), false],
+    ])
+  })
+
+  it('notes a missing key as a warning, or as an error where asked', async () => {
+    const project = await tempProject({ 'agent.yaml': minimalAgent }, {})
+    expect((await validateFiles(['agent.yaml'], project.options)).files[0]).toMatchObject({
+      ok: true,
+      warnings: [{ code: 'config.missing-credential' }],
+    })
+    const strict = await validateFiles(['agent.yaml'], { ...project.options, credentials: 'require' })
+    expect(strict.files[0]).toMatchObject({ ok: false, errors: [{ code: 'config.missing-credential' }] })
+  })
+})

@@ -1,0 +1,22 @@
+/** The way to a value in a parsed file: keys of maps and indices of lists. */
+export type Path = readonly (string | number)[]
+
+/** `claude.bash.enabled`, `approvals.allow[0]`, empty for the file as a whole. */
+export const formatPath = (path: Path): string =>
+  path.reduce<string>((text, segment) => {
+    if (typeof segment === 'number') return `${text}[${segment}]`
+    return text === '' ? segment : `${text}.${segment}`
+  }, '')
+
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, segment) => (isHolder(at, segment) ? Reflect.get(at, segment) : undefined), value)
+
+const isHolder = (value: unknown, segment: string | number): value is object =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, segment)
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A schema library's path; ours never has symbols in it. */
+export const plainPath = (path: readonly PropertyKey[]): Path =>
+  path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment))
