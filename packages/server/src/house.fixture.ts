@@ -11,7 +11,7 @@ const agentFile = `name: hello
 description: Answers from a script
 model: { provider: simulator, name: high }
 instructions: { inline: Be brief. }
-claude: { permission_mode: manual }
+claude: { permission_mode: manual, bash: { enabled: true } }
 `
 
 export async function houseOptions(

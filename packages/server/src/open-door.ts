@@ -25,13 +25,22 @@ export async function openDoor(host: string, wantedPort: number): Promise<Door> 
   const server = createServer((request, response) => {
     void admitted.then((listener) => listener(request, response))
   })
+  const sockets = trackSockets(server)
   server.on('clientError', answerBrokenRequest)
   const port = await listenOnFreePort(server, host, wantedPort)
   return {
     port,
     url: `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`,
     serve: (listener) => admit(listener),
-    close: (graceMs) => closeServer(server, graceMs),
+    async close(graceMs) {
+      const closed = once(server, 'close')
+      server.close()
+      const sweep = setInterval(sockets.closeQuiet, 20)
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(cut)
+    },
   }
 }
 
@@ -52,13 +61,29 @@ async function listenOnFreePort(server: Server, host: string, wantedPort: number
   }
 }
 
-async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearTimeout(timer)
+/**
+ * Which connections carry an answer. Node's own `closeIdleConnections` spares those that never asked anything, and
+ * browsers keep such ones ready: a server could not close before they time out.
+ */
+function trackSockets(server: Server) {
+  const answering = new Map<Socket, number>()
+  const count = (socket: Socket, change: number) => {
+    const open = answering.get(socket)
+    if (open !== undefined) answering.set(socket, open + change)
+  }
+  server.on('connection', (socket) => {
+    answering.set(socket, 0)
+    socket.once('close', () => answering.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    count(socket, 1)
+    response.once('close', () => count(socket, -1))
+  })
+  return {
+    closeQuiet() {
+      for (const [socket, open] of answering) if (open === 0) socket.destroySoon()
+    },
+  }
 }
 
 /** What is not HTTP at all never reaches the application: it still gets an answer that says so. */

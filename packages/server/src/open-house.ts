@@ -31,6 +31,9 @@ export interface HouseOptions {
   readonly createBackend?: EngineOptions['createBackend']
 }
 
+/** Where shells are found when the environment does not say. */
+const usualPath = '/usr/local/bin:/usr/bin:/bin'
+
 export type ConfigShelf = ReturnType<typeof createAgentShelf>
 
 export interface House {
@@ -47,6 +50,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const simulator = await simulatorOptions(options.scriptFile)
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
+    shellPath: env.PATH ?? usualPath,
     secrets: await shelf.secrets(),
     connectModels: (decisions) =>
       connectModels({ providerRoute: (agent) => providerRoute(shelf, agent), simulator, logger }, decisions),

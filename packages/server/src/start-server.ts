@@ -1,10 +1,11 @@
 // A house with its doors open: the port, the engine behind it, and the application between the two.
+import { setMaxListeners } from 'node:events'
 import { getRequestListener } from '@hono/node-server'
 import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { ensureAccessToken } from './auth/access-token.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { createApp } from './create-app.ts'
-import { refuseExposure } from './exposure.ts'
+import { exposureWarning, refuseExposure } from './exposure.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
@@ -60,7 +61,10 @@ interface Parts {
 
 async function serveHouse(options: ServerOptions, { door, house, url, accessToken }: Parts): Promise<RunningServer> {
   refuseExposure(options.host, await house.agents.loaded())
+  const warning = exposureWarning(options.host)
+  if (warning !== null) options.house.logger.warn({ host: options.host }, warning)
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal) // one per open stream
   const loginLinks = createLoginLinks(Date.now)
   let isDraining = false
   const app = createApp({

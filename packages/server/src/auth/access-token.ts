@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dataFolders } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** 32 bytes as base64url. */
@@ -9,7 +10,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 /** Reads `DATA/token`, or makes it on the first start. Two first starts at once end up with the same token. */
 export async function ensureAccessToken(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'token')
+  const file = dataFolders(dataDir).token
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const existing = await readToken(file)
   if (existing !== null) return existing
