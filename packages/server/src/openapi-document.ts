@@ -25,7 +25,7 @@ const families = {
 
 const publicPaths: ReadonlySet<string> = new Set([serverRoutes.health.path, serverRoutes.ready.path])
 
-export function buildOpenApiDocument(version: string) {
+export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono()
   registry.registerComponent('securitySchemes', 'token', {
     type: 'http',

@@ -10,7 +10,7 @@ import type { AppEnv } from './app-env.ts'
 import { plainPage } from './plain-page.ts'
 
 /** Beside this package, from its sources and from its build alike. */
-export const webFolder = (): string => fileURLToPath(new URL('../../web/dist', import.meta.url))
+export const webFolder = (): string => fileURLToPath(new URL('../../web/dist/site', import.meta.url))
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -2,7 +2,7 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
-export const maxUrlLength = 8192
+const maxUrlLength = 8192
 
 export const boundUrl: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.url.length > maxUrlLength) {
