@@ -1,5 +1,5 @@
 // The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,19 @@ async function unpackChromium(): Promise<string> {
   const { default: chromium } = await importFromTools<{ default: { executablePath(): Promise<string> } }>(
     '@sparticuz/chromium',
   )
-  return chromium.executablePath()
+  const executable = await chromium.executablePath()
+  await useUnpackedFonts(folder)
+  return executable
+}
+
+/** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */
+async function useUnpackedFonts(folder: string): Promise<void> {
+  const config = join(folder, 'fontconfig')
+  await mkdir(config, { recursive: true })
+  const places = [join(folder, 'fonts'), '/usr/share/fonts'].map((place) => `<dir>${place}</dir>`).join('')
+  const text = `<?xml version="1.0"?><fontconfig>${places}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
+  await writeFile(join(config, 'fonts.conf'), text)
+  process.env.FONTCONFIG_PATH = config
 }
 
 async function importFromTools<T>(name: string): Promise<T> {
