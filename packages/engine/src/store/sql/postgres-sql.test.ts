@@ -1,0 +1,124 @@
+// PostgreSQL comes later; its SQL must not be a surprise then. Every migration and every query of the store is run
+// through Kysely's PostgreSQL compiler, against a driver that answers as if each had worked.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  approvalDecided,
+  approvalId,
+  approvalRequested,
+  createCountingIds,
+  created,
+  createHeldClock,
+  sessionId,
+  thought,
+  usage,
+} from '../contract/world.contract.ts'
+import type { EventStore, Holder } from '../event-store.ts'
+import { createStoreOn } from './create-sql-store.ts'
+import { migrations } from './migrate-store.ts'
+import type { StoreTables } from './tables.ts'
+
+const sqliteOnly =
+  /\b(pragma|autoincrement|rowid|without rowid|insert or|glob|ifnull|json_\w+|strftime|datetime\(|julianday|sqlite_\w+|blob|collate nocase|begin immediate)\b|\?/i
+
+let statements: readonly string[]
+
+beforeAll(async () => {
+  const recorded: CompiledQuery[] = []
+  const db = new Kysely<StoreTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new RecordingDriver(recorded),
+      createIntrospector: (introspected) => new PostgresIntrospector(introspected),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  for (const { up } of Object.values(migrations)) await up(db)
+  await useEverything(createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() }))
+  statements = [...new Set(recorded.map((query) => query.sql))]
+})
+
+describe('the SQL of the store, compiled for PostgreSQL', () => {
+  it('reads and writes every table', () => {
+    const text = statements.join('\n')
+    const created = [...text.matchAll(/create table "(\w+)"/g)].map(([, table]) => table)
+    expect(created).toHaveLength(9)
+    for (const table of created) {
+      expect(text).toMatch(new RegExp(`insert into "${table}"`))
+      expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
+    }
+  })
+
+  it('contains nothing that only SQLite knows', () => {
+    expect(statements.length).toBeGreaterThan(30)
+    expect(statements.filter((statement) => sqliteOnly.test(statement))).toEqual([])
+  })
+
+  it('keeps to column types both databases have', () => {
+    const types = statements
+      .filter((statement) => statement.startsWith('create table'))
+      .flatMap((statement) => [...statement.matchAll(/"\w+" (text|integer|bigint|double precision|[a-z]+)[ ,)]/g)])
+      .map(([, type]) => type)
+    const known = new Set(['text', 'integer', 'bigint', 'double precision'])
+    const words = new Set(['primary', 'foreign'])
+    expect(types.length).toBeGreaterThan(40)
+    expect(types.filter((type) => !known.has(type ?? '') && !words.has(type ?? ''))).toEqual([])
+  })
+})
+
+async function useEverything(store: EventStore): Promise<void> {
+  const one = sessionId(1)
+  const holder: Holder = { id: 'h', role: 'server', pid: 1, startTime: 'x', address: null }
+  const text = { text: 'x', messageId: 'm', kind: 'text' } as const
+  await store.append(one, 0, [created({ tags: ['a', 'b'] }), thought('x'), usage('m'), approvalRequested(1)])
+  await store.append(one, 4, [approvalDecided(1)])
+  await store.read(one, 0, 10)
+  await store.load(one)
+  const { nextCursor } = await store.list({}, { limit: 1 })
+  const cursor = nextCursor ?? Buffer.from('["2026-05-04T10:00:00.000Z","ses_000001"]').toString('base64url')
+  await store.list({ status: 'idle', agentName: 'a', tag: 't' }, { limit: 1, cursor })
+  await store.list({ agentName: 'a' }, { limit: 1, cursor })
+  await store.listByStatus(['idle', 'running'])
+  await store.findApproval(approvalId(1))
+  await store.listWaiting()
+  await store.saveOpenText(one, { type: 'AgentStreamSnapshot', agent: null, data: text })
+  await store.openTexts(one)
+  await store.dropOpenText(one, 'm', 'text')
+  await store.ledger(one)
+  await store.saveReply('p', 'k', { bodyHash: 'h', status: 200, body: '' })
+  await store.findReply('p', 'k')
+  await store.register(holder, () => true)
+  await store.lease(one, holder, () => true)
+  await store.release(one, holder)
+  await store.holderOf(one)
+  await store.unregister(holder)
+}
+
+class RecordingDriver extends DummyDriver {
+  readonly #recorded: CompiledQuery[]
+
+  constructor(recorded: CompiledQuery[]) {
+    super()
+    this.#recorded = recorded
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return {
+      executeQuery: async (query) => {
+        this.#recorded.push(query)
+        return { rows: [], numAffectedRows: 1n }
+      },
+      streamQuery: () => {
+        throw new Error('the store does not stream')
+      },
+    }
+  }
+}
