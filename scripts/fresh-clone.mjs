@@ -64,16 +64,25 @@ async function startAndFollowLink(clone, { env, identity }) {
   try {
     const link = await readLink(server)
     const elapsed = seconds(startedAt)
-    const [page, health] = await Promise.all([fetch(link, { redirect: 'manual' }), fetch(new URL('/health', link))])
-    if (page.status >= 400 || !page.headers.has('set-cookie'))
-      throw new Error(`${link} answered ${page.status} and signed nobody in`)
-    if (!health.ok) throw new Error(`/health answered ${health.status}`)
+    await followLink(link)
+    // To npm alone, as a service manager would: its pipes close only when the server behind it has gone too.
+    server.kill('SIGTERM')
+    if (!(await Promise.race([ended.then(() => true), after(STOP_DEADLINE_MS, false)]))) {
+      throw new Error(`npm start: still running ${STOP_DEADLINE_MS / 1000} s after SIGTERM`)
+    }
     return elapsed
   } finally {
-    signalGroup(server, 'SIGTERM')
-    const stopped = await Promise.race([ended.then(() => true), after(STOP_DEADLINE_MS, false)])
-    if (!stopped) signalGroup(server, 'SIGKILL')
+    killGroup(server)
   }
+}
+
+/** @param {string} link */
+async function followLink(link) {
+  const [page, health] = await Promise.all([fetch(link, { redirect: 'manual' }), fetch(new URL('/health', link))])
+  if (page.status >= 400 || !page.headers.has('set-cookie')) {
+    throw new Error(`the link answered ${page.status} and signed nobody in`)
+  }
+  if (!health.ok) throw new Error(`/health answered ${health.status}`)
 }
 
 /**
@@ -140,16 +149,13 @@ async function mkdirFor(path, identity) {
   if (identity) await chown(path, identity.uid, identity.gid)
 }
 
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @param {NodeJS.Signals} signal
- */
-function signalGroup(child, signal) {
+/** @param {import('node:child_process').ChildProcess} child */
+function killGroup(child) {
   if (!child.pid) return
   try {
-    process.kill(-child.pid, signal)
+    process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // The group is gone already, which is what was asked for.
+    // The group is gone already, which is the ordinary case.
   }
 }
 

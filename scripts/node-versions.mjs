@@ -44,7 +44,10 @@ async function tryAs({ name, identity }, nodeBin) {
   await mkdir(own)
   if (identity) await chown(own, identity.uid, identity.gid)
   try {
-    const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+    const registry = execFileSync('npm', ['config', 'get', 'registry'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
     return await tryFreshClone({
       bundle,
       folder: own,
