@@ -13,7 +13,7 @@ export type ModelSourceSetting = z.infer<typeof ModelSourceSetting>
 export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
 export type GatewaySetting = z.infer<typeof GatewaySetting>
 
-export const ModelBlock = z.strictObject({
+const ModelBlock = z.strictObject({
   provider: z.enum(['anthropic', 'simulator']).describe('Who answers: `anthropic`, or the simulator on this machine.'),
   name: text.nullish().describe('A tier (`pro`, `high`, `low`) or a full model id.'),
   endpoint: z
@@ -26,22 +26,21 @@ export const ModelBlock = z.strictObject({
   temperature: z.number().min(0).max(2).nullish().describe('No such setting on the Claude backend: warns.'),
   top_p: z.number().min(0).max(1).nullish().describe('No such setting on the Claude backend: warns.'),
 })
-export type ModelBlock = z.infer<typeof ModelBlock>
 
-export const InstructionsBlock = z.strictObject({
+const InstructionsBlock = z.strictObject({
   inline: text.nullish().describe('The instructions themselves.'),
   file: text.nullish().describe('A file with the instructions, relative to this file.'),
   preset: z.literal('claude_code').nullish().describe('Claude Code’s own system prompt.'),
   append: z.string().nullish().describe('Added after the preset.'),
 })
 
-export const LimitsBlock = z.strictObject({
+const LimitsBlock = z.strictObject({
   max_turns: z.int().min(1).nullish().describe('Model turns in one session; 50 unless said.'),
   max_budget_usd: z.number().positive().nullish().describe('Dollars in one session; 5 unless said.'),
   max_duration: text.nullish().describe('Working time of one session, such as `90s`, `30m`, `1h`; 1h unless said.'),
 })
 
-export const ApprovalsBlock = z.strictObject({
+const ApprovalsBlock = z.strictObject({
   allow: z.array(text).nullish().describe('Rules that need no person: `Tool` or `Tool(pattern)`, `*` for any text.'),
   deny: z.array(text).nullish().describe('Rules that always refuse.'),
   expires_after: text.nullish().describe('How long a request waits before it is denied; `never` unless said.'),

@@ -15,17 +15,17 @@ const dollars = z.number().nonnegative()
 const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read: dollars, cache_write: dollars })
 
 export const ModelOverride = z.strictObject({
-  price: PriceBlock.nullish(),
-  label: z.string().trim().min(1).nullish(),
-  tier: ModelTier.nullish(),
-  context_window: z.int().positive().nullish(),
+  price: PriceBlock.nullish().describe('Dollars per million tokens.'),
+  label: z.string().trim().min(1).nullish().describe('What people see.'),
+  tier: ModelTier.nullish().describe('Which tier it belongs to; `high` for a model the catalog does not know.'),
+  context_window: z.int().positive().nullish().describe('Tokens; 200000 for a model the catalog does not know.'),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
 export const ConfigFile = z.strictObject({
-  model_source: ModelSourceSetting.nullish(),
-  gateway: GatewaySetting.nullish(),
-  models: z.record(z.string(), ModelOverride).nullish(),
+  model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which wins.'),
+  gateway: GatewaySetting.nullish().describe('As in agent.yaml, which wins.'),
+  models: z.record(z.string(), ModelOverride).nullish().describe('Changes to the model catalog, by id or alias.'),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
 

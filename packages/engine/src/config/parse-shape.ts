@@ -25,13 +25,12 @@ export function parseShape<Schema extends z.ZodType>(options: ShapeOptions<Schem
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const result = schema.safeParse(repair.value())
     if (result.success) return result.data
-    for (const issue of result.error.issues) {
-      if (coerce(issue, source, repair)) continue
-      for (const draft of describeIssue(issue, { schema, value: repair.value(), source, otherKeys })) {
-        if (!repair.wasRemoved(draft.path)) source.report(draft)
-        repair.remove(draft.path)
-      }
-    }
+    // Described before anything is taken out: what is gone would look missing to the next one.
+    const drafts = result.error.issues
+      .filter((issue) => !coerce(issue, source, repair))
+      .flatMap((issue) => describeIssue(issue, { schema, value: repair.value(), source, otherKeys }))
+    for (const draft of drafts) if (!repair.wasRemoved(draft.path)) source.report(draft)
+    repair.remove(drafts.map(({ path }) => path))
     if (repair.value() === undefined) return null
   }
   source.report(giveUp)
@@ -60,7 +59,8 @@ interface Repair {
   value(): unknown
   get(path: Path): unknown
   set(path: Path, value: unknown): true
-  remove(path: Path): void
+  /** Takes out what each path leads to; where it leads to nothing (any more), what should have held it. */
+  remove(paths: readonly Path[]): void
   wasRemoved(path: Path): boolean
 }
 
@@ -76,10 +76,7 @@ function createRepair(start: unknown, standIns: Readonly<Record<string, unknown>
     if (typeof parent === 'object' && parent !== null) Reflect.set(parent, path.at(-1) ?? '', value)
     return true
   }
-  const remove = (full: Path): void => {
-    // A list is dropped whole: without one item the places of the others would shift.
-    const index = full.findIndex((segment) => typeof segment === 'number')
-    const path = index === -1 ? full : full.slice(0, index)
+  const removeOne = (path: Path): void => {
     const key = path.at(-1)
     const at = formatPath(path)
     const parent = containerOf(path)
@@ -90,10 +87,20 @@ function createRepair(start: unknown, standIns: Readonly<Record<string, unknown>
     } else if (Object.hasOwn(parent, key)) {
       delete parent[key]
     } else {
-      remove(path.slice(0, -1))
+      removeOne(path.slice(0, -1))
     }
     removed.add(at)
   }
+  const remove = (paths: readonly Path[]): void => {
+    // A list is dropped whole: without one item the places of the others would shift.
+    const targets = new Map(paths.map(upToList).map((path) => [formatPath(path), path]))
+    for (const path of targets.values()) removeOne(path)
+  }
   const get = (path: Path): unknown => valueAt(root, path)
   return { value: () => root, get, set, remove, wasRemoved: (path) => removed.has(formatPath(path)) }
+}
+
+function upToList(path: Path): Path {
+  const index = path.findIndex((segment) => typeof segment === 'number')
+  return index === -1 ? path : path.slice(0, index)
 }

@@ -5,7 +5,7 @@ import { parseDuration } from './duration.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path } from './value-path.ts'
 
-export const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 }
+const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 }
 
 /** `claude.max_turns` and `claude.max_budget_usd` count where they are lower. */
 export function resolveLimits(context: AgentContext): Limits {

@@ -35,7 +35,7 @@ export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> 
   '': ['providers', 'vectorstores', 'mcp_servers', 'execution', 'deployment', 'rate_limit_tier', 'budgets'],
 }
 
-const unsupportedValues: Readonly<Record<string, readonly string[]>> = {
+export const unsupportedValues: Readonly<Record<string, readonly string[]>> = {
   'model.provider': ['openai', 'azure_openai', 'ollama'],
   'model.name': ['auto'],
   backend: ['loop'],

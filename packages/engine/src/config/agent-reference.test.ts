@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { agentFileReference, agentSchemaText } from './agent-reference.ts'
+
+const page = (name: string): Promise<string> =>
+  readFile(new URL(`../../../../docs/reference/${name}`, import.meta.url), 'utf8')
+
+describe('the reference of the agent file', () => {
+  it('on disk is what the schema says (else: npm run build && node scripts/agent-reference.mjs)', async () => {
+    expect(await page('agent-file.md')).toBe(agentFileReference())
+    expect(await page('agent.schema.json')).toBe(agentSchemaText())
+  })
+
+  it('explains every field of the agent file', () => {
+    const agentPart = agentFileReference().split('## config.yaml')[0] ?? ''
+    const rows = agentPart.split('\n').filter((line) => line.startsWith('| `'))
+    expect(rows.length).toBeGreaterThan(50)
+    expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([])
+    expect(rows.filter((row) => row.includes('null'))).toEqual([])
+  })
+})
+
+describe('the JSON Schema', () => {
+  const schema = JSON.parse(agentSchemaText())
+
+  it('is strict and names what is required', () => {
+    expect(schema).toMatchObject({ additionalProperties: false, required: ['name', 'model', 'instructions'] })
+    expect(schema.properties.model).toMatchObject({ additionalProperties: false, required: ['provider'] })
+  })
+
+  it('admits a reference wherever a number or a boolean stands', () => {
+    const turns = JSON.stringify(schema.properties.limits)
+    expect(turns.match(/"pattern":"\\\\\$\\\\\{"/g)).toHaveLength(2)
+    expect(JSON.stringify(schema.properties.allow_outside)).toContain('"pattern"')
+  })
+})
