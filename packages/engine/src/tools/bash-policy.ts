@@ -29,6 +29,7 @@ export interface BashPolicyOptions {
 interface Line {
   readonly effective: readonly EffectiveCommand[]
   readonly redirections: readonly Redirection[]
+  readonly assigned: readonly Word[]
   readonly folders: LineFolders
 }
 
@@ -45,6 +46,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
     const parsed = parseCommand(text)
     if (parsed.type === 'not-understood') return isGuarded ? unreadable(parsed.reason) : null
     const line = readLine(parsed.commands)
+    if (argumentsOf(line).length > maxArguments) return tooLong
     return (
       excluded(line) ??
       (allowUnsafe ? null : (unsandboxed(call) ?? privileged(line) ?? fetchedScript(line) ?? (await wayward(line)))) ??
@@ -59,6 +61,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
     return {
       effective,
       redirections: [...all].flatMap((command) => command.redirections),
+      assigned: [...all].flatMap((command) => command.assignments.map(({ value }) => value)),
       folders: lineFolders(effective, cwd),
     }
   }
@@ -123,10 +126,10 @@ export function createBashPolicy(options: BashPolicyOptions) {
     return null
   }
 
-  async function hiddenFile({ effective, redirections, folders }: Line): Promise<Refusal | null> {
-    for (const word of new Set(argumentsOf({ effective, redirections }))) {
+  async function hiddenFile(line: Line): Promise<Refusal | null> {
+    for (const word of new Set(argumentsOf(line))) {
       for (const candidate of [word, ...afterSeparator(word)]) {
-        for (const path of pathsOfWord(candidate, folders) ?? []) {
+        for (const path of pathsOfWord(candidate, line.folders) ?? []) {
           if (path.length < 4096 && (await options.files.locate(path))?.isHidden === true) {
             return refuse(`${word.text} belongs to the server, not to the agent`, 'file access')
           }
@@ -137,6 +140,13 @@ export function createBashPolicy(options: BashPolicyOptions) {
   }
 
   return { check }
+}
+
+/** Each one is looked up on disk: more would only keep the server busy. */
+const maxArguments = 2000
+const tooLong = {
+  message: `Refused: the line has more than ${maxArguments} arguments; use a file or a wildcard.`,
+  rule: 'the shape of the call',
 }
 
 const harmlessDevice = /^(?:-|\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+))$/
@@ -182,14 +192,15 @@ function linkedFolder(command: EffectiveCommand): readonly Word[] {
   return operands.length > 1 ? operands.slice(0, -1) : operands
 }
 
-function secretFile({ effective, redirections }: Line): Refusal | null {
-  const found = argumentsOf({ effective, redirections }).find(mentionsEnvFile)
+function secretFile(line: Line): Refusal | null {
+  const found = argumentsOf(line).find(mentionsEnvFile)
   return found === undefined ? null : refuse(envSentence(found.text), 'file access')
 }
 
 /** Words and files of redirections; the body of a here-document is text, not an argument. */
-const argumentsOf = ({ effective, redirections }: Pick<Line, 'effective' | 'redirections'>): readonly Word[] => [
-  ...effective.flatMap((command) => [...command.words, ...command.origin.assignments.map(({ value }) => value)]),
+const argumentsOf = ({ effective, redirections, assigned }: Line): readonly Word[] => [
+  ...effective.flatMap((command) => command.words),
+  ...assigned,
   ...redirections.filter(({ operator }) => !operator.startsWith('<<')).map(({ target }) => target),
 ]
 

@@ -18,9 +18,9 @@ export function allowsCommand(pattern: string, command: SimpleCommand): boolean 
 export function deniesWords(pattern: string, words: readonly Word[]): boolean {
   const [first, ...rest] = words
   if (first === undefined) return false
-  const bare = plainUnits(first.text.slice(first.text.lastIndexOf('/') + 1))
-  const lower = plainUnits(first.text.slice(first.text.lastIndexOf('/') + 1).toLowerCase())
-  const names = first.isLiteral ? [wordUnits(first), bare, lower] : [wordUnits(first)]
+  const named = wordUnits(first)
+  const bare = named.slice(named.findLastIndex((unit) => unit.type === 'char' && unit.char === '/') + 1)
+  const names = [named, bare, bare.map(lowerCase)]
   const tail = rest.flatMap((word) => [space, ...wordUnits(word)])
   const texts = names.map((name) => [...name, ...tail])
   return commandPatterns(pattern).some((one) => texts.some((text) => couldMatch(one, text)))
@@ -30,6 +30,9 @@ export const deniesSource = (pattern: string, source: string): boolean =>
   commandPatterns(pattern).some((one) => couldMatch(one, plainUnits(source.trim())))
 
 const space: TextUnit = { type: 'char', char: ' ' }
+
+const lowerCase = (unit: TextUnit): TextUnit =>
+  unit.type === 'hole' ? unit : { ...unit, char: unit.char.toLowerCase() }
 
 const wordUnits = (word: Word): readonly TextUnit[] =>
   word.parts.flatMap((part): readonly TextUnit[] => (part.type === 'text' ? plainUnits(part.text) : [{ type: 'hole' }]))

@@ -16,7 +16,7 @@ export interface EffectiveCommand {
 
 const maxDepth = 12
 /** Beyond it a line only tries to wear its reader out: it counts as one that runs something unknown. */
-const maxFound = 4000
+const maxFound = 600
 
 interface Search {
   readonly origin: SimpleCommand

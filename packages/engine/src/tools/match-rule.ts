@@ -2,7 +2,7 @@
 import type { PermissionRule } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
 import { allowsCommand, deniesSource, deniesWords } from './command-text.ts'
-import { effectiveCommands } from './effective-commands.ts'
+import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
 import { escapePattern, literalPattern, matchesText } from './glob-pattern.ts'
 import { canonicalJson } from './normalise-input.ts'
 import { parseCommand } from './parse-command.ts'
@@ -108,19 +108,17 @@ function denyingLine(rules: readonly PermissionRule[], line: string | null): Per
   if (line === null) return first
   const parsed = parseCommand(line)
   if (parsed.type === 'not-understood') return first
-  const sources = [line, ...everyCommand(parsed.commands).map((command) => command.source)]
+  // What is not written out could be anything, so the first rule stops it: no need to look at the rest.
   const effective = effectiveCommands(parsed.commands)
+  if (effective.some(runsUnknown)) return first
+  const sources = [line, ...everyCommand(parsed.commands).map((command) => command.source)]
   const matches = ({ pattern }: PermissionRule) =>
     pattern !== null &&
     (sources.some((source) => deniesSource(pattern, source)) ||
-      effective.some(
-        (command) => (command.name === null && command.words.length === 0) || deniesEffective(pattern, command),
-      ))
+      effective.some((command) => deniesWords(pattern, command.words)))
   return patterned.find(matches) ?? null
 }
 
-function deniesEffective(pattern: string, command: ReturnType<typeof effectiveCommands>[number]): boolean {
-  // A wrapper that runs something unknown: whatever the rule forbids could be it.
-  if (command.name === null && command.words[0]?.isLiteral === true) return true
-  return deniesWords(pattern, command.words)
-}
+/** A wrapper that runs what the line does not say: whatever a rule forbids could be it. */
+const runsUnknown = ({ name, words }: EffectiveCommand): boolean =>
+  name === null && (words.length === 0 || words[0]?.isLiteral === true)

@@ -110,7 +110,7 @@ export function findWrapped(name: string, words: readonly Word[], origin: Simple
 
 const plainCommand: WrapperShape = { valued: '', flags: 'p' }
 
-const maxGuesses = 50
+const maxGuesses = 16
 
 /** Words an unknown option may or may not have taken: each may be where the command starts. */
 function everySuffix(args: readonly Word[]): Wrapped {

@@ -57,9 +57,18 @@ function optionValues(args: readonly Word[], option: RegExp): readonly Word[] {
     if (word.text.startsWith('--')) {
       return equals > 0 && option.test(word.text.slice(0, equals)) ? [withoutPrefix(word, equals + 1)] : []
     }
-    const isAttached = /^-[A-Za-z]./.test(word.text) && option.test(word.text.slice(0, 2))
-    return isAttached ? [withoutPrefix(word, 2)] : []
+    const length = attachedAt(word.text, option)
+    return length === null ? [] : [withoutPrefix(word, length)]
   })
+}
+
+/** In `-sSLofile` the value starts after `-sSLo`. */
+function attachedAt(text: string, option: RegExp): number | null {
+  if (!text.startsWith('-')) return null
+  for (let length = 2; length < Math.min(text.length, 12); length += 1) {
+    if (option.test(text.slice(0, length))) return length
+  }
+  return null
 }
 
 function withoutPrefix(word: Word, length: number): Word {
