@@ -8,6 +8,7 @@ export default defineConfig({
     outDir: 'dist/site',
     emptyOutDir: true,
     sourcemap: false,
+    chunkSizeWarningLimit: 600,
     // The first versions with `light-dark()`: older ones would need every token twice.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The content security policy allows no data: fonts, so nothing is folded into the stylesheet.

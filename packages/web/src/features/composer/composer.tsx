@@ -53,7 +53,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
         />
         <div className="bar">
           <Button look={['s', 'ink']} disabled={draft.trim() === '' || isSending} onClick={() => void send()}>
-            {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">↵</kbd>
+            {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">Enter</kbd>
           </Button>
         </div>
       </div>

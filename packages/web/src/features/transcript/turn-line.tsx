@@ -20,9 +20,10 @@ interface TurnLineProps {
 export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
   const { state, words } = outcomeWords[item.ended.outcome]
   const { numTurns } = item.ended.result
+  const isPlain = outcome.files.length === 0
   const head = (
     <>
-      <StateLabel state={state} words={words} />
+      {isPlain ? <PlainState state={state} words={words} /> : <StateLabel state={state} words={words} />}
       <span className="facts">
         <span>
           {numTurns} {numTurns === 1 ? 'turn' : 'turns'}
@@ -32,7 +33,7 @@ export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
       </span>
     </>
   )
-  if (outcome.files.length === 0) return <div className="tool-head">{head}</div>
+  if (isPlain) return <div className="tool-head">{head}</div>
   return (
     <section className="outcome" aria-label="What this turn changed">
       <div className="outcome-head">{head}</div>
@@ -57,6 +58,15 @@ export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
         </div>
       )}
     </section>
+  )
+}
+
+/** The mark on the spine is its glyph already. */
+function PlainState({ state, words }: { readonly state: SessionStatus; readonly words: string }) {
+  return (
+    <span className="state" data-state={state}>
+      {words}
+    </span>
   )
 }
 
