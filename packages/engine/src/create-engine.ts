@@ -1,6 +1,6 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
-import type { AgentDefinition, EventDraft, SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
@@ -12,7 +12,7 @@ import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
-import { openBackend } from './sessions/open-backend.ts'
+import { type BackendOpening, openBackend } from './sessions/open-backend.ts'
 import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
@@ -88,8 +88,6 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const bus = createBus()
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
-  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
-  const redact = (event: EventDraft) => ({ ...event, data: redactor.value(event.data) }) as EventDraft
   const hiddenPaths = dataFolders(dataDir).hidden
   const makeClaudeBackend = (agent: AgentDefinition) => {
     const tools = availableTools(agent.claude)
@@ -102,9 +100,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     authorize: async () => ({ type: 'go' }),
     settle: (use) => coordinator.settle(use),
   })
-  const opening = { agents, models, backendOf: backends.get, canAsk: options.canAsk, hiddenPaths, clock, ids, logger }
+  const opening: BackendOpening = {
+    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger },
+    backendOf: backends.get,
+    canAsk: options.canAsk,
+    onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
+  }
   const coordinator = createCoordinator({
-    ...{ store, bus, ids, logger, holder, redact },
+    ...{ store, bus, ids, clock, logger, holder, redactor },
     isAlive: isHolderAlive,
     openBackend: (live) => openBackend(opening, live),
     catalogOf: async (agentName) => agents.catalog(agentName),

@@ -1,12 +1,16 @@
 // Who waits for which answer in this process. The request itself is in the log and outlives everything in here.
-import type { ApprovalId } from '@quarterdeck/protocol'
-import type { ToolVerdict } from '../backends/backend.ts'
+import type { ApprovalId, JsonObject } from '@quarterdeck/protocol'
+
+/** `input: null` lets the call run as it was asked for. */
+export type Answer =
+  | { readonly type: 'allow'; readonly input: JsonObject | null }
+  | { readonly type: 'deny'; readonly message: string }
 
 export interface ApprovalWaiters {
   /** Resolves with the answer, or with a denial when the signal aborts first. */
-  wait(approvalId: ApprovalId, signal: AbortSignal): Promise<ToolVerdict>
+  wait(approvalId: ApprovalId, signal: AbortSignal): Promise<Answer>
   isWaiting(approvalId: ApprovalId): boolean
-  answer(approvalId: ApprovalId, verdict: ToolVerdict): void
+  answer(approvalId: ApprovalId, answer: Answer): void
 }
 
 export interface WaitHooks {
@@ -15,16 +19,16 @@ export interface WaitHooks {
 }
 
 export function createApprovalWaiters(hooks: WaitHooks): ApprovalWaiters {
-  const waiting = new Map<ApprovalId, (verdict: ToolVerdict) => void>()
+  const waiting = new Map<ApprovalId, (answer: Answer) => void>()
   return {
     wait(approvalId, signal) {
       hooks.onWait()
       return new Promise((resolve) => {
-        const settle = (verdict: ToolVerdict) => {
+        const settle = (answer: Answer) => {
           waiting.delete(approvalId)
           signal.removeEventListener('abort', give)
           hooks.onAnswer()
-          resolve(verdict)
+          resolve(answer)
         }
         const give = () => settle({ type: 'deny', message: 'The turn was interrupted before a person decided.' })
         waiting.set(approvalId, settle)
@@ -33,6 +37,6 @@ export function createApprovalWaiters(hooks: WaitHooks): ApprovalWaiters {
       })
     },
     isWaiting: (approvalId) => waiting.has(approvalId),
-    answer: (approvalId, verdict) => waiting.get(approvalId)?.(verdict),
+    answer: (approvalId, answer) => waiting.get(approvalId)?.(answer),
   }
 }

@@ -1,5 +1,6 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
 import {
+  type ApprovalId,
   type CatalogModel,
   draft,
   type EventDraft,
@@ -11,7 +12,8 @@ import {
 import type { Bus } from '../bus.ts'
 import type { ModelUse } from '../model-gateway.ts'
 import { priceUsage } from '../money/price-usage.ts'
-import type { EventStore, Holder, Ids } from '../store/event-store.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
@@ -23,10 +25,11 @@ export interface CoordinatorOptions {
   readonly store: EventStore
   readonly bus: Bus
   readonly ids: Ids
+  readonly clock: Clock
   readonly logger: Logger
   readonly holder: Holder
   readonly isAlive: (holder: Holder) => boolean
-  readonly redact: (event: EventDraft) => EventDraft
+  readonly redactor: Redactor
   /** Starts or resumes the agent's process for a session. */
   readonly openBackend: (live: LiveSession) => Promise<NonNullable<LiveSession['backend']>>
   /** Prices as the agent's configuration has them. */
@@ -72,8 +75,27 @@ export function createCoordinator(options: CoordinatorOptions) {
     return taken
   }
 
-  const make = (sessionId: SessionId, initial: SessionState | null) =>
-    createLiveSession({ sessionId, initial, store, bus, redact: options.redact })
+  function make(sessionId: SessionId, initial: SessionState | null): LiveSession {
+    const live = createLiveSession({ sessionId, initial, store, bus, redactor: options.redactor })
+    for (const { approvalId, expiresAt } of initial?.approvals ?? []) expireAt(live, approvalId, expiresAt)
+    return live
+  }
+
+  /** Lets a question lapse when nobody answered it in time; a process that waits for it hears a denial. */
+  function expireAt(live: LiveSession, approvalId: ApprovalId, expiresAt: string | null): void {
+    if (expiresAt === null) return
+    const left = Date.parse(expiresAt) - options.clock.now().getTime()
+    // A timer holds 24 days at most: a longer wait is taken in steps.
+    const step = Math.min(Math.max(0, left), 2 ** 31 - 1)
+    setTimeout(() => {
+      if (step < left) return expireAt(live, approvalId, expiresAt)
+      if (!live.writer.state().approvals.some((open) => open.approvalId === approvalId)) return
+      live.writer
+        .apply({ type: 'approval.expire', approvalId })
+        .then(() => live.waiters.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' }))
+        .catch((error: unknown) => logger.warn({ approvalId, error }, 'approval could not expire'))
+    }, step).unref()
+  }
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(live: LiveSession): void {
@@ -159,6 +181,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     const live = await open(use.sessionId)
     const catalog = await options.catalogOf(live.writer.state().agentName)
     await live.writer.record([draft('UsageRecorded', priceUsage(use, catalog))])
+    if (isClosedStatus(live.writer.state().status)) await letGo(live)
   }
 
   async function drain(graceMs: number): Promise<void> {
@@ -188,5 +211,5 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** What has been shown of messages in progress, when this process holds the session. */
   const openTexts = (sessionId: SessionId) => held.get(sessionId)?.tokens.openTexts() ?? null
 
-  return { open, create, kick, letGo, settle, drain, close, openTexts, isDraining: () => isDraining }
+  return { open, create, kick, letGo, settle, drain, close, openTexts, expireAt, isDraining: () => isDraining }
 }

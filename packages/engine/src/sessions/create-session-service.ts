@@ -9,9 +9,9 @@ import {
   type SessionId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import type { ToolVerdict } from '../backends/backend.ts'
 import type { Bus } from '../bus.ts'
 import type { EventStore, Ids } from '../store/event-store.ts'
+import type { Answer } from './approval-waiters.ts'
 import type { Coordinator } from './coordinator.ts'
 import { createReader } from './create-reader.ts'
 import { followSession } from './follow-session.ts'
@@ -132,7 +132,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         isLive: live.waiters.isWaiting(approvalId),
         wakeMessageId: newMessageId(),
       })
-      live.waiters.answer(approvalId, verdictOf(events, decision, by))
+      live.waiters.answer(approvalId, answerOf(decision, by))
       coordinator.kick(live)
       return applied(live, events)
     },
@@ -159,11 +159,8 @@ function narrowed(limits: Limits, wanted: Partial<Record<keyof Limits, number | 
   return result
 }
 
-/** The answer as the waiting process hears it. */
-function verdictOf(events: readonly SessionEvent[], decision: Decision, by: string): ToolVerdict {
-  const decided = events.find((event) => event.type === 'ApprovalDecided')
-  const input = decided?.data.toolInput ?? null
-  if (input !== null) return { type: 'allow', input }
-  const note = decision.note === undefined ? '' : ` ${decision.note}`
-  return { type: 'deny', message: `Denied by ${by}.${note}` }
+/** The answer as the waiting process hears it. The log's input has its secrets removed: only an edit is taken from it. */
+function answerOf({ decision, input, note }: Decision, by: string): Answer {
+  if (decision !== 'deny') return { type: 'allow', input: input ?? null }
+  return { type: 'deny', message: `Denied by ${by}.${note === undefined ? '' : ` ${note}`}` }
 }

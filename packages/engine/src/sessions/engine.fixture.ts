@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type AgentDefinition,
-  type EventDraft,
   modelCatalog,
   type SessionId,
   type SessionStatus,
@@ -13,12 +12,13 @@ import {
 import type { AgentBackend } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
+import { createRedactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCoordinator } from './coordinator.ts'
 import { createSessionService } from './create-session-service.ts'
-import { openBackend } from './open-backend.ts'
+import { type BackendOpening, openBackend } from './open-backend.ts'
 import { recoverSessions } from './recover-sessions.ts'
 import type { AgentShelf } from './session-service.ts'
 
@@ -27,6 +27,7 @@ export interface TestHouseOptions {
   readonly store?: EventStore
   readonly agent?: Partial<AgentDefinition>
   readonly canAsk?: boolean
+  readonly secrets?: readonly string[]
 }
 
 const clock = { now: () => new Date() }
@@ -44,17 +45,23 @@ export async function openTestHouse(options: TestHouseOptions) {
     closeSession: () => undefined,
     close: async () => undefined,
   }
-  const opening = { agents, models, backendOf: async () => options.backend, canAsk: options.canAsk ?? true }
+  const redactor = createRedactor(options.secrets ?? [])
   const coordinator = createCoordinator({
-    ...{ store, bus, ids, logger },
+    ...{ store, bus, ids, clock, logger, redactor },
     holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
     // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
     isAlive: () => false,
-    redact: (event: EventDraft) => event,
-    openBackend: (live) => openBackend({ ...opening, hiddenPaths: [], clock, ids, logger }, live),
+    openBackend: (live) => openBackend(opening, live),
     catalogOf: async () => modelCatalog,
     onClosed: () => undefined,
   })
+  const opening: BackendOpening = {
+    ...{ agents, models, redactor, clock, ids, logger },
+    hiddenPaths: [],
+    backendOf: async () => options.backend,
+    canAsk: options.canAsk ?? true,
+    onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
+  }
   const sessions = createSessionService({ store, bus, ids, agents, coordinator, dataDir })
 
   /** Everything in the log. */

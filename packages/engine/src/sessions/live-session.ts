@@ -29,7 +29,7 @@ export function createLiveSession(
   const { sessionId, store, bus } = options
   const live: LiveSession = {
     writer: createSessionWriter(options),
-    tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs }),
+    tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
     waiters: createApprovalWaiters({ onWait: () => live.timer?.pause(), onAnswer: () => live.timer?.resume() }),
     backend: null,
     abort: null,

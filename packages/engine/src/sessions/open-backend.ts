@@ -1,7 +1,8 @@
 // Gives a session its agent process: the definition as the file says now, a way to the model, and the gate.
-import type { AgentDefinition, SessionState } from '@quarterdeck/protocol'
+import type { AgentDefinition, ApprovalId, SessionState } from '@quarterdeck/protocol'
 import type { AgentBackend } from '../backends/backend.ts'
 import type { ModelGateway } from '../model-gateway.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
@@ -16,6 +17,9 @@ export interface BackendOpening {
   readonly canAsk: boolean
   /** What no agent may reach: the access token, the database. */
   readonly hiddenPaths: readonly string[]
+  /** A question was asked: it may have to lapse. */
+  readonly onRequested: (live: LiveSession, approvalId: ApprovalId, expiresAt: string | null) => void
+  readonly redactor: Redactor
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -41,6 +45,9 @@ export async function openBackend(
     }),
     canAsk: opening.canAsk,
     expiresAfterMs: agent.approvals.expiresAfterMs,
+    onRequested: (approvalId, expiresAt) => opening.onRequested(live, approvalId, expiresAt),
+    maxParallelSubagents: agent.claude.subagents.maxParallel,
+    redactor: opening.redactor,
     clock: opening.clock,
     ids: opening.ids,
     logger: opening.logger,

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
-import { openTestHouse } from './engine.fixture.ts'
+import { openTestHouse, testAgent } from './engine.fixture.ts'
 
 const say = (...chunks: string[]): Step => ({ type: 'text', chunks })
 const bash = (command: string, result = 'ok'): Extract<Step, { type: 'tool' }> => ({
@@ -261,5 +261,52 @@ describe('limits and models', () => {
     const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
     expect((await house.sessions.snapshot(sessionId)).session.model).toBe('claude-haiku-4-5')
     await expect(house.sessions.create({ agent: 'tester', model: 'gpt-0' }, 'ana')).rejects.toThrow(/catalog/)
+  })
+})
+
+describe('what nobody may see or exceed', () => {
+  it('removes a secret from the log and the stream, and still runs the call as it was', async () => {
+    const secret = 'hunter2-hunter2'
+    const echo = { ...bash(`login ${secret}`), result: (input: JsonObject) => `ran ${String(input.command).length}` }
+    const script = [[say('the word is hun', 'ter2-hun', 'ter2'), echo]]
+    const house = await openTestHouse({ backend: createScriptedBackend({ script }), secrets: [secret] })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: `use ${secret}` }, 'ana')
+    const seen = [...(await house.until(sessionId, 'waiting_approval'))]
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('no approval is open')
+    await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    seen.push(...(await house.until(sessionId, 'idle')))
+    expect(JSON.stringify([seen, await house.log(sessionId)])).not.toContain(secret)
+    const [result] = only(await house.log(sessionId), 'ToolExecuted')
+    expect(result?.data.output).toBe(`ran ${`login ${secret}`.length}`)
+  })
+
+  it('lets a question lapse that nobody answered in time', async () => {
+    const approvals = { allow: [], deny: [], expiresAfterMs: 20 }
+    const backend = createScriptedBackend({ script: [[bash('ls')]] })
+    const house = await openTestHouse({ backend, agent: { approvals } })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const log = await house.log(sessionId)
+    expect(only(log, 'ApprovalExpired')).toHaveLength(1)
+    expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ isError: true })
+  })
+
+  it('bounds how many subagents work at once', async () => {
+    const agent = (id: string): Extract<Step, { type: 'tool' }> => ({
+      type: 'tool',
+      name: 'Agent',
+      input: { subagent_type: 'explorer', prompt: id },
+      result: 'found',
+      toolUseId: id,
+    })
+    const script = [[{ type: 'parallel', tools: [agent('one'), agent('two'), agent('three')] } satisfies Step]]
+    const claude = { ...testAgent('/').claude, permissionMode: 'acceptAll', subagents: { enabled: true, maxParallel: 2 } } as const
+    const house = await openTestHouse({ backend: createScriptedBackend({ script }), agent: { claude } })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const refused = only(await house.log(sessionId), 'ToolExecuted').filter((event) => event.data.isError)
+    expect(refused).toHaveLength(1)
+    expect(refused[0]?.data.output).toMatch(/At most 2 subagents/)
   })
 })

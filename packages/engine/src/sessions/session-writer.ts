@@ -9,6 +9,7 @@ import {
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { decide } from './decide.ts'
 import { requireSession } from './invariants.ts'
@@ -31,13 +32,16 @@ export interface SessionWriterOptions {
   readonly store: EventStore
   readonly bus: Bus
   /** Removes secrets: nothing reaches the store without passing here. */
-  readonly redact: (draft: EventDraft) => EventDraft
+  readonly redactor: Redactor
 }
 
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
-  const { sessionId, store, bus, redact } = options
+  const { sessionId, store, bus, redactor } = options
   let current = options.initial
   let last: Promise<unknown> = Promise.resolve()
+
+  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
+  const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
 
   function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work, work)

@@ -21,11 +21,14 @@ export interface TokenStreamOptions {
   readonly store: EventStore
   readonly bus: Bus
   readonly windowMs: number
+  /** A secret can arrive in pieces, so the whole text is looked at each time. */
+  readonly redact: (text: string) => string
 }
 
 export function createTokenStream(options: TokenStreamOptions): TokenStream {
-  const { sessionId, store, bus, windowMs } = options
+  const { sessionId, store, bus, windowMs, redact } = options
   const shown = new Map<string, AgentStreamSnapshot>()
+  const received = new Map<string, string>()
   let pending: AgentStreamToken[] = []
   let timer: NodeJS.Timeout | null = null
   let flushing: Promise<void> = Promise.resolve()
@@ -33,11 +36,15 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
   async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
     for (const token of tokens) {
       const key = `${token.data.kind}:${token.data.messageId}`
-      const text = (shown.get(key)?.data.text ?? '') + token.data.text
+      const whole = (received.get(key) ?? '') + token.data.text
+      const before = shown.get(key)?.data.text ?? ''
+      const text = redact(whole)
       const snapshot: AgentStreamSnapshot = { ...token, type: 'AgentStreamSnapshot', data: { ...token.data, text } }
       await store.saveOpenText(sessionId, snapshot)
+      received.set(key, whole)
       shown.set(key, snapshot)
-      bus.publish(sessionId, [token])
+      // What was removed may reach back into what was shown: then the text is sent anew rather than added to.
+      bus.publish(sessionId, [text === before + token.data.text ? token : snapshot])
     }
   }
 
@@ -64,6 +71,7 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
     flush,
     async close(messageId, kind) {
       shown.delete(`${kind}:${messageId}`)
+      received.delete(`${kind}:${messageId}`)
       await store.dropOpenText(sessionId, messageId, kind)
     },
     openTexts: () => [...shown.values()],

@@ -1,12 +1,14 @@
 // The say over one session's tool calls: rules first, then a one-time grant, then a person.
 import { type ApprovalId, isQuarterdeckError, type JsonObject, type SessionState } from '@quarterdeck/protocol'
 import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
 import type { ApprovalWaiters } from './approval-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
+import { createSubagentBound } from './subagent-bound.ts'
 
 export interface ToolGateOptions {
   readonly writer: SessionWriter
@@ -14,6 +16,9 @@ export interface ToolGateOptions {
   readonly permissions: PermissionCheck
   readonly canAsk: boolean
   readonly expiresAfterMs: number | null
+  readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
+  readonly maxParallelSubagents: number
+  readonly redactor: Redactor
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -23,6 +28,10 @@ type Question = Extract<PermissionAnswer, { type: 'ask' }>
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { writer, waiters, permissions, logger } = options
+  const subagents = createSubagentBound(options.maxParallelSubagents)
+
+  /** The log holds calls without their secrets: only so can a call be found there. */
+  const asLogged = (call: ToolCall): ToolCall => ({ ...call, toolInput: options.redactor.value(call.toolInput) })
 
   const judge = (call: ToolCall): Promise<PermissionAnswer> => {
     const { permissionMode, rules } = writer.state()
@@ -31,6 +40,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
     const verdict = await judge(call)
+    if (verdict.type !== 'deny' && !subagents.admits(call, writer.state())) return subagents.refusal
     if (verdict.type !== 'ask') return verdict
     if (await useGrant(call)) return { type: 'allow', input: call.toolInput }
     if (options.canAsk) return { type: 'ask' }
@@ -54,10 +64,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   async function ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict> {
     const verdict = await judge(call)
     if (verdict.type !== 'ask') return verdict
-    const approvalId = openRequestFor(writer.state(), call) ?? (await request(call, verdict))
+    const approvalId = openRequestFor(writer.state(), asLogged(call)) ?? (await request(call, verdict))
     const answer = await waiters.wait(approvalId, signal)
     if (answer.type === 'deny') return answer
-    return recheck(call, answer.input)
+    return answer.input === null ? { type: 'allow', input: call.toolInput } : recheck(call, answer.input)
   }
 
   /** What a person edited still has to keep the rules that no approval can lift. */
@@ -69,6 +79,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   async function request(call: ToolCall, question: Question): Promise<ApprovalId> {
     const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
     const { expiresAfterMs, clock } = options
+    const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const deviated = writer.state().grants.find(({ toolName }) => toolName === call.toolName)
     await writer.apply({
       type: 'approval.request',
@@ -77,9 +88,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       effects: question.effects,
       rule: question.rule,
       sessionRule: question.sessionRule,
-      expiresAt: expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString(),
+      expiresAt,
       insteadOf: deviated === undefined ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
     })
+    options.onRequested(approvalId, expiresAt)
     return approvalId
   }
 
