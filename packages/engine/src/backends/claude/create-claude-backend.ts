@@ -5,16 +5,16 @@ import { type AgentDefinition, type AuthProvider, draft } from '@quarterdeck/pro
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import { createAgentSession } from '../create-agent-session.ts'
+import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
 import { createApprovals } from './approvals.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { claudeFolders, prepareFolders } from './folders.ts'
+import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import { findSystemTools, type Isolation, probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
-import { createTranslator } from './translator.ts'
+import { createTranslator, type Translator } from './translator.ts'
 
 export interface ClaudeBackendOptions {
   readonly agent: AgentDefinition
@@ -31,40 +31,38 @@ export interface ClaudeBackendOptions {
   readonly patience?: RequestPatience
   /** How agents are shut in; measured when not given. */
   readonly isolation?: Isolation
+  /** Sees every message of the SDK before it is translated: recordings are made with it. */
+  readonly tap?: (message: unknown) => void
 }
 
 export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend {
-  const { agent, dataDir } = options
+  const { agent } = options
   const sessions = new Set<AgentSession>()
-  let isolation: Promise<Isolation> | null = null
+  let ready: Promise<Isolation> | null = null
 
-  async function initialize(): Promise<void> {
-    isolation ??= options.isolation === undefined ? probeIsolation() : Promise.resolve(options.isolation)
-    const measured = await isolation
-    if (measured.why !== null) options.logger.warn({ agent: agent.name }, measured.why)
-    try {
-      prepareFolders(claudeFolders(dataDir))
-    } catch (error) {
-      throw new BackendInitError(`agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`, {
-        cause: error,
-      })
-    }
+  function prepareOnce(): Promise<Isolation> {
+    ready ??= prepare(options).catch((error: unknown) => {
+      ready = null
+      throw error
+    })
+    return ready
   }
 
   async function createSession(session: SessionOptions): Promise<AgentSession> {
-    await initialize()
+    const isolation = await prepareOnce()
     await access(session.cwd).catch(() => {
       throw new BackendInitError(`agent "${agent.name}": the working directory ${session.cwd} does not exist`)
     })
-    const opened = openSession(options, session, isolation === null ? await probeIsolation() : await isolation, () =>
-      sessions.delete(opened),
-    )
+    const driver = createDriver(options, session, isolation)
+    const opened = createAgentSession(driver, () => sessions.delete(opened))
     sessions.add(opened)
     return opened
   }
 
   return {
-    initialize,
+    async initialize() {
+      await prepareOnce()
+    },
     invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
     createSession,
     async teardown() {
@@ -73,12 +71,19 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
   }
 }
 
-function openSession(
-  options: ClaudeBackendOptions,
-  session: SessionOptions,
-  isolation: Isolation,
-  onClosed: () => void,
-): AgentSession {
+async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptions): Promise<Isolation> {
+  const measured = isolation ?? (await probeIsolation())
+  if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
+  try {
+    prepareFolders(claudeFolders(dataDir))
+  } catch (error) {
+    const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
+    throw new BackendInitError(message, { cause: error })
+  }
+  return measured
+}
+
+function createDriver(options: ClaudeBackendOptions, session: SessionOptions, isolation: Isolation): TurnDriver {
   const { agent, dataDir, hiddenPaths, path, patience = usualPatience } = options
   const { modelAccess, gate, cwd } = session
   const now = () => options.clock.now().getTime()
@@ -86,16 +91,17 @@ function openSession(
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
   const { canUseTool, hook } = createApprovals(gate, translator)
-  const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.root], cwd }
 
-  const driver = createClaudeDriver({
-    translator,
+  return createClaudeDriver({
+    translator: options.tap === undefined ? translator : tapped(translator, options.tap),
     start(resume, chosen) {
       const marker = randomUUID()
-      const env = cliEnvironment({ agent, folders, modelAccess, path, marker, patience })
+      const scratch = makeScratchFolder(folders, marker)
+      const env = cliEnvironment({ agent, folders, scratch, modelAccess, path, marker, patience })
+      const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.home, folders.config, scratch], cwd }
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, resume })
       const sdk = { ...choices, env, canUseTool, hooks: { PreToolUse: [hook] } }
-      return startClaudeProcess(sdk, { dataDir, marker, isolation, tools, sight })
+      return startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight })
     },
     resume: session.resume,
     model: session.model,
@@ -104,8 +110,15 @@ function openSession(
     keyVariable: keyVariables[agent.model.authProvider],
     now,
   })
-  return createAgentSession(driver, onClosed)
 }
+
+const tapped = (translator: Translator, tap: (message: unknown) => void): Translator => ({
+  ...translator,
+  translate(message) {
+    tap(message)
+    return translator.translate(message)
+  },
+})
 
 function noticesOf(isolation: Isolation, { modelAccess }: SessionOptions): readonly BackendEvent[] {
   const notices: BackendEvent[] = []

@@ -17,6 +17,8 @@ export const markerVariable = 'QUARTERDECK_PROCESS'
 export interface CliEnvironment {
   readonly agent: AgentDefinition
   readonly folders: ClaudeFolders
+  /** Its own scratch folder. */
+  readonly scratch: string
   readonly modelAccess: ModelAccess
   /** Where the agent's shell finds programs. */
   readonly path: string
@@ -25,12 +27,12 @@ export interface CliEnvironment {
 }
 
 export function cliEnvironment(options: CliEnvironment): Record<string, string> {
-  const { agent, folders, modelAccess, path, marker, patience } = options
+  const { agent, folders, scratch, modelAccess, path, marker, patience } = options
   const { subagents } = agent.claude
   return {
     PATH: path,
     HOME: folders.home,
-    TMPDIR: folders.temporary,
+    TMPDIR: scratch,
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     CLAUDE_CONFIG_DIR: folders.config,

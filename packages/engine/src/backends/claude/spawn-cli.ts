@@ -1,5 +1,8 @@
 // Starts the CLI shut in, notes it down, and gives the SDK what it needs of it.
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import { type Sight, shutIn } from './hide-files.ts'
 import type { Isolation, SystemTools } from './isolation.ts'
@@ -25,6 +28,8 @@ export interface Cli {
 export interface CliPlace {
   readonly dataDir: string
   readonly marker: string
+  /** Removed when the process is gone. */
+  readonly scratch: string
   readonly isolation: Isolation
   readonly tools: SystemTools
   readonly sight: Sight
@@ -33,7 +38,7 @@ export interface CliPlace {
 const keptStderr = 4_000
 
 export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPlace): Cli {
-  const { dataDir, marker } = place
+  const { dataDir, marker, scratch } = place
   const [file = command, ...rest] = shutIn([command, ...args], place)
   const child = spawn(file, rest, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const self = child.pid === undefined ? null : identify(child.pid)
@@ -46,27 +51,31 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPl
   // The SDK reports what it could not write; an error nobody listens to would end the server.
   child.stdin.on('error', () => undefined)
 
-  const exited = new Promise<CliExit>((resolve) => {
-    const done = (exitCode: number | null, signal: string | null) => resolve({ exitCode, signal, stderr })
-    child.once('error', (error) => {
-      stderr += error.message
-      done(null, null)
-    })
-    child.once('exit', done)
-  })
+  const exited = exitOf(child).then(({ exitCode, signal, error }) => ({ exitCode, signal, stderr: stderr + error }))
   const kill = async () => {
     if (self !== null) await killTree(self, marker)
     removeRecord(dataDir, marker)
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
+      // Litter in the data folder: worth nothing more than being left.
+    })
   }
   // What it left behind (a shell in a session of its own) goes with it, also after an end it chose itself.
   void exited.then(kill)
 
-  return {
-    spawned: Object.assign(Object.create(child), {
-      // `unshare` waits for its child and ignores the polite signal; its input is closed before anybody gets here.
-      kill: () => child.kill('SIGKILL'),
-    }),
-    exited,
-    kill,
-  }
+  // `unshare` waits for its child and ignores the polite signal; the input is closed long before the SDK sends one.
+  const end = child.kill.bind(child)
+  return { spawned: Object.assign(child, { kill: () => end('SIGKILL') }), exited, kill }
+}
+
+/** The last words on stderr may come a moment after the end. */
+const lastWordsMs = 200
+
+async function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  const words = new Promise<void>((resolve) => child.stderr.once('end', resolve))
+  const how = await new Promise<{ exitCode: number | null; signal: string | null; error: string }>((resolve) => {
+    child.once('error', (error) => resolve({ exitCode: null, signal: null, error: error.message }))
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: '' }))
+  })
+  await Promise.race([words, sleep(lastWordsMs)])
+  return how
 }

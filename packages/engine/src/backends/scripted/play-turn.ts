@@ -1,6 +1,6 @@
 // Plays the steps of one turn as the events a real backend would send.
 import { type AgentPath, draft, type TurnOutcome } from '@quarterdeck/protocol'
-import type { BackendEvent, SessionOptions, ToolVerdict } from '../backend.ts'
+import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import type { Step } from './script.ts'
 
 export interface Play {
@@ -125,7 +125,9 @@ async function* callTools(
     const data = { toolName: step.name, toolInput: step.input, toolUseId, messageId }
     yield draft('AgentInvokedTool', data, { agent })
   }
-  const verdicts = await Promise.all(calls.map(({ step, toolUseId }) => judge(step, toolUseId, agent, play)))
+  const verdicts = await Promise.all(
+    calls.map(({ step, toolUseId }) => judge({ toolName: step.name, toolInput: step.input, toolUseId, agent }, play)),
+  )
   for (const [index, { step, toolUseId }] of calls.entries()) {
     const verdict = verdicts[index] ?? { type: 'deny', message: 'not judged' }
     const output = verdict.type === 'deny' ? verdict.message : resultOf(step, verdict.input)
@@ -138,11 +140,9 @@ async function* callTools(
 const resultOf = ({ result }: ToolStep, input: ToolStep['input']): string =>
   typeof result === 'string' ? result : result(input)
 
-async function judge(step: ToolStep, toolUseId: string, agent: AgentPath, play: Play): Promise<ToolVerdict> {
-  const { gate } = play.options
-  const call = { toolName: step.name, toolInput: step.input, toolUseId, agent }
-  const verdict = await gate.check(call)
-  return verdict.type === 'ask' ? gate.ask(call, play.signal) : verdict
+async function judge(call: ToolCall, { options, signal }: Play): Promise<ToolVerdict> {
+  const verdict = await options.gate.check(call)
+  return verdict.type === 'ask' ? options.gate.ask(call, signal) : verdict
 }
 
 async function* delegate(

@@ -1,7 +1,6 @@
 // One SDK message → the events it means. Pure: state in, state and events out; time is passed in. Recorded traffic of
 // the real CLI is its test.
 import type { z } from 'zod'
-import type { BackendEvent } from '../../backend.ts'
 import { isIgnored } from './ignored-messages.ts'
 import { rawMessage } from './raw-message.ts'
 import { AnyMessage, AssistantMessage, ResultMessage, StreamMessage, UserMessage } from './sdk-message.ts'
@@ -14,32 +13,32 @@ import { emit, type Translated, type Translation } from './translation.ts'
 
 export function translateMessage(state: Translation, message: unknown, at: number): Translated {
   const any = AnyMessage.safeParse(message)
-  if (!any.success) return emit(state, [rawMessage({ type: 'unreadable', message })])
+  if (!any.success) return keep(state, { type: 'unreadable', message })
   if (isIgnored(any.data)) return { state, events: [] }
-  switch (any.data.type) {
+  const { data: sent } = any
+  switch (sent.type) {
     case 'stream_event':
-      return read(StreamMessage, any.data, state, (it) => translateStream(state, it))
+      return translated(StreamMessage.safeParse(sent), (it) => translateStream(state, it)) ?? keep(state, sent)
     case 'assistant':
-      return read(AssistantMessage, any.data, state, (it) => translateAssistant(state, it, at))
+      return (
+        translated(AssistantMessage.safeParse(sent), (it) => translateAssistant(state, it, at)) ?? keep(state, sent)
+      )
     case 'user':
-      return read(UserMessage, any.data, state, (it) => translateUser(state, it, at))
+      return translated(UserMessage.safeParse(sent), (it) => translateUser(state, it, at)) ?? keep(state, sent)
     case 'result':
-      return read(ResultMessage, any.data, state, (it) => translateResult(state, it))
+      return translated(ResultMessage.safeParse(sent), (it) => translateResult(state, it)) ?? keep(state, sent)
     case 'system':
-      return translateSystem(state, any.data)
+      return translateSystem(state, sent)
     default:
-      return emit(state, [rawMessage(any.data)])
+      return keep(state, sent)
   }
 }
 
-function read<Message>(
-  schema: z.ZodType<Message>,
-  message: AnyMessage,
-  state: Translation,
+const keep = (state: Translation, message: AnyMessage): Translated => emit(state, [rawMessage(message)])
+
+function translated<Message>(
+  parsed: z.ZodSafeParseResult<Message>,
   translate: (message: Message) => Translated,
-): Translated {
-  const parsed = schema.safeParse(message)
-  if (parsed.success) return translate(parsed.data)
-  const events: BackendEvent[] = [rawMessage(message)]
-  return emit(state, events)
+): Translated | null {
+  return parsed.success ? translate(parsed.data) : null
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { cliEnvironment, usualPatience } from './environment.ts'
+import { claudeFolders } from './folders.ts'
+import { sdkOptions } from './options.ts'
+import { testAgent } from './testing/claude-world.fixture.ts'
+
+const session = {
+  model: 'claude-haiku-4-5',
+  cwd: '/project',
+  limits: { maxTurns: 7, maxBudgetUsd: 2, maxDurationMs: 1000 },
+  permissionMode: 'acceptAll',
+  resume: null,
+} as const
+
+describe('sdkOptions', () => {
+  const options = sdkOptions(testAgent('/project', {}), ['Bash', 'Read'], session)
+
+  it('never hands over what would go past the gate', () => {
+    expect(options).not.toHaveProperty('allowedTools')
+    expect(options).not.toHaveProperty('allowDangerouslySkipPermissions')
+    expect(options.permissionMode).toBe('default')
+  })
+
+  it('always names the model, both fences and the exact tools', () => {
+    expect(options).toMatchObject({ model: 'claude-haiku-4-5', maxTurns: 7, maxBudgetUsd: 2, tools: ['Bash', 'Read'] })
+    expect(options.settingSources).toEqual([])
+  })
+
+  it('gives a subagent no tool its lead does not have', () => {
+    const claude = { agents: { helper: { description: 'd', prompt: 'p', tools: ['Read', 'WebSearch'], model: null } } }
+    const { agents } = sdkOptions(testAgent('/project', { claude }), ['Bash', 'Read'], session)
+    expect(agents?.helper).toEqual({ description: 'd', prompt: 'p', tools: ['Read'], model: 'inherit' })
+  })
+
+  it('says no to thinking unless the agent file asks for it', () => {
+    expect(options.thinking).toEqual({ type: 'disabled' })
+    const claude = { thinking: { budgetTokens: 4000 } }
+    expect(sdkOptions(testAgent('/project', { claude }), [], session).thinking).toMatchObject({ budgetTokens: 4000 })
+  })
+
+  it('plans with the SDK when the session plans', () => {
+    const planning = { ...session, permissionMode: 'plan' } as const
+    expect(sdkOptions(testAgent('/project', {}), [], planning).permissionMode).toBe('plan')
+  })
+})
+
+describe('cliEnvironment', () => {
+  it('is a list of its own: nothing of the surroundings', () => {
+    const environment = cliEnvironment({
+      agent: testAgent('/project', {}),
+      folders: claudeFolders('/data'),
+      scratch: '/data/claude/scratch/1',
+      modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },
+      path: '/usr/bin',
+      marker: 'mark',
+      patience: usualPatience,
+    })
+    expect(Object.keys(environment).sort()).toEqual([
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'API_TIMEOUT_MS',
+      'CLAUDE_AGENT_SDK_CLIENT_APP',
+      'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS',
+      'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+      'CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS',
+      'CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS',
+      'CLAUDE_CODE_MAX_RETRIES',
+      'CLAUDE_CONFIG_DIR',
+      'HOME',
+      'LANG',
+      'PATH',
+      'QUARTERDECK_PROCESS',
+      'TERM',
+      'TMPDIR',
+    ])
+    expect(environment.ANTHROPIC_API_KEY).toBe('token-of-this-session')
+  })
+})

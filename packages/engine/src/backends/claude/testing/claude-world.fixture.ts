@@ -1,0 +1,135 @@
+// A real CLI in front of a simulated model, for the tests of this adapter.
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/model'
+import { type AgentDefinition, type ClaudeSettings, SessionId } from '@quarterdeck/protocol'
+import type { z } from 'zod'
+import { silentLogger } from '../../../telemetry/logger.ts'
+import { gateOf } from '../../backend.contract.ts'
+import type { AgentBackend, SessionOptions } from '../../backend.ts'
+import { createClaudeBackend } from '../create-claude-backend.ts'
+import { type Isolation, probeIsolation } from '../isolation.ts'
+import { readRecords } from '../process-record.ts'
+
+export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
+
+export interface WorldOptions {
+  readonly steps: readonly ScenarioStep[]
+  readonly faults?: readonly FaultRule[]
+  readonly paceMs?: number
+  readonly claude?: Partial<ClaudeSettings>
+  readonly agent?: Partial<AgentDefinition>
+  readonly maxRetries?: number
+  readonly tools?: readonly string[]
+  readonly isolation?: Isolation
+  readonly tap?: (message: unknown) => void
+}
+
+export interface ClaudeWorld {
+  readonly backend: AgentBackend
+  readonly root: string
+  readonly dataDir: string
+  readonly cwd: string
+  readonly simulator: ReturnType<typeof createSimulator>
+  options(overrides?: Partial<SessionOptions>): SessionOptions
+  /** The processes that run now, as the backend noted them. */
+  pids(): readonly number[]
+  close(): Promise<void>
+}
+
+let probed: Promise<Isolation> | null = null
+
+export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-claude-')))
+  const dataDir = join(root, 'data')
+  const cwd = mkdtempSync(join(root, 'work-'))
+  const simulator = createSimulator({
+    mode: { script: Scenario.parse({ steps: world.steps }) },
+    faults: world.faults ?? [],
+    paceMs: world.paceMs ?? 0,
+  })
+  const { url } = await simulator.listen()
+  probed ??= probeIsolation()
+  const backend = createClaudeBackend({
+    agent: testAgent(cwd, world),
+    tools: world.tools ?? ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'Agent'],
+    dataDir,
+    hiddenPaths: [],
+    // Only the folders of the system: a test agent needs no more.
+    path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
+    clock: { now: () => new Date() },
+    logger: silentLogger,
+    patience: { maxRetries: world.maxRetries ?? 2, timeoutMs: 60_000 },
+    isolation: world.isolation ?? (await probed),
+    ...(world.tap !== undefined && { tap: world.tap }),
+  })
+  return {
+    backend,
+    root,
+    dataDir,
+    cwd,
+    simulator,
+    options: (overrides = {}) => ({ ...sessionOptions(cwd, url), ...overrides }),
+    pids: () => readRecords(dataDir).map((record) => record.process.pid),
+    async close() {
+      await backend.teardown()
+      await simulator.close()
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
+  return {
+    sessionId: SessionId.parse('ses_claudetest'),
+    cwd,
+    model: 'claude-sonnet-4-5-20250929',
+    modelSource: 'simulator',
+    permissionMode: 'acceptAll',
+    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+    gate: gateOf({}),
+    modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
+    resume: null,
+  }
+}
+
+export function testAgent(
+  workingDirectory: string,
+  { claude, agent }: Pick<WorldOptions, 'claude' | 'agent'>,
+): AgentDefinition {
+  const name = 'claude-sonnet-4-5-20250929'
+  return {
+    name: 'tester',
+    description: null,
+    file: join(workingDirectory, 'agent.yaml'),
+    backend: 'claude',
+    model: { provider: 'anthropic', name, id: name, authProvider: 'api_key', endpoint: null, maxTokens: null },
+    modelSource: 'simulator',
+    gateway: true,
+    instructions: { type: 'text', text: 'You are a test.' },
+    claude: {
+      workingDirectory,
+      permissionMode: 'acceptAll',
+      thinking: null,
+      webSearch: false,
+      bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
+      fileSystem: { read: true, write: true, edit: true },
+      subagents: { enabled: true, maxParallel: 4 },
+      agents: {},
+      allowedTools: null,
+      disallowedTools: [],
+      effort: null,
+      fallbackModel: null,
+      settingSources: [],
+      ...claude,
+    },
+    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+    approvals: { allow: [], deny: [], expiresAfterMs: null },
+    workspace: { mode: 'shared' },
+    onCrash: 'wait',
+    starters: [],
+    ...agent,
+  }
+}
