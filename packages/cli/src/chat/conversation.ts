@@ -62,7 +62,7 @@ export async function createConversation(options: ConversationOptions) {
     exitCode: () => exitCode,
     tell: (text: string) => remark(terminal, text),
     async say(content: string, signal: AbortSignal): Promise<void> {
-      await engine.sessions.send(sessionId, content, by)
+      await engine.sessions.send(sessionId, { content }, by)
       await watch(signal)
     },
     /** Shows what was said before, and goes on with what a resumed session has under way. */

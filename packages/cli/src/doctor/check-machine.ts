@@ -74,7 +74,10 @@ async function checkIsolation(): Promise<readonly Check[]> {
       'agents die with the server',
       'agents may outlive a killed server until the next start',
     ]),
-    verdict('Keys', ownProc, ['an agent cannot read other processes’ environment', 'an agent can read /proc/*/environ']),
+    verdict('Keys', ownProc, [
+      'an agent cannot read other processes’ environment',
+      'an agent can read /proc/*/environ',
+    ]),
     verdict('Token and log', hidesFiles, ['hidden from agents', 'an agent that reads files can reach the API token']),
   ]
 }

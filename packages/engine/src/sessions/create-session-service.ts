@@ -9,6 +9,7 @@ import {
   type SessionId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
+import type { z } from 'zod'
 import type { Bus } from '../bus.ts'
 import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Answer } from './approval-waiters.ts'
@@ -17,7 +18,8 @@ import { createReader } from './create-reader.ts'
 import { followSession } from './follow-session.ts'
 import type { LiveSession } from './live-session.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
-import type { AgentShelf, Decision, SessionService } from './session-service.ts'
+import { seededId } from './seeded-id.ts'
+import type { AgentShelf, Decision, NewMessage, SessionService } from './session-service.ts'
 
 export interface SessionServiceOptions {
   readonly store: EventStore
@@ -31,7 +33,9 @@ export interface SessionServiceOptions {
 export function createSessionService(options: SessionServiceOptions): SessionService {
   const { store, bus, ids, agents, coordinator, dataDir } = options
   // Ids are made here, so their brands are too.
-  const newMessageId = () => ids.next('umsg') as UserMessageId
+  const newMessageId = (seed?: string) =>
+    (seed === undefined ? ids.next('umsg') : seededId('umsg', seed)) as UserMessageId
+  const newSessionId = (seed?: string) => (seed === undefined ? ids.next('ses') : seededId('ses', seed)) as SessionId
 
   const applied = (live: LiveSession, events: readonly SessionEvent[]): Applied => ({
     sessionId: live.writer.sessionId,
@@ -49,42 +53,54 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
   }
 
-  async function queue(live: LiveSession, content: string, by: string) {
-    const messageId = newMessageId()
+  async function queue(live: LiveSession, { content, seed }: NewMessage, by: string) {
+    const messageId = newMessageId(seed)
     const events = await live.writer.apply({ type: 'message.send', messageId, content, origin: 'user', by })
     coordinator.kick(live)
     return { ...applied(live, events), messageId }
   }
 
+  async function begin(
+    sessionId: SessionId,
+    body: z.output<typeof CreateSessionBody>,
+    by: string,
+  ): Promise<LiveSession> {
+    const agent = await agents.load(body.agent)
+    const model = body.model === undefined ? agent.model.id : await knownModel(agent.name, body.model)
+    const limits = narrowed(agent.limits, body.limits ?? {})
+    const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+    const live = await coordinator.create(sessionId)
+    await live.writer.apply({
+      type: 'session.create',
+      agentName: agent.name,
+      mode: body.mode,
+      model,
+      modelSource: agent.modelSource,
+      permissionMode: body.permissionMode ?? agent.claude.permissionMode,
+      limits,
+      cwd,
+      title: body.title ?? null,
+      tags: body.tags ?? [],
+      by,
+    })
+    return live
+  }
+
   return {
-    async create(input, by) {
+    async create(input, by, seed) {
       refuseWhileDraining()
       const body = CreateSessionBody.parse(input)
-      const agent = await agents.load(body.agent)
-      const sessionId = ids.next('ses') as SessionId
-      const cwd = await prepareWorkspace(agent, dataDir, sessionId)
-      const live = await coordinator.create(sessionId)
-      const events = await live.writer.apply({
-        type: 'session.create',
-        agentName: agent.name,
-        mode: body.mode,
-        model: body.model === undefined ? agent.model.id : await knownModel(agent.name, body.model),
-        modelSource: agent.modelSource,
-        permissionMode: body.permissionMode ?? agent.claude.permissionMode,
-        limits: narrowed(agent.limits, body.limits ?? {}),
-        cwd,
-        title: body.title ?? null,
-        tags: body.tags ?? [],
-        by,
-      })
-      if (body.message === undefined) return applied(live, events)
-      const { messageId: _, ...reply } = await queue(live, body.message, by)
+      const sessionId = newSessionId(seed)
+      const isKnown = seed !== undefined && (await store.load(sessionId)) !== null
+      const live = isKnown ? await coordinator.open(sessionId) : await begin(sessionId, body, by)
+      if (body.message === undefined) return applied(live, [])
+      const { messageId: _, ...reply } = await queue(live, { content: body.message, seed }, by)
       return reply
     },
 
-    async send(sessionId, content, by) {
+    async send(sessionId, message, by) {
       refuseWhileDraining()
-      return queue(await coordinator.open(sessionId), content, by)
+      return queue(await coordinator.open(sessionId), message, by)
     },
 
     async interrupt(sessionId, by) {

@@ -61,6 +61,7 @@ function createSession(state: SessionState | null, command: CreateSession): read
 
 function sendMessage(state: SessionState, command: SendMessage): readonly EventDraft[] {
   const { messageId, content, origin, by } = command
+  if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already in the log
   const queued = draft('UserMessageQueued', { messageId, content, origin, by })
   // A resting session says that work waits, so that a crash before the turn starts cannot forget it.
   return state.turn === null && state.status !== 'queued' ? [queued, moveTo(state, 'queued')] : [queued]

@@ -54,11 +54,23 @@ describe('a turn', () => {
   it('answers messages in the order they came, one turn each', async () => {
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
-    await house.sessions.send(sessionId, 'two', 'ana')
-    await house.sessions.send(sessionId, 'three', 'ana')
+    await house.sessions.send(sessionId, { content: 'two' }, 'ana')
+    await house.sessions.send(sessionId, { content: 'three' }, 'ana')
     await house.until(sessionId, 'idle')
     const answers = only(await house.log(sessionId), 'AgentThought').map((event) => event.data.text)
     expect(answers).toEqual(['You said: one', 'You said: two', 'You said: three'])
+  })
+
+  it('takes a retry with the same seed for the same session and the same message', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    const body = { agent: 'tester', message: 'one' }
+    const first = await house.sessions.create(body, 'ana', 'seed-1')
+    const again = await house.sessions.create(body, 'ana', 'seed-1')
+    expect(again.sessionId).toBe(first.sessionId)
+    await house.sessions.send(first.sessionId, { content: 'two', seed: 'seed-2' }, 'ana')
+    await house.sessions.send(first.sessionId, { content: 'two', seed: 'seed-2' }, 'ana')
+    await house.until(first.sessionId, 'idle')
+    expect(only(await house.log(first.sessionId), 'UserMessageQueued')).toHaveLength(2)
   })
 
   it('closes a task with its result', async () => {
@@ -66,7 +78,7 @@ describe('a turn', () => {
     const { sessionId } = await house.sessions.create({ agent: 'tester', mode: 'task', message: 'go' }, 'ana')
     const seen = await house.until(sessionId, 'completed')
     expect(typesOf(seen)).toContain('AgentSessionCompleted')
-    await expect(house.sessions.send(sessionId, 'more', 'ana')).rejects.toThrow(/completed/)
+    await expect(house.sessions.send(sessionId, { content: 'more' }, 'ana')).rejects.toThrow(/completed/)
   })
 
   it('can be interrupted and the session goes on', async () => {
@@ -76,7 +88,7 @@ describe('a turn', () => {
     await house.until(sessionId, 'running')
     await house.sessions.interrupt(sessionId, 'ben')
     await house.until(sessionId, 'interrupted')
-    await house.sessions.send(sessionId, 'go on', 'ana')
+    await house.sessions.send(sessionId, { content: 'go on' }, 'ana')
     await house.until(sessionId, 'idle')
     expect(only(await house.log(sessionId), 'AgentThought').at(-1)?.data.text).toBe('again')
   })
@@ -98,7 +110,7 @@ describe('a turn', () => {
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     const seen = await house.until(sessionId, 'failed')
     expect(typesOf(seen)).toContain('BackendCrashed')
-    await house.sessions.send(sessionId, 'still there?', 'ana')
+    await house.sessions.send(sessionId, { content: 'still there?' }, 'ana')
     await house.until(sessionId, 'failed', 'idle')
     const starts = only(await house.log(sessionId), 'AgentSessionStarted').map((event) => event.data.backendSessionId)
     expect(new Set(starts).size).toBe(1)
@@ -301,7 +313,11 @@ describe('what nobody may see or exceed', () => {
       toolUseId: id,
     })
     const script = [[{ type: 'parallel', tools: [agent('one'), agent('two'), agent('three')] } satisfies Step]]
-    const claude = { ...testAgent('/').claude, permissionMode: 'acceptAll', subagents: { enabled: true, maxParallel: 2 } } as const
+    const claude = {
+      ...testAgent('/').claude,
+      permissionMode: 'acceptAll',
+      subagents: { enabled: true, maxParallel: 2 },
+    } as const
     const house = await openTestHouse({ backend: createScriptedBackend({ script }), agent: { claude } })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await house.until(sessionId, 'idle')

@@ -24,11 +24,18 @@ export interface Decision {
   readonly note?: string | undefined
 }
 
+export interface NewMessage {
+  readonly content: string
+  /** What the message's id is made from. The same seed again is the same message: it is not queued twice. */
+  readonly seed?: string | undefined
+}
+
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
 export interface SessionService {
-  create(body: CreateSessionBody, by: string): Promise<Applied>
+  /** The same seed again is the same session: a retry after a crash finds what the first try made. */
+  create(body: CreateSessionBody, by: string, seed?: string): Promise<Applied>
   /** Committed when this resolves; handed to the agent when its turn comes. */
-  send(sessionId: SessionId, content: string, by: string): Promise<MessageAccepted>
+  send(sessionId: SessionId, message: NewMessage, by: string): Promise<MessageAccepted>
   interrupt(sessionId: SessionId, by: string): Promise<Applied>
   cancel(sessionId: SessionId, by: string): Promise<Applied>
   close(sessionId: SessionId, by: string): Promise<Applied>

@@ -101,6 +101,8 @@ export const SessionState = z
     permissionDenials: z.array(JsonObject),
     lastResult: z.string().nullable(),
     queued: z.array(QueuedMessage),
+    /** The last messages that came in, so that a retry is known for one. */
+    recentMessages: z.array(UserMessageId),
     approvals: z.array(OpenApproval),
     decided: z.array(DecidedApproval),
     grants: z.array(Grant),
@@ -146,6 +148,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     permissionDenials: [],
     lastResult: null,
     queued: [],
+    recentMessages: [],
     approvals: [],
     decided: [],
     grants: [],
@@ -216,10 +219,18 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
   }
 }
 
+const recentMessageLimit = 100
+
 function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued'>): SessionState {
   const { messageId, content, origin, by } = event.data
   const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
-  return { ...state, title, queued: [...state.queued, { messageId, content, origin, by, at: event.at }] }
+  const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
+  return {
+    ...state,
+    title,
+    recentMessages,
+    queued: [...state.queued, { messageId, content, origin, by, at: event.at }],
+  }
 }
 
 function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {

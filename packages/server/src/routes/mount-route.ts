@@ -16,6 +16,8 @@ export interface RouteCall<One extends Route> {
   readonly body: Parsed<One['body']>
   /** Who asks, as it goes into the log. */
   readonly by: string
+  /** What ids of new things are made from when the request has an idempotency key: a retry names the same things. */
+  readonly seed: string | undefined
 }
 
 export type RouteHandler<One extends Route> = (call: RouteCall<One>) => Promise<z.input<One['reply']>>
@@ -30,9 +32,11 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     refuseWhileDraining(mount, route)
     const text = route.method === 'get' ? '' : await readBody(c)
-    const call = readCall(c, route, text)
-    const execute = async () => ({ status: route.status, body: JSON.stringify(await handler(call)) })
+    const read = readCall(c, route, text)
     const key = route.method === 'get' ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    // The reply is kept after the change is made. A crash between the two leaves only the ids to tell a retry by.
+    const call = key === null ? read : { ...read, seed: [read.by, key, c.req.path, text].join('\n') }
+    const execute = async () => ({ status: route.status, body: JSON.stringify(await handler(call)) })
     if (key === null) return sendText(c, { type: 'application/json', ...(await execute()) })
     const request = { principal: call.by, key, method: c.req.method, path: c.req.path, body: text }
     const outcome = await mount.idempotency.run(request, execute)
@@ -47,7 +51,13 @@ export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$
 export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text: string): RouteCall<One> {
   const params = route.params === undefined ? undefined : readParams(c, route.params)
   const query = route.query === undefined ? undefined : parseInput(route.query, readQuery(c), 'query')
-  return { params, query, body: readRouteBody(c, route, text), by: c.get('principal') } as RouteCall<One>
+  return {
+    params,
+    query,
+    body: readRouteBody(c, route, text),
+    by: c.get('principal'),
+    seed: undefined,
+  } as RouteCall<One>
 }
 
 function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown {
