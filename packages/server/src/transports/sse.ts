@@ -6,13 +6,13 @@ import { coalesceTokens } from './coalesce-tokens.ts'
 export interface SseTiming {
   /** A comment that keeps proxies from closing a quiet stream. */
   readonly heartbeatMs: number
-  /** Tokens of one message within this window travel together. */
+  /** Tokens of one message within this window travel together. 0: the engine has merged them, no second wait. */
   readonly coalesceMs: number
   /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
   readonly stallMs: number
 }
 
-export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, coalesceMs: 25, stallMs: 60_000 }
+export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, coalesceMs: 0, stallMs: 60_000 }
 
 export interface SseSource {
   readonly follow: (signal: AbortSignal) => AsyncIterable<StreamedEvent>
