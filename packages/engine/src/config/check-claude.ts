@@ -8,6 +8,7 @@ import type { ProblemDraft } from './config-source.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
+import { entryOf } from './value-path.ts'
 
 type Finding = Omit<ProblemDraft, 'severity'>
 
@@ -85,7 +86,7 @@ function toolFindings({ source }: AgentContext, settings: ClaudeSettings): reado
   for (const { names, path, needsSwitch } of lists) {
     names.forEach((name, index) => {
       const at = { path: [...path, index], part: 'value' } as const
-      const switchedBy = switches[name]
+      const switchedBy = entryOf(switches, name)
       if (switchedBy === undefined) {
         const message = `no tool here is called "${asWritten(source, at.path, name)}"`
         findings.push({

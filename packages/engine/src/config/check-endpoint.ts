@@ -6,7 +6,8 @@ import { asWritten } from './describe-issue.ts'
 import type { AgentContext } from './resolve-agent.ts'
 
 /** The endpoint of the file, if it counts. */
-export function checkEndpoint({ file, env, source }: AgentContext, modelSource: ModelSource): string | null {
+export function checkEndpoint(context: AgentContext, modelSource: ModelSource): string | null {
+  const { file, env, source } = context
   const endpoint = file.model.endpoint ?? null
   const path = ['model', 'endpoint']
   const authProvider = file.model.auth_provider ?? 'api_key'
@@ -34,17 +35,19 @@ export function checkEndpoint({ file, env, source }: AgentContext, modelSource: 
     source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
     return null
   }
-  if (modelSource === 'provider' && endpoint !== null && variable === null) warnAboutHost(endpoint, source)
+  if (modelSource === 'provider') warnAboutHost(context, variable ?? endpoint)
   return endpoint
 }
 
-function warnAboutHost(endpoint: string, source: AgentContext['source']): void {
-  const { hostname, host, protocol } = new URL(endpoint)
+/** An address the person's own shell gives is theirs; one from a file is somebody's, perhaps not theirs. */
+function warnAboutHost({ source, options }: AgentContext, address: string | null): void {
+  const isFromShell = Boolean(options.env.ANTHROPIC_BASE_URL?.trim())
+  if (address === null || isFromShell || !isAddress(address)) return
+  const { hostname, host, protocol } = new URL(address)
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (isHere || hostname === new URL(defaultBaseUrl).hostname) return
   const path = ['model', 'endpoint']
-  const isWritten = !source.substitutions.has('model.endpoint')
-  const shown = isWritten ? host : asWritten(source, path, endpoint)
+  const shown = source.substitutions.has('model.endpoint') ? asWritten(source, path, address) : host
   const plain = protocol === 'http:' ? ', unencrypted' : ''
   const message = `the key and everything said to the model is sent to ${shown}${plain}`
   source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })

@@ -56,7 +56,7 @@ describe('config.yaml', () => {
     )
     const { agent, problems } = await project.load()
     expect(agent?.gateway).toBe(false)
-    expect(problems).toEqual([expect.objectContaining({ severity: 'warning', code: 'config.unsafe' })])
+    expect(problems).toEqual([expect.objectContaining({ severity: 'warning', code: 'config.exposed-secret' })])
   })
 
   it.each([

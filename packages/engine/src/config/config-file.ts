@@ -8,6 +8,7 @@ import { type ConfigSource, type ReadSourceOptions, readSource } from './config-
 import { parseShape } from './parse-shape.ts'
 import type { ConfigProblem } from './problem.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
+import { entryOf } from './value-path.ts'
 
 const dollars = z.number().nonnegative()
 
@@ -67,7 +68,7 @@ function parseConfig(source: ConfigSource): ConfigFile {
 
 function mergeUnder(near: ConfigFile, far: ConfigFile): ConfigFile {
   const models: Record<string, ModelOverride> = { ...far.models }
-  for (const [id, override] of Object.entries(near.models ?? {})) models[id] = over(models[id], override)
+  for (const [id, override] of Object.entries(near.models ?? {})) models[id] = over(entryOf(models, id), override)
   return { ...over(far, near), models }
 }
 

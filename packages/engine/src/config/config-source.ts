@@ -6,7 +6,7 @@ import type { ConfigProblem, ProblemCode } from './problem.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
 import { referencedFiles, type Substitution, substitute } from './substitute.ts'
-import { formatPath, type Path } from './value-path.ts'
+import { entryOf, formatPath, type Path } from './value-path.ts'
 
 const maxBytes = 1024 * 1024
 const maxSecretBytes = 64 * 1024
@@ -53,7 +53,7 @@ export async function readSource(file: string, { env, homeDir }: ReadSourceOptio
   const tree = parseYaml(read.text)
   const draft = createSource({ file, projectFolder, tree })
   const files = await readReferencedFiles(draft)
-  const lookup = { variable: (name: string) => env[name], file: (path: string) => files.get(path) }
+  const lookup = { variable: (name: string) => entryOf(env, name), file: (path: string) => files.get(path) }
   const { value, substitutions } = substitute(tree.value, lookup)
   reportSubstitutions(draft, substitutions)
   const reads = await Promise.all([...files.keys()].map((path) => resolvePath(path, file)))

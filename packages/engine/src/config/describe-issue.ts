@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { ConfigSource, ProblemDraft } from './config-source.ts'
 import { nearestName } from './nearest-name.ts'
-import { formatPath, type Path, plainPath, valueAt } from './value-path.ts'
+import { entryOf, formatPath, type Path, plainPath, valueAt } from './value-path.ts'
 
 export interface IssueContext {
   readonly schema: z.ZodType
@@ -28,7 +28,7 @@ export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): r
 }
 
 function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {
-  const known = [...keysAt(context.schema, parent), ...(context.otherKeys[formatPath(parent)] ?? [])]
+  const known = [...keysAt(context.schema, parent), ...(entryOf(context.otherKeys, formatPath(parent)) ?? [])]
   const place = parent.length === 0 ? '' : ` in "${formatPath(parent)}"`
   const message = `unknown key "${printable(key)}"${place}`
   const path = [...parent, key]
@@ -113,7 +113,7 @@ const nearest = (found: string, values: readonly unknown[]): string | undefined 
 function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const found = path.reduce<unknown>((at, segment) => {
     const inner = unwrap(at)
-    if (inner instanceof z.ZodObject) return inner.shape[String(segment)]
+    if (inner instanceof z.ZodObject) return entryOf<unknown>(inner.shape, String(segment))
     if (inner instanceof z.ZodRecord) return inner.valueType
     return inner instanceof z.ZodArray ? inner.element : undefined
   }, schema)

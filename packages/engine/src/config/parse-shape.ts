@@ -82,7 +82,7 @@ function createRepair(start: unknown, standIns: Readonly<Record<string, unknown>
     const parent = containerOf(path)
     if (key === undefined || parent === undefined) {
       root = undefined
-    } else if (at in standIns && !Object.is(parent[key], standIns[at])) {
+    } else if (Object.hasOwn(standIns, at) && !Object.is(parent[key], standIns[at])) {
       parent[key] = structuredClone(standIns[at])
     } else if (Object.hasOwn(parent, key)) {
       delete parent[key]

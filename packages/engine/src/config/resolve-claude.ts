@@ -7,6 +7,7 @@ import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
+import { entryOf } from './value-path.ts'
 
 export async function resolveClaude(context: AgentContext, modelId: string): Promise<ClaudeSettings> {
   const block = context.file.claude ?? {}
@@ -76,7 +77,8 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
   }
   const file = block.prompt_file
   const prompt = file == null ? (block.prompt ?? '') : await readPrompt(context, file, [...path, 'prompt_file'])
-  const wanted = block.model == null || block.model === 'inherit' ? null : (familyTier[block.model] ?? block.model)
+  const wanted =
+    block.model == null || block.model === 'inherit' ? null : (entryOf(familyTier, block.model) ?? block.model)
   if (wanted !== null && findModel(wanted, catalog) === undefined) {
     const known = [...Object.keys(familyTier), 'inherit', ...catalog.map(({ id }) => id)]
     const message = `subagent "${name}": the catalog does not know its model, so its price is unknown`

@@ -178,7 +178,7 @@ function gatewayFor(
     const message =
       "without the gateway the agent's process holds the provider's credentials and its shell can read them" +
       ' (scrubbing them from subprocesses needs bubblewrap and is left off)'
-    source.report({ severity: 'warning', code: 'config.unsafe', path, message })
+    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
   }
   return isUsed
 }

@@ -249,7 +249,7 @@ const warnings: readonly Row[] = [
     withClaude('  permission_mode: acceptAll'),
     { code: 'config.unsafe', path: 'claude.permission_mode', line: 8 },
   ],
-  ['gateway off', `${minimalAgent}gateway: off\n`, { code: 'config.unsafe', path: 'gateway' }],
+  ['gateway off', `${minimalAgent}gateway: off\n`, { code: 'config.exposed-secret', path: 'gateway' }],
   [
     'excluded commands, for what they cannot see',
     withClaude('  bash: {enabled: true, excluded_commands: [rm]}'),

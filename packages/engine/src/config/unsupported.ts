@@ -1,7 +1,7 @@
 // Fields and values the design (or HoloDeck's schema) knows and this version does not do yet. A field that would be
 // ignored is refused by name instead; an empty one asks for nothing and passes.
 import type { ConfigSource } from './config-source.ts'
-import { formatPath, type Path } from './value-path.ts'
+import { entryOf, formatPath, type Path } from './value-path.ts'
 
 export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -51,7 +51,7 @@ export function refuseUnsupported(
 
   function prune(value: unknown, path: Path): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const refused = keys[formatPath(path)] ?? []
+    const refused = entryOf(keys, formatPath(path)) ?? []
     const kept = Object.entries(value).filter(([key, item]) => {
       if (refused.includes(key)) return isAsking(item) && refuse([...path, key], [...path, key])
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
@@ -67,7 +67,7 @@ export function refuseUnsupported(
 }
 
 const isRefusedValue = (path: Path, value: unknown): boolean =>
-  typeof value === 'string' && (unsupportedValues[formatPath(path)]?.includes(value) ?? false)
+  typeof value === 'string' && (entryOf(unsupportedValues, formatPath(path))?.includes(value) ?? false)
 
 function isAsking(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return false

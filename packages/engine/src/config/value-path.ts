@@ -20,3 +20,7 @@ export const isMap = (value: unknown): value is Record<string, unknown> =>
 /** A schema library's path; ours never has symbols in it. */
 export const plainPath = (path: readonly PropertyKey[]): Path =>
   path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment))
+
+/** A table's own entry: keys come from files, and `constructor` must not find what every object inherits. */
+export const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined
