@@ -26,6 +26,7 @@ const plain: WrapperShape = { valued: '', flags: '' }
 
 const shapes: Readonly<Record<string, WrapperShape>> = {
   '-': plain,
+  '.': plain,
   builtin: plain,
   busybox: plain,
   caffeinate: { valued: 'tw', flags: 'dimsu' },
@@ -44,6 +45,7 @@ const shapes: Readonly<Record<string, WrapperShape>> = {
   nohup: plain,
   nsenter: { valued: 'tSG', flags: 'amuinpUCTFZrwe' },
   repeat: { valued: '', flags: '', operands: 1 },
+  source: plain,
   setsid: { valued: '', flags: 'cfw' },
   stdbuf: { valued: 'ioe', valuedLong: ['input', 'output', 'error'], flags: '' },
   strace: { valued: 'abeIoOpPsSuUX', flags: 'AcCdDfFhiknqrtTvVwxyYzZ' },
@@ -252,7 +254,7 @@ function ofShell(args: readonly Word[], origin: SimpleCommand): Wrapped {
     return first.isLiteral ? { ...nothing, scripts: [first.text] } : { ...nothing, runsUnknown: true }
   }
   if (first !== undefined && !/^(?:-|\/dev\/stdin)$/.test(first.text)) {
-    return { ...nothing, runsUnknown: !first.isLiteral }
+    return first.isLiteral ? { ...nothing, commands: [args.slice(at)] } : { ...nothing, runsUnknown: true }
   }
   return ofStandardInput(origin)
 }
