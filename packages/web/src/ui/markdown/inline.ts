@@ -137,7 +137,7 @@ function bareLinkAt(source: string, at: number): Found | null {
 }
 
 /** Only http and https lead anywhere; the host is shown, so that a link cannot pretend to be another. */
-export function safeAddress(text: string): { readonly href: string; readonly host: string } | null {
+function safeAddress(text: string): { readonly href: string; readonly host: string } | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   return url.protocol === 'http:' || url.protocol === 'https:' ? { href: url.href, host: url.host } : null

@@ -1,0 +1,64 @@
+// Drafts of the events tests tell their stories with.
+import { ApprovalId, draft, type EventDraft, type JsonObject, UserMessageId } from '@quarterdeck/protocol'
+
+export const approvalId = ApprovalId.parse('apr_000001')
+const messageId = UserMessageId.parse('umsg_000001')
+
+export const sessionCreated = draft('AgentSessionCreated', {
+  agentName: 'coder',
+  mode: 'chat',
+  model: 'claude-sonnet-4-5-20250929',
+  modelSource: 'simulator',
+  permissionMode: 'manual',
+  limits: { maxTurns: 10, maxBudgetUsd: 1, maxDurationMs: 60_000 },
+  cwd: '/project',
+  title: null,
+  tags: [],
+  owner: 'ana',
+})
+
+export const messageQueued = draft('UserMessageQueued', { messageId, content: 'Fix it', origin: 'user', by: 'ana' })
+export const messageDelivered = draft('UserMessageDelivered', { messageId })
+
+export const thought = (text: string, message = 'msg_1') => draft('AgentThought', { text, messageId: message })
+
+export const invoked = (toolName: string, toolInput: JsonObject, toolUseId: string) =>
+  draft('AgentInvokedTool', { toolName, toolInput, toolUseId, messageId: 'msg_1' })
+
+export const executed = (toolName: string, toolUseId: string) =>
+  draft('ToolExecuted', { toolName, toolUseId, output: 'ok', isError: false, durationMs: 5 })
+
+export const failedTool = (toolName: string, toolUseId: string, output: string) =>
+  draft('ToolExecuted', { toolName, toolUseId, output, isError: true, durationMs: 5 })
+
+export const approvalRequested = (toolInput: JsonObject = { command: 'npm test' }): EventDraft<'ApprovalRequested'> =>
+  draft('ApprovalRequested', {
+    approvalId,
+    toolName: 'Bash',
+    toolUseId: 'toolu_9',
+    toolInput,
+    effects: ['write'],
+    rule: 'mode manual',
+    sessionRule: { tool: 'Bash', pattern: 'npm test' },
+    expiresAt: null,
+    insteadOf: null,
+  })
+
+export const turnEnded = draft('TurnEnded', {
+  outcome: 'completed',
+  result: {
+    response: 'Done',
+    toolCalls: [],
+    toolResults: [],
+    tokenUsage: { inputTokens: 1, outputTokens: 1, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+    structuredOutput: null,
+    numTurns: 2,
+    isError: false,
+    errorReason: null,
+  },
+  durationMs: 1000,
+  durationApiMs: 500,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
+})

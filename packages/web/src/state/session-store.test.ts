@@ -1,0 +1,96 @@
+import { SessionId } from '@quarterdeck/protocol'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type LogServer, sessionId, startLogServer } from './log-server.fixture.ts'
+import { approvalRequested, messageDelivered, messageQueued, sessionCreated, thought } from './sample-events.fixture.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
+
+const patience = { timeout: 60_000, interval: 10 }
+let server: LogServer
+let store: SessionStore | undefined
+
+beforeEach(async () => {
+  server = await startLogServer()
+  server.append(sessionCreated)
+  server.append(messageQueued)
+  server.append(messageDelivered)
+})
+
+afterEach(async () => {
+  store?.dispose()
+  store = undefined
+  await server.close()
+})
+
+function open(): SessionStore {
+  store = createSessionStore({ client: server.client, sessionId })
+  return store
+}
+
+const texts = (from: SessionStore) =>
+  from.getSnapshot().story?.transcript.items.map((item) => ('text' in item ? item.text : item.type))
+
+it('shows what has happened, then what happens', async () => {
+  server.append(thought('Looking'))
+  const opened = open()
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'Looking']), patience)
+  expect(opened.getSnapshot()).toMatchObject({ connection: 'live', isReplaying: false, failure: null })
+
+  server.append(thought('Found it', 'msg_2'))
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'Looking', 'Found it']), patience)
+  expect(opened.getSnapshot().story?.session.seq).toBe(5)
+})
+
+it('knows the session from its snapshot and never shows an older state of it while the log is replayed', async () => {
+  server.append({ type: 'AgentSessionStatusChanged', agent: null, data: { from: 'idle', to: 'running', reason: null } })
+  const opened = open()
+  const seen: (string | undefined)[] = []
+  opened.subscribe(() => seen.push(opened.getSnapshot().story?.session.status))
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  expect(new Set(seen)).toEqual(new Set(['running']))
+})
+
+it('streams text and replaces it by the message it becomes', async () => {
+  const opened = open()
+  await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('live'), patience)
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  for (const text of ['Hel', 'lo']) {
+    server.stream({ type: 'AgentStreamToken', agent: null, data: { text, messageId: 'msg_1', kind: 'text' } })
+  }
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'Hello']), patience)
+  expect(opened.getSnapshot().story?.transcript.items.at(-1)).toMatchObject({ isStreaming: true, seq: null })
+
+  server.append(thought('Hello'))
+  await vi.waitFor(
+    () => expect(opened.getSnapshot().story?.transcript.items.at(-1)).toMatchObject({ seq: 4 }),
+    patience,
+  )
+  expect(texts(opened)).toEqual(['user', 'Hello'])
+})
+
+it('says what happened while the connection was gone, and shows every event once', async () => {
+  const opened = open()
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  server.setAway(true)
+  server.cut()
+  await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('reconnecting'), patience)
+  server.append(thought('While you were away'))
+  server.append(approvalRequested())
+  server.setAway(false)
+
+  await vi.waitFor(() => expect(opened.getSnapshot().away).toEqual({ afterSeq: 3, events: 2, approvals: 1 }), patience)
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'While you were away', 'approval']), patience)
+})
+
+it('says that there is no such session', async () => {
+  store = createSessionStore({ client: server.client, sessionId: SessionId.parse('ses_000002') })
+  const opened = store
+  await vi.waitFor(() => expect(opened.getSnapshot().failure?.code).toBe('session.not-found'), patience)
+})
+
+it('waits for a server that is not there yet', async () => {
+  server.setAway(true)
+  const opened = open()
+  await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('reconnecting'), patience)
+  server.setAway(false)
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user']), patience)
+})

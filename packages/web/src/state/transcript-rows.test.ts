@@ -1,0 +1,110 @@
+import {
+  draft,
+  type EventDraft,
+  emptyTranscript,
+  foldTranscript,
+  SessionEvent,
+  type TranscriptItem,
+} from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import {
+  approvalRequested,
+  executed,
+  failedTool,
+  invoked,
+  messageDelivered,
+  messageQueued,
+  thought,
+  turnEnded,
+} from './sample-events.fixture.ts'
+import { transcriptRows } from './transcript-rows.ts'
+
+function items(...drafts: readonly EventDraft[]): readonly TranscriptItem[] {
+  const events = drafts.map((event, index) =>
+    SessionEvent.parse({
+      ...event,
+      seq: index + 1,
+      id: `evt_${String(index + 1).padStart(6, '0')}`,
+      sessionId: 'ses_000001',
+      at: new Date(Date.UTC(2026, 0, 1, 0, 0, index * 4)).toISOString(),
+      v: 1,
+    }),
+  )
+  return foldTranscript(emptyTranscript, events).items
+}
+
+const types = (rows: ReturnType<typeof transcriptRows>) => rows.map((row) => row.type)
+
+it('folds neighbours that only looked around into one row', () => {
+  const rows = transcriptRows(
+    items(
+      invoked('Read', { file_path: '/a' }, 't1'),
+      executed('Read', 't1'),
+      invoked('Grep', { pattern: 'x' }, 't2'),
+      executed('Grep', 't2'),
+      invoked('Bash', { command: 'ls' }, 't3'),
+      executed('Bash', 't3'),
+    ),
+  )
+  expect(types(rows)).toEqual(['fold', 'tool'])
+  expect(rows[0]).toMatchObject({ items: [{ toolUseId: 't1' }, { toolUseId: 't2' }] })
+})
+
+it('leaves a failed look outside the fold', () => {
+  const rows = transcriptRows(
+    items(
+      invoked('Read', { file_path: '/a' }, 't1'),
+      executed('Read', 't1'),
+      invoked('Read', { file_path: '/b' }, 't2'),
+      failedTool('Read', 't2', 'no such file'),
+    ),
+  )
+  expect(types(rows)).toEqual(['tool', 'tool'])
+})
+
+it('shows a subagent as one row to the lead and its own steps when it is chosen', () => {
+  const log = items(
+    invoked('Agent', { subagent_type: 'explorer', description: 'Look' }, 't1'),
+    { ...invoked('Read', { file_path: '/a' }, 't2'), agent: ['t1'] },
+    { ...executed('Read', 't2'), agent: ['t1'] },
+    executed('Agent', 't1'),
+  )
+  expect(transcriptRows(log)).toMatchObject([{ type: 'subagent', agentKey: 't1' }])
+  expect(transcriptRows(log, 't1')).toMatchObject([{ type: 'tool', item: { toolUseId: 't2' } }])
+})
+
+it('shows the approval of a subagent to the lead: it blocks the whole', () => {
+  const asked = { ...approvalRequested(), agent: ['t1'] }
+  expect(types(transcriptRows(items(asked)))).toEqual(['approval'])
+})
+
+it('leaves a queued message out until the agent has it', () => {
+  expect(transcriptRows(items(messageQueued))).toEqual([])
+  expect(types(transcriptRows(items(messageQueued, messageDelivered)))).toEqual(['user'])
+})
+
+it('closes a turn with the files it changed and the last command that succeeded', () => {
+  const edit = { file_path: '/project/a.js', old_string: 'a', new_string: 'b\nc' }
+  const rows = transcriptRows(
+    items(
+      invoked('Edit', edit, 't1'),
+      executed('Edit', 't1'),
+      invoked('Bash', { command: 'npm test' }, 't2'),
+      executed('Bash', 't2'),
+      turnEnded,
+      thought('Later'),
+      { ...turnEnded },
+    ),
+  )
+  expect(rows.filter((row) => row.type === 'turn')).toMatchObject([
+    { outcome: { files: [{ path: '/project/a.js', added: 2, removed: 1 }], lastCommand: { toolUseId: 't2' } } },
+    { outcome: { files: [], lastCommand: null } },
+  ])
+})
+
+it('says how long the agent thought', () => {
+  const rows = transcriptRows(
+    items(messageQueued, messageDelivered, draft('AgentThinking', { text: 'Hm', messageId: 'm' })),
+  )
+  expect(rows.at(-1)).toMatchObject({ type: 'thinking', seconds: 4 })
+})

@@ -1,0 +1,81 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { Markdown } from './markdown.tsx'
+
+const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />).replace(/^<div class="md">|<\/div>$/g, '')
+
+describe('what a model writes', () => {
+  it('becomes paragraphs, headings, lists, quotes, tables and code', () => {
+    expect(html('# One\n\ntwo **three** *four* `five`')).toBe(
+      '<h3>One</h3><p>two <strong>three</strong> <em>four</em> <code>five</code></p>',
+    )
+    expect(html('- a\n- b\n  - c\n\n3. x\n4. y')).toBe(
+      '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul><ol start="3"><li>x</li><li>y</li></ol>',
+    )
+    expect(html('> said\n\n---')).toBe('<blockquote><p>said</p></blockquote><hr/>')
+    expect(html('| a | b |\n|---|---|\n| 1 | 2 |')).toBe(
+      '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+    )
+    expect(html('```ts\nconst a = 1 < 2\n```')).toBe('<pre><code>const a = 1 &lt; 2</code></pre>')
+  })
+
+  it('colours a diff fence and shows a fence that is still being written', () => {
+    expect(html('```diff\n-a\n+b')).toBe(
+      '<pre><code><span class="del">-a\n</span><span class="add">+b\n</span></code></pre>',
+    )
+  })
+
+  it('leaves names with underscores and lone stars alone', () => {
+    expect(html('snake_case_name and 2 * 3 * 4')).toBe('<p>snake_case_name and 2 * 3 * 4</p>')
+  })
+})
+
+describe('what a hostile model writes', () => {
+  it('is text where it is HTML', () => {
+    expect(html('<script>alert(1)</script><img src=x onerror=alert(1)>')).toBe(
+      '<p>&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</p>',
+    )
+  })
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert`1`)',
+    '[x](data:text/html,<script>alert(1)</script>)',
+    '[x](vbscript:x)',
+    '[x](file:///etc/passwd)',
+    '[x](//evil.example)',
+    '![x](javascript:alert(1))',
+  ])('makes no link of %s', (text) => {
+    expect(html(text)).not.toMatch(/<a |<img/)
+  })
+
+  it('marks a link that leaves and says where it leads', () => {
+    expect(html('[our docs](https://evil.example/x)')).toBe(
+      '<p><a href="https://evil.example/x" target="_blank" rel="noopener noreferrer">our docs<small> (evil.example)</small></a></p>',
+    )
+  })
+
+  it('does not let a link’s text pretend to be another address', () => {
+    expect(html('[https://good.example](https://evil.example/)')).toContain('(evil.example)')
+  })
+
+  it('loads no picture from elsewhere', () => {
+    const shown = html('![cat](https://tracker.example/p.png?who=ana)')
+    expect(shown).not.toContain('<img')
+    expect(shown).toContain('Picture not loaded: cat')
+  })
+
+  it.each([
+    ['quotes', '>'.repeat(20_000)],
+    ['lists', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth * 2)}- x`).join('\n')],
+    ['brackets', '['.repeat(50_000)],
+    ['links', '[a]('.repeat(20_000)],
+    ['stars', '*a '.repeat(20_000)],
+    ['bold', '**'.repeat(20_000)],
+    ['ticks', '`'.repeat(50_000)],
+    ['bars', '|'.repeat(20_000)],
+    ['addresses', 'http://'.repeat(10_000)],
+  ])('survives huge %s', (_name, text) => {
+    expect(html(text).length).toBeGreaterThan(0)
+  })
+})
