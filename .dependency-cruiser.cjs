@@ -134,9 +134,16 @@ module.exports = {
     }),
     mayOnlyImport({
       name: 'sessions-know-ports',
-      comment: 'Sessions know the ports, tools and money; never an adapter, the configuration or the evals.',
+      comment: 'Sessions know the ports, tools, money and redaction; never an adapter, the configuration or the evals.',
       from: `${engine}sessions/`,
-      allowed: [`${engine}(sessions|tools|money)/`, backendPort, storePort, enginePorts, protocol, npm('zod')],
+      allowed: [
+        `${engine}(sessions|tools|money|redaction)/`,
+        backendPort,
+        storePort,
+        enginePorts,
+        protocol,
+        npm('zod'),
+      ],
     }),
     mayOnlyImport({
       name: 'store-knows-protocol-only',

@@ -19,6 +19,12 @@ export const check = [
   { key: 'promises', title: 'floating promises (oxlint)', run: floatingPromises },
   { key: 'types', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
   { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
+  {
+    key: 'docs',
+    title: 'generated reference is current',
+    // Reads the build that the types step has just made.
+    run: () => node(['scripts/agent-reference.mjs', '--check']),
+  },
   { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
   {
     key: 'dead-code',

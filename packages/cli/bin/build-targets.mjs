@@ -83,6 +83,7 @@ async function listSources(root, path) {
 
 /** @param {import('node:fs').Dirent} entry */
 function isSource(entry) {
-  if (entry.isDirectory()) return !['dist', 'node_modules', 'bin'].includes(entry.name) && !entry.name.startsWith('.')
-  return !/\.(test|contract)\.tsx?$|\.md$/.test(entry.name) && !entry.name.startsWith('.')
+  if (entry.isDirectory())
+    return !['dist', 'node_modules', 'bin', 'testing'].includes(entry.name) && !entry.name.startsWith('.')
+  return !/\.(test|contract|fixture)\.tsx?$|\.md$/.test(entry.name) && !entry.name.startsWith('.')
 }
