@@ -209,7 +209,12 @@ function describeStates(opened: Opened): void {
 function describeGate(opened: Opened): void {
   it('asks the gate before every call, with its exact input', async () => {
     const seen: ToolCall[] = []
-    const gate = gateOf({ check: async (call) => (seen.push(call), { type: 'allow', input: call.toolInput }) })
+    const gate = gateOf({
+      check: async (call) => {
+        seen.push(call)
+        return { type: 'allow', input: call.toolInput }
+      },
+    })
     const { session } = await ready(opened, [{ commands: ['echo one', 'echo two'] }, { text: 'done' }], { gate })
     const events = await collect(session.run('hi', never))
     const calls = durable(events).filter((event) => event.type === 'AgentInvokedTool')

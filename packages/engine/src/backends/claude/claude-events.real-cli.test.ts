@@ -230,7 +230,10 @@ describe('events of the real CLI', () => {
         { then: { text: 'as you wish' } },
       ],
       prompts: ['talk', 'stop'],
-      interruptAt: (event) => event.type === 'AgentStreamToken' && /words/.test((seen += event.data.text)),
+      interruptAt(event) {
+        if (event.type === 'AgentStreamToken') seen += event.data.text
+        return event.type === 'AgentStreamToken' && seen.includes('words')
+      },
     })
     const thought = find(events, 'AgentThought')
     expect(thought.data.text).toContain('these words')

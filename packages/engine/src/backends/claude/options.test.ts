@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cliEnvironment, usualPatience } from './environment.ts'
 import { claudeFolders } from './folders.ts'
 import { sdkOptions } from './options.ts'
-import { testAgent } from './testing/claude-world.fixture.ts'
+import { testAgent } from './testing/test-agent.fixture.ts'
 
 const session = {
   model: 'claude-haiku-4-5',

@@ -1,6 +1,7 @@
 // Starts the CLI shut in, notes it down, and gives the SDK what it needs of it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
@@ -51,7 +52,7 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPl
   // The SDK reports what it could not write; an error nobody listens to would end the server.
   child.stdin.on('error', () => undefined)
 
-  const exited = exitOf(child).then(({ exitCode, signal, error }) => ({ exitCode, signal, stderr: stderr + error }))
+  const exited = exitOf(child).then(({ error, ...how }) => withoutWrapper({ ...how, stderr: stderr + error }))
   const kill = async () => {
     if (self !== null) await killTree(self, marker)
     removeRecord(dataDir, marker)
@@ -77,5 +78,19 @@ async function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>) 
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: '' }))
   })
   await Promise.race([words, sleep(lastWordsMs)])
-  return how
+  return { ...how, signal: how.signal ?? signalOf(how.exitCode) }
+}
+
+/** Newer wrappers tell the signal of the CLI as shells do: 128 and the number. */
+function signalOf(exitCode: number | null): string | null {
+  const found = Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)
+  return found?.[0] ?? null
+}
+
+/** util-linux 2.38 stumbles when its child dies of a signal (measured), and does not say which. */
+const wrapperStumbled = /unshare: sigprocmask unblock failed[^\n]*\n?/
+
+function withoutWrapper(exit: CliExit): CliExit {
+  if (!wrapperStumbled.test(exit.stderr)) return exit
+  return { exitCode: null, signal: 'unknown', stderr: exit.stderr.replace(wrapperStumbled, '') }
 }

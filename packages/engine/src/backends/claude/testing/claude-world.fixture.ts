@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/model'
-import { type AgentDefinition, type ClaudeSettings, SessionId } from '@quarterdeck/protocol'
+import { SessionId } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import { gateOf } from '../../backend.contract.ts'
@@ -12,15 +12,14 @@ import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
 import { type Isolation, probeIsolation } from '../isolation.ts'
 import { readRecords } from '../process-record.ts'
+import { type AgentWishes, testAgent } from './test-agent.fixture.ts'
 
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
-export interface WorldOptions {
+export interface WorldOptions extends AgentWishes {
   readonly steps: readonly ScenarioStep[]
   readonly faults?: readonly FaultRule[]
   readonly paceMs?: number
-  readonly claude?: Partial<ClaudeSettings>
-  readonly agent?: Partial<AgentDefinition>
   readonly maxRetries?: number
   readonly tools?: readonly string[]
   readonly isolation?: Isolation
@@ -92,44 +91,5 @@ function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
     gate: gateOf({}),
     modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
     resume: null,
-  }
-}
-
-export function testAgent(
-  workingDirectory: string,
-  { claude, agent }: Pick<WorldOptions, 'claude' | 'agent'>,
-): AgentDefinition {
-  const name = 'claude-sonnet-4-5-20250929'
-  return {
-    name: 'tester',
-    description: null,
-    file: join(workingDirectory, 'agent.yaml'),
-    backend: 'claude',
-    model: { provider: 'anthropic', name, id: name, authProvider: 'api_key', endpoint: null, maxTokens: null },
-    modelSource: 'simulator',
-    gateway: true,
-    instructions: { type: 'text', text: 'You are a test.' },
-    claude: {
-      workingDirectory,
-      permissionMode: 'acceptAll',
-      thinking: null,
-      webSearch: false,
-      bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
-      fileSystem: { read: true, write: true, edit: true },
-      subagents: { enabled: true, maxParallel: 4 },
-      agents: {},
-      allowedTools: null,
-      disallowedTools: [],
-      effort: null,
-      fallbackModel: null,
-      settingSources: [],
-      ...claude,
-    },
-    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
-    approvals: { allow: [], deny: [], expiresAfterMs: null },
-    workspace: { mode: 'shared' },
-    onCrash: 'wait',
-    starters: [],
-    ...agent,
   }
 }

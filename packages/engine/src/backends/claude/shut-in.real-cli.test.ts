@@ -1,0 +1,143 @@
+// What an agent cannot reach, and what does not outlive its server. Each as root and as an ordinary user.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSimulator, Scenario } from '@quarterdeck/model'
+import { afterAll, afterEach, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest'
+import { find } from '../backend.contract.ts'
+import { identify, isRunning } from './proc.ts'
+import { readRecords } from './process-record.ts'
+import { reapOrphans } from './reap-orphans.ts'
+import { bundleHost, type Host, type HostPlace, makeHostPlace, startHost, users } from './testing/start-host.fixture.ts'
+
+let host: Awaited<ReturnType<typeof bundleHost>>
+const cleanups: (() => unknown)[] = []
+
+beforeAll(async () => {
+  host = await bundleHost()
+})
+afterAll(() => host.remove())
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function modelCalling(command: string): Promise<string> {
+  const steps = [
+    { then: { text: 'I look', tools: [{ name: 'Bash', input: { command } }] } },
+    { then: { text: 'done' } },
+  ]
+  const simulator = createSimulator({ mode: { script: Scenario.parse({ steps }) }, paceMs: 0 })
+  cleanups.push(() => simulator.close())
+  return (await simulator.listen()).url
+}
+
+function place(uid: number | null): HostPlace {
+  const made = makeHostPlace(uid)
+  cleanups.push(() => rmSync(made.root, { recursive: true, force: true }))
+  return made
+}
+
+/** Pids of processes whose command line holds this text, zombies left out. */
+function runningWith(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && commandLine(pid).includes(text) && isRunning(identify(pid)))
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    // Gone meanwhile.
+    return ''
+  }
+}
+
+/** On a system without namespaces the session says so, and there is nothing to show. */
+function skipWhereOpen(context: TestContext, { child, events }: Host): void {
+  const notice = events.find((event) => event.type === 'SecurityNoticed')
+  if (notice === undefined) return
+  child.kill('SIGKILL')
+  context.skip(notice.data.sentence)
+}
+
+const patient = { timeout: 60_000, interval: 50 }
+
+describe.each(users)('an agent under %s', (_user, uid) => {
+  it('finds no key of the server in env or /proc/*/environ', async (context) => {
+    const command = 'env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"'
+    const { dataDir, cwd } = place(uid)
+    const order = { dataDir, cwd, baseUrl: await modelCalling(command), prompt: 'look', isBare: false }
+    const running = startHost(host.file, order, { uid, env: { ANTHROPIC_API_KEY: 'canary-in-the-server' } })
+    await running.ended
+    skipWhereOpen(context, running)
+    const { output } = find(running.events, 'ToolExecuted').data
+    expect(output).toContain('ANTHROPIC_API_KEY=made-up-token')
+    expect(output).not.toContain('canary-in-the-server')
+  })
+
+  it('sees neither the access token nor the database nor another session, and cannot bring them back', async (context) => {
+    const { dataDir, cwd } = place(uid)
+    for (const name of ['token', 'quarterdeck.db'])
+      writeFileSync(join(dataDir, name), 'canary-on-disk', { mode: 0o666 })
+    const command = [
+      `cat ${dataDir}/token ${dataDir}/quarterdeck.db ../../token`,
+      `umount ${dataDir}`,
+      `unshare --user --map-root-user --mount sh -c 'umount ${dataDir}; cat ${dataDir}/token'`,
+      'for fd in /proc/self/fd/*; do cat $fd/../../token; done',
+      `ls ${dataDir}`,
+      `echo written > ${cwd}/file`,
+    ].join('; ')
+    const order = { dataDir, cwd, baseUrl: await modelCalling(`${command}; true`), prompt: 'look', isBare: false }
+    const running = startHost(host.file, order, { uid, env: {} })
+    await running.ended
+    skipWhereOpen(context, running)
+    const { output } = find(running.events, 'ToolExecuted').data
+    expect(output).not.toContain('canary-on-disk')
+    expect(output).toMatch(/claude\s+workspaces/)
+    expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('written\n')
+  })
+
+  it('dies with its shell when the server is killed', async (context) => {
+    const { dataDir, cwd } = place(uid)
+    const sign = `9${Date.now() % 100_000}.${uid ?? 0}`
+    const order = {
+      dataDir,
+      cwd,
+      baseUrl: await modelCalling(`for i in 1 2; do sleep ${sign}; done`),
+      prompt: 'go',
+      isBare: false,
+    }
+    const running = startHost(host.file, order, { uid, env: {} })
+    await vi.waitUntil(() => runningWith(`sleep\0${sign}`).length > 0, patient)
+    skipWhereOpen(context, running)
+    const [record] = readRecords(dataDir)
+    running.child.kill('SIGKILL')
+    await vi.waitUntil(() => runningWith(sign).length === 0, patient)
+    await vi.waitUntil(() => record !== undefined && !isRunning(record.process), patient)
+    expect(await reapOrphans(dataDir)).toBe(0)
+    expect(readRecords(dataDir)).toEqual([])
+  })
+
+  it('is found and ended at the next start where nothing shut it in, its shell included', async () => {
+    const { dataDir, cwd } = place(uid)
+    const sign = `8${Date.now() % 100_000}.${uid ?? 0}`
+    const order = {
+      dataDir,
+      cwd,
+      baseUrl: await modelCalling(`for i in 1 2; do sleep ${sign}; done`),
+      prompt: 'go',
+      isBare: true,
+    }
+    const running = startHost(host.file, order, { uid, env: {} })
+    await vi.waitUntil(() => runningWith(`sleep\0${sign}`).length > 0, patient)
+    expect(await reapOrphans(dataDir)).toBe(0)
+    expect(find(running.events, 'SecurityNoticed').data.code).toBe('agent.not-shut-in')
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(runningWith(`sleep\0${sign}`)).not.toEqual([])
+    expect(await reapOrphans(dataDir)).toBeGreaterThanOrEqual(2)
+    expect(runningWith(sign)).toEqual([])
+    expect(readRecords(dataDir)).toEqual([])
+  })
+})

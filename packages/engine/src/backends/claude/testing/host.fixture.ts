@@ -1,0 +1,58 @@
+// A server in small, to be killed: runs one turn of a Claude session and prints every event as a line.
+import { SessionId } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { silentLogger } from '../../../telemetry/logger.ts'
+import type { SessionOptions } from '../../backend.ts'
+import { createClaudeBackend } from '../create-claude-backend.ts'
+import type { Isolation } from '../isolation.ts'
+import { testAgent } from './test-agent.fixture.ts'
+
+export const HostOrder = z.object({
+  dataDir: z.string(),
+  cwd: z.string(),
+  baseUrl: z.string(),
+  prompt: z.string(),
+  /** Start the CLI bare, as on a system without namespaces. */
+  isBare: z.boolean(),
+})
+export type HostOrder = z.infer<typeof HostOrder>
+
+const bare: Isolation = {
+  pidNamespace: false,
+  ownProc: false,
+  hidesFiles: false,
+  why: 'bare',
+  prefix: [],
+  dropRights: [],
+}
+
+const order = HostOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
+const backend = createClaudeBackend({
+  agent: testAgent(order.cwd, {}),
+  tools: ['Bash', 'Read'],
+  dataDir: order.dataDir,
+  hiddenPaths: [],
+  path: '/usr/local/bin:/usr/bin:/bin',
+  clock: { now: () => new Date() },
+  logger: silentLogger,
+  ...(order.isBare && { isolation: bare }),
+})
+const options: SessionOptions = {
+  sessionId: SessionId.parse('ses_hosted'),
+  cwd: order.cwd,
+  model: 'claude-sonnet-4-5-20250929',
+  modelSource: 'simulator',
+  permissionMode: 'acceptAll',
+  limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+  gate: {
+    check: async (call) => ({ type: 'allow', input: call.toolInput }),
+    ask: async () => ({ type: 'deny', message: 'nobody is there' }),
+  },
+  modelAccess: { type: 'gateway', baseUrl: order.baseUrl, token: 'made-up-token' },
+  resume: null,
+}
+const session = await backend.createSession(options)
+for await (const event of session.run(order.prompt, new AbortController().signal)) {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+}
+await backend.teardown()
