@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
 import { type EventOfType, formatRule, JsonObject } from '@quarterdeck/protocol'
 import type { Palette } from './render/palette.ts'
+import { wholeCall } from './render/tool-line.ts'
 import { visibleText } from './render/visible-text.ts'
 import { remark, type Terminal } from './terminal.ts'
 
@@ -13,7 +14,19 @@ export interface Asker {
   ask(request: Request, signal: AbortSignal): Promise<Decision | null>
 }
 
-export function createAsker(terminal: Terminal, palette: Palette, shared?: Interface): Asker {
+export interface AskerOptions {
+  readonly terminal: Terminal
+  readonly palette: Palette
+  /** The session's folder: paths below it are shown from there. */
+  readonly cwd: string
+  /** The prompt that already reads the terminal, if there is one. */
+  readonly prompt?: Interface
+}
+
+export function createAsker({ terminal, palette, cwd, prompt: shared }: AskerOptions): Asker {
+  const colour = (line: string) =>
+    line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
+
   async function question(text: string, signal: AbortSignal): Promise<string | null> {
     const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
     try {
@@ -38,10 +51,10 @@ export function createAsker(terminal: Terminal, palette: Palette, shared?: Inter
   return {
     async ask(request, signal) {
       remark(terminal, palette.brass(`! ${request.toolName} needs approval`) + palette.dim(`  ${request.rule}`))
-      remark(terminal, indent(describe(request)))
+      for (const line of wholeCall(request.toolInput, cwd)) remark(terminal, `    ${colour(line)}`)
       if (request.insteadOf !== null) {
         remark(terminal, palette.brass('  approved before was:'))
-        remark(terminal, indent(visibleText(JSON.stringify(request.insteadOf.toolInput, null, 2))))
+        for (const line of wholeCall(request.insteadOf.toolInput, cwd)) remark(terminal, `    ${line}`)
       }
       const rule = formatRule(request.sessionRule)
       const options = `  [y] allow once  [s] allow ${visibleText(rule)} in this session  [e] edit  [n] deny: `
@@ -64,15 +77,6 @@ const deny = (note: string | null): Decision => ({
   decision: 'deny',
   ...(note === null || note === '' ? {} : { note }),
 })
-
-function describe(request: Request): string {
-  const { command, ...rest } = request.toolInput
-  if (typeof command !== 'string') return visibleText(JSON.stringify(request.toolInput, null, 2))
-  const others = Object.keys(rest).length === 0 ? '' : `\n${JSON.stringify(rest, null, 2)}`
-  return visibleText(command + others)
-}
-
-const indent = (text: string): string => text.replace(/^/gm, '    ')
 
 function parseObject(text: string): JsonObject | null {
   try {

@@ -3,7 +3,6 @@ import type { Engine } from '@quarterdeck/engine'
 import { isBusyStatus, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import type { Asker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
-import { modelLabel } from '../model-label.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
@@ -33,7 +32,7 @@ export async function createConversation(options: ConversationOptions) {
     write: (text) => terminal.stdout.write(text),
     note: (line) => terminal.stdout.write(`${line}\n`),
     palette,
-    modelLabel: () => modelLabel(session),
+    session: () => session,
   })
 
   async function watch(signal: AbortSignal): Promise<void> {

@@ -28,9 +28,9 @@ export async function chat(terminal: Terminal, input: { agent: string; flags: Ch
   try {
     const by = userInfo().username
     const sessionId = await openSession(opened, input.flags, by)
-    const asker = prompt === null ? null : createAsker(terminal, palette, prompt)
-    const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
     const { session } = await house.engine.sessions.snapshot(sessionId)
+    const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
+    const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${modelLabel(session)} · session ${sessionId}`)
     if (prompt === null) await readPipe(conversation, terminal)
     else {

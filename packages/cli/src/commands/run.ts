@@ -49,12 +49,12 @@ export async function run(
       remark(terminal, line)
     }
     // The answer is printed whole at the end: a pipe reads exactly one.
-    const printer = createTurnPrinter({ write: () => undefined, note, palette, modelLabel: () => modelLabel(session) })
+    const printer = createTurnPrinter({ write: () => undefined, note, palette, session: () => session })
     const onEvent = (event: StreamedEvent) => {
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
     }
-    const asker = canAsk ? createAsker(terminal, palette) : null
+    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd }) : null
     const { ended } = await watchTurn({
       engine: house.engine,
       sessionId,

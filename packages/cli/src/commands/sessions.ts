@@ -40,7 +40,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
         else
           print(
             terminal,
-            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${visibleText(shortSubject(event.data))}`,
+            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${visibleText(shortSubject(event.data, session.cwd))}`,
           )
       }
       if (!page.hasMore) return 0

@@ -1,8 +1,8 @@
 /** Never rounds a real sum to zero: $0.004, not $0.00. */
 export function formatUsd(amount: number): string {
   if (amount === 0) return '$0'
-  if (amount >= 0.1) return `$${amount.toFixed(2)}`
-  return `$${amount.toPrecision(2).replace(/e.*$/, '')}`.replace(/^\$0\.0{6,}.*/, '<$0.000001')
+  if (amount < 0.000001) return '<$0.000001'
+  return `$${amount >= 0.1 ? amount.toFixed(2) : amount.toPrecision(2)}`
 }
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')

@@ -1,5 +1,6 @@
 // One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
-import type { EventOfType, StreamedEvent } from '@quarterdeck/protocol'
+import type { EventOfType, SessionState, StreamedEvent } from '@quarterdeck/protocol'
+import { modelLabel } from '../model-label.ts'
 import { formatCount, formatDuration, formatUsd } from './money.ts'
 import type { Palette } from './palette.ts'
 import { shortSubject } from './tool-line.ts'
@@ -15,10 +16,11 @@ export interface TurnPrinterOptions {
   /** Where everything about the work goes. */
   readonly note: (line: string) => void
   readonly palette: Palette
-  readonly modelLabel: () => string
+  /** The session as it is now: for its folder and its model. */
+  readonly session: () => Pick<SessionState, 'model' | 'modelSource' | 'cwd'>
 }
 
-export function createTurnPrinter({ write, note, palette, modelLabel }: TurnPrinterOptions): TurnPrinter {
+export function createTurnPrinter({ write, note, palette, session }: TurnPrinterOptions): TurnPrinter {
   const streamed = new Set<string>()
   let isMidLine = false
   let spent = noSpending
@@ -53,7 +55,7 @@ export function createTurnPrinter({ write, note, palette, modelLabel }: TurnPrin
         case 'AgentInvokedTool': {
           const { toolName, toolInput } = event.data
           return line(
-            `${indent}${palette.accent('●')} ${palette.bold(toolName)} ${palette.dim(shortSubject(toolInput))}`,
+            `${indent}${palette.accent('●')} ${palette.bold(toolName)} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
           )
         }
         case 'ToolExecuted':
@@ -65,7 +67,7 @@ export function createTurnPrinter({ write, note, palette, modelLabel }: TurnPrin
           spent = add(spent, event.data)
           return
         case 'TurnEnded':
-          line(palette.dim(`  ${summary(event, spent, modelLabel())}`))
+          line(palette.dim(`  ${summary(event, spent, modelLabel(session()))}`))
           spent = noSpending
           return
         default: {

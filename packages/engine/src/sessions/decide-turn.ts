@@ -125,8 +125,8 @@ function restingStatus(outcome: TurnOutcome): SessionStatus {
 function rest(state: SessionState, status: SessionStatus, openApprovals: number): readonly EventDraft[] {
   if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
   // Somebody's answer is still wanted, and more so than whatever else became of the turn.
-  if (openApprovals > 0) return [moveTo(state, 'waiting_approval')]
-  return [moveTo(state, state.queued.length > 0 ? 'queued' : status)]
+  const next = openApprovals > 0 ? 'waiting_approval' : state.queued.length > 0 ? 'queued' : status
+  return next === state.status ? [] : [moveTo(state, next)]
 }
 
 /** After the server died: the turn is over, what was seen is kept, what was asked stays open. */

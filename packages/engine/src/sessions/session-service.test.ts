@@ -293,6 +293,18 @@ describe('what nobody may see or exceed', () => {
     expect(result?.data.output).toBe(`ran ${`login ${secret}`.length}`)
   })
 
+  it('keeps an approved search out of secret files', async () => {
+    const grep: Step = { type: 'tool', name: 'Grep', input: { pattern: 'x' }, result: (input) => JSON.stringify(input) }
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[grep]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('no approval is open')
+    await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'ToolExecuted')[0]?.data.output).toMatch(/!.*\.env/)
+  })
+
   it('lets a question lapse that nobody answered in time', async () => {
     const approvals = { allow: [], deny: [], expiresAfterMs: 20 }
     const backend = createScriptedBackend({ script: [[bash('ls')]] })

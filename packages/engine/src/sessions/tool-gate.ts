@@ -42,14 +42,14 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const verdict = await judge(call)
     if (verdict.type !== 'deny' && !subagents.admits(call, writer.state())) return subagents.refusal
     if (verdict.type !== 'ask') return verdict
-    if (await useGrant(call)) return { type: 'allow', input: call.toolInput }
+    if (await useGrant(call)) return { type: 'allow', input: verdict.input }
     if (options.canAsk) return { type: 'ask' }
     return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
   }
 
   /** True when an approval given while no process was there covers exactly this call. */
   async function useGrant(call: ToolCall): Promise<boolean> {
-    const grant = writer.state().grants.find((granted) => isSameCall(granted, call))
+    const grant = writer.state().grants.find((granted) => isSameCall(granted, asLogged(call)))
     if (grant === undefined) return false
     try {
       await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
@@ -67,13 +67,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const approvalId = openRequestFor(writer.state(), asLogged(call)) ?? (await request(call, verdict))
     const answer = await waiters.wait(approvalId, signal)
     if (answer.type === 'deny') return answer
-    return answer.input === null ? { type: 'allow', input: call.toolInput } : recheck(call, answer.input)
+    return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
   }
 
   /** What a person edited still has to keep the rules that no approval can lift. */
   async function recheck(call: ToolCall, input: JsonObject): Promise<ToolVerdict> {
     const verdict = await judge({ ...call, toolInput: input })
-    return verdict.type === 'deny' ? verdict : { type: 'allow', input }
+    return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
   }
 
   async function request(call: ToolCall, question: Question): Promise<ApprovalId> {

@@ -1,0 +1,77 @@
+import { draft, type EventDraft, type StreamedEvent } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { paletteFor } from './palette.ts'
+import { createTurnPrinter } from './turn-printer.ts'
+
+const token = (text: string, agent: string[] | null = null): StreamedEvent => ({
+  type: 'AgentStreamToken',
+  agent,
+  data: { text, messageId: 'm1', kind: 'text' },
+})
+
+// The printer looks at type, agent and data only: a draft has them all.
+const asEvent = (one: EventDraft) => one as StreamedEvent
+
+function printAll(events: readonly StreamedEvent[]): string {
+  let out = ''
+  const printer = createTurnPrinter({
+    write: (text) => {
+      out += text
+    },
+    note: (line) => {
+      out += `${line}\n`
+    },
+    palette: paletteFor({ isTTY: false }, {}),
+    session: () => ({ model: 'claude-sonnet-4-6', modelSource: 'simulator', cwd: '/p' }),
+  })
+  for (const event of events) printer.print(event)
+  return out
+}
+
+const thought = asEvent(draft('AgentThought', { text: 'Hello', messageId: 'm1' }))
+
+it('prints streamed text once, and text that was not streamed whole', () => {
+  expect(printAll([token('Hel'), token('lo'), thought])).toBe('Hello\n')
+  expect(printAll([thought])).toBe('Hello\n')
+})
+
+it('starts a tool on a line of its own and indents what a subagent does', () => {
+  const call = { toolName: 'Read', toolInput: { file_path: '/p/a.ts' }, toolUseId: 't', messageId: 'm' }
+  const inner = { ...draft('AgentInvokedTool', call), agent: ['agent1'] }
+  expect(printAll([token('Look'), asEvent(draft('AgentInvokedTool', call)), asEvent(inner)])).toBe(
+    'Look\n  ● Read a.ts\n    ● Read a.ts\n',
+  )
+})
+
+it('ends a turn with the model, its tokens and what they cost', () => {
+  const usage = draft('UsageRecorded', {
+    requestId: 'r',
+    apiMessageId: 'm1',
+    model: 'claude-sonnet-4-6',
+    servedModel: 'simulator',
+    tokens: { input: 1000, output: 20, cacheRead: 200, cacheWrite: 0 },
+    costUsd: 0.0034,
+    source: 'gateway',
+  })
+  const ended = draft('TurnEnded', {
+    outcome: 'completed',
+    result: {
+      response: '',
+      toolCalls: [],
+      toolResults: [],
+      tokenUsage: { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+      structuredOutput: null,
+      numTurns: 1,
+      isError: false,
+      errorReason: null,
+    },
+    durationMs: 1500,
+    durationApiMs: 1000,
+    reportedCostUsd: null,
+    modelUsage: {},
+    permissionDenials: [],
+  })
+  expect(printAll([asEvent(usage), asEvent(ended)])).toBe(
+    '  simulator (as claude-sonnet-4-6) · 1,200 in, 20 out · $0.0034 · 1.5 s\n',
+  )
+})
