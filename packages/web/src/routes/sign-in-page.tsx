@@ -1,3 +1,4 @@
+import { Brand } from '../features/frame/brand.tsx'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeSample } from '../ui/code-sample.tsx'
@@ -6,7 +7,8 @@ export function SignInPage() {
   usePageTitle('Sign in')
   return (
     <main className="narrow-page" id="content">
-      <div>
+      <div className="sign-in">
+        <Brand />
         <h1>Sign in</h1>
         <p className="text-2">
           This server answers only to people it knows. It prints a link that signs this browser in once: look at the

@@ -8,6 +8,7 @@ import {
 } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import {
+  approvalId,
   approvalRequested,
   executed,
   failedTool,
@@ -107,4 +108,20 @@ it('says how long the agent thought', () => {
     items(messageQueued, messageDelivered, draft('AgentThinking', { text: 'Hm', messageId: 'm' })),
   )
   expect(rows.at(-1)).toMatchObject({ type: 'thinking', seconds: 4 })
+})
+
+it('shows a call that waits for a person once: as its approval, until it is decided', () => {
+  const call = invoked('Bash', { command: 'npm test' }, 'toolu_9')
+  expect(types(transcriptRows(items(call, approvalRequested())))).toEqual(['approval'])
+  const decided = draft('ApprovalDecided', {
+    approvalId,
+    decision: 'allow',
+    toolInput: { command: 'npm test' },
+    edited: false,
+    note: null,
+    by: 'ana',
+    rule: null,
+    wasLive: true,
+  })
+  expect(types(transcriptRows(items(call, approvalRequested(), decided)))).toEqual(['tool', 'approval'])
 })

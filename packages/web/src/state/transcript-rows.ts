@@ -34,6 +34,7 @@ export interface TurnOutcomeFacts {
 /** Rows of one agent (`''` is the lead). Approvals of every agent are shown to the lead: they block the whole. */
 export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
   const rows: TranscriptRow[] = []
+  const askedFor = openQuestions(items)
   let turn: ToolItem[] = []
   let lastAt: string | null = null
   for (const item of items) {
@@ -41,7 +42,7 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
     if (item.type === 'turn') {
       rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
       turn = []
-    } else if (isShown(item, shownAgent)) {
+    } else if (isShown(item, shownAgent) && !askedFor.has(item.key)) {
       addRow(rows, item, secondsBetween(lastAt, item.at))
     }
     if (agentKey(item.agent) === shownAgent) lastAt = item.at
@@ -53,6 +54,12 @@ function isShown(item: TranscriptItem, shownAgent: string): boolean {
   if (item.type === 'user') return item.isDelivered && shownAgent === ''
   if (item.type === 'approval' && shownAgent === '') return true
   return agentKey(item.agent) === shownAgent
+}
+
+/** A call that waits for a person is shown by its approval, not twice. The key of a call is its tool-use id. */
+function openQuestions(items: readonly TranscriptItem[]): ReadonlySet<string> {
+  const open = items.filter((item) => item.type === 'approval' && item.decision === null && !item.isExpired)
+  return new Set(open.map((item) => (item.type === 'approval' ? item.request.toolUseId : '')))
 }
 
 function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, seconds: number | null): void {

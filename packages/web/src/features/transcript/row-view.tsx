@@ -74,7 +74,7 @@ function markOf(row: TranscriptRow, story: SessionStory): SessionStatus | null {
   switch (row.type) {
     case 'tool':
       if (row.item.status === 'failed') return 'failed'
-      if (row.item.status === 'running') return isAskedFor(row.item.toolUseId, story) ? 'waiting_approval' : 'running'
+      if (row.item.status === 'running') return 'running'
       if (row.item.status === 'unknown') return 'interrupted'
       return toolKind(row.item.toolName) === 'command' ? 'completed' : null
     case 'subagent': {
@@ -93,6 +93,3 @@ function markOf(row: TranscriptRow, story: SessionStory): SessionStatus | null {
       return null
   }
 }
-
-const isAskedFor = (toolUseId: string, story: SessionStory): boolean =>
-  story.session.approvals.some((approval) => approval.toolUseId === toolUseId)

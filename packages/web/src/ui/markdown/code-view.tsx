@@ -22,7 +22,7 @@ export function CodeView({ language, text }: { readonly language: string; readon
 }
 
 function toneOf(line: string): string {
-  if (line.startsWith('@@')) return 'hunk'
+  if (/^(@@|--- |\+\+\+ )/.test(line)) return 'hunk'
   if (line.startsWith('+')) return 'add'
   return line.startsWith('-') ? 'del' : ''
 }
