@@ -36,10 +36,18 @@ export function openLibsql(file: string): LibsqlDatabase {
       if (!isOpen) return
       isOpen = false
       statements.clear()
-      // The binding frees its last handles only when collected: without this the log file stays beside the database.
-      if (!database.memory) database.prepare('pragma wal_checkpoint(truncate)').all([])
+      if (!database.memory) checkpoint(database)
       database.close()
     },
+  }
+}
+
+/** The binding frees its last handles only when collected: without this, what was written stays in the log beside. */
+function checkpoint(database: Libsql.Database): void {
+  try {
+    database.prepare('pragma wal_checkpoint(truncate)').all([])
+  } catch {
+    // Somebody else is in the middle of something: nothing is lost, whoever closes last does it.
   }
 }
 

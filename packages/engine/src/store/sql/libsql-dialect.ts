@@ -1,4 +1,4 @@
-import { CompiledQuery, type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely'
 import type { LibsqlDatabase } from './libsql-database.ts'
 import { retryBusy } from './retry-busy.ts'
 
@@ -12,10 +12,6 @@ export class LibsqlDialect extends SqliteDialect {
 
   override createDriver(): SqliteDriver {
     return new ImmediateDriver(this.#database)
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalAdapter()
   }
 }
 
@@ -35,12 +31,5 @@ class ImmediateDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     // A full disk makes SQLite roll back by itself; a second rollback would hide the reason behind its own error.
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
-  }
-}
-
-class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite can: so two processes that open a new file together migrate one after the other. */
-  override get supportsTransactionalDdl(): boolean {
-    return true
   }
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
+import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
 import { storeUnreadable } from '../store-errors.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { retryBusy } from './retry-busy.ts'
@@ -7,26 +7,39 @@ import type { StoreTables } from './tables.ts'
 /** In the order of their names. A migration that was released never changes. */
 export const migrations: Readonly<Record<string, Migration>> = { '0001-first-tables': firstTables }
 
+/**
+ * Brings a file to this version, or refuses one it cannot read and leaves it as it is. All in one transaction that has
+ * the write lock from its start: of several processes that open a new file together, the others find it done.
+ * (The migrator's own transaction begins after its first writes, too late for that.)
+ */
 export async function migrateStore(db: Kysely<StoreTables>, file: string): Promise<void> {
-  await refuseForeign(db, file)
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  try {
-    await retryBusy(async () => {
-      const { error } = await migrator.migrateToLatest()
-      if (error !== undefined) throw error
-    })
-  } catch (error) {
-    throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
-  }
+  await db.connection().execute(async (connection) => {
+    await retryBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+    try {
+      await refuseForeign(connection, file)
+      await migrate(connection, file)
+      await connection.executeQuery(CompiledQuery.raw('commit'))
+    } catch (error) {
+      await connection.executeQuery(CompiledQuery.raw('rollback'))
+      throw error
+    }
+  })
 }
 
-async function refuseForeign(db: Kysely<StoreTables>, file: string): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+async function migrate(connection: Kysely<StoreTables>, file: string): Promise<void> {
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const { error } = await new Migrator({ db: connection, provider, disableTransactions: true }).migrateToLatest()
+  if (error === undefined) return
+  throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
+}
+
+async function refuseForeign(connection: Kysely<StoreTables>, file: string): Promise<void> {
+  const tables = await connection.introspection.getTables({ withInternalKyselyTables: true })
   if (tables.length === 0) return
   if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) {
     throw storeUnreadable(`${file} is a database of another program. Choose another folder with --data`)
   }
-  const executed = await db
+  const executed = await connection
     .withTables<{ kysely_migration: { name: string } }>()
     .selectFrom('kysely_migration')
     .select('name')

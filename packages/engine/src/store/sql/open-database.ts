@@ -3,23 +3,22 @@ import { storeUnreadable } from '../store-errors.ts'
 import { type LibsqlDatabase, openLibsql } from './libsql-database.ts'
 import { LibsqlDialect } from './libsql-dialect.ts'
 import { migrateStore } from './migrate-store.ts'
+import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
 const pragmas = [
-  // Of two processes that open a new file at once, one waits here for the other.
-  'pragma busy_timeout = 5000',
+  // Short: the longer wait for another writer is `retryBusy`.
+  'pragma busy_timeout = 50',
   'pragma journal_mode = wal',
   // Synced at each commit: what `append` has acknowledged survives a power cut too. `normal` is five times faster for
   // single appends and survives only the death of the process.
   'pragma synchronous = full',
   'pragma foreign_keys = on',
-  // From here on the wait for another writer is `retryBusy`.
-  'pragma busy_timeout = 50',
 ]
 
 /** Opens and migrates a database file, or one in memory with `:memory:`. */
 export async function openDatabase(file: string): Promise<Kysely<StoreTables>> {
-  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openFile(file)) })
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(await openFile(file)) })
   try {
     await migrateStore(db, file)
     return db
@@ -29,10 +28,10 @@ export async function openDatabase(file: string): Promise<Kysely<StoreTables>> {
   }
 }
 
-function openFile(file: string): LibsqlDatabase {
+async function openFile(file: string): Promise<LibsqlDatabase> {
   try {
     const database = openLibsql(file)
-    for (const pragma of pragmas) database.prepare(pragma).all([])
+    for (const pragma of pragmas) await retryBusy(async () => database.prepare(pragma).all([]))
     return database
   } catch (error) {
     throw storeUnreadable(`${file} cannot be opened as a database: ${remedyFor(error)}`, error)

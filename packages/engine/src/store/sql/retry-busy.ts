@@ -2,7 +2,8 @@
 // the writer it waits for is in this process too: so the driver gives up soon and the wait goes on outside of it.
 import { setTimeout } from 'node:timers/promises'
 
-const attempts = 100
+/** About half a minute: a transaction takes milliseconds, but a disk under load can hold one up for seconds. */
+const attempts = 500
 const pauseMs = 5
 
 export async function retryBusy<Result>(work: () => Promise<Result>): Promise<Result> {
