@@ -9,15 +9,19 @@ const noStore = { getSnapshot: () => nothing, subscribe: () => () => undefined }
 
 /** Follows one session for as long as the page shows it. */
 export function useSession(sessionId: SessionId): SessionView {
-  const { client } = useWorkbench()
+  const { client, connection } = useWorkbench()
   const [store, setStore] = useState<SessionStore | null>(null)
   useEffect(() => {
-    const opened = createSessionStore({ client, sessionId })
+    const opened = createSessionStore({
+      client,
+      sessionId,
+      onServerBack: (listener) => connection.subscribe(() => connection.getSnapshot().link === 'live' && listener()),
+    })
     setStore(opened)
     return () => {
       opened.dispose()
       setStore(null)
     }
-  }, [client, sessionId])
+  }, [client, connection, sessionId])
   return useStore(store ?? noStore)
 }

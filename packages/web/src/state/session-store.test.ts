@@ -94,3 +94,28 @@ it('waits for a server that is not there yet', async () => {
   server.setAway(false)
   await vi.waitFor(() => expect(texts(opened)).toEqual(['user']), patience)
 })
+
+it('loses and doubles nothing when it is told to try again at once', async () => {
+  const listeners = new Set<() => void>()
+  store = createSessionStore({
+    client: server.client,
+    sessionId,
+    onServerBack: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  })
+  const opened = store
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  server.setAway(true)
+  server.cut()
+  await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('reconnecting'), patience)
+  server.append(thought('Meanwhile'))
+  server.setAway(false)
+  for (const tell of listeners) tell()
+  await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'Meanwhile']), patience)
+  expect(opened.getSnapshot().story?.seq).toBe(4)
+
+  opened.dispose()
+  expect(listeners.size).toBe(0)
+})

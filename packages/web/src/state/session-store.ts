@@ -38,6 +38,8 @@ export interface SessionStoreOptions {
   readonly client: Client
   readonly sessionId: SessionId
   readonly schedule?: Schedule
+  /** Calls back when the server is known to answer again: a stream that waits for its next try then tries at once. */
+  readonly onServerBack?: (listener: () => void) => () => void
 }
 
 const nothingYet: SessionView = {
@@ -49,12 +51,16 @@ const nothingYet: SessionView = {
 }
 
 /** Reads the snapshot, replays the log and follows it until disposed of. */
-export function createSessionStore({ client, sessionId, schedule }: SessionStoreOptions): SessionStore {
+export function createSessionStore({ client, sessionId, ...options }: SessionStoreOptions): SessionStore {
   const cell = createCell<SessionView>(nothingYet)
   const leaving = new AbortController()
-  const queue = createFrameQueue<StreamedEvent>(fold, schedule)
+  const queue = createFrameQueue<StreamedEvent>(fold, options.schedule)
   let replayUntil = 0
   let droppedAt: number | null = null
+  let attempt = new AbortController()
+  const forget = options.onServerBack?.(() => {
+    if (cell.getSnapshot().connection === 'reconnecting') attempt.abort()
+  })
 
   function fold(events: readonly StreamedEvent[]): void {
     const { story, isReplaying } = cell.getSnapshot()
@@ -87,10 +93,17 @@ export function createSessionStore({ client, sessionId, schedule }: SessionStore
     if (snapshot === null) return
     replayUntil = snapshot.session.seq
     cell.update({ story: beginStory(snapshot), isReplaying: replayUntil > 0 })
-    for await (const event of client.follow(sessionId, { after: 0, signal: leaving.signal, onStatus })) {
-      queue.push(event)
-      // The texts in progress belong right after the last event the snapshot knew.
-      if (isDurable(event) && event.seq === replayUntil) for (const text of snapshot.openTexts) queue.push(text)
+    let after = 0
+    while (!leaving.signal.aborted) {
+      attempt = new AbortController()
+      const signal = AbortSignal.any([leaving.signal, attempt.signal])
+      for await (const event of client.follow(sessionId, { after, signal, onStatus })) {
+        queue.push(event)
+        if (!isDurable(event)) continue
+        after = event.seq
+        // The texts in progress belong right after the last event the snapshot knew.
+        if (event.seq === replayUntil) for (const text of snapshot.openTexts) queue.push(text)
+      }
     }
   }
 
@@ -119,6 +132,7 @@ export function createSessionStore({ client, sessionId, schedule }: SessionStore
     getSnapshot: cell.getSnapshot,
     subscribe: cell.subscribe,
     dispose() {
+      forget?.()
       leaving.abort()
       queue.dispose()
     },

@@ -124,4 +124,6 @@ it('shows a call that waits for a person once: as its approval, until it is deci
     wasLive: true,
   })
   expect(types(transcriptRows(items(call, approvalRequested(), decided)))).toEqual(['tool', 'approval'])
+  const late = { ...decided, data: { ...decided.data, wasLive: false } }
+  expect(types(transcriptRows(items(call, approvalRequested(), late)))).toEqual(['approval'])
 })

@@ -34,7 +34,7 @@ export interface TurnOutcomeFacts {
 /** Rows of one agent (`''` is the lead). Approvals of every agent are shown to the lead: they block the whole. */
 export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
   const rows: TranscriptRow[] = []
-  const askedFor = openQuestions(items)
+  const askedFor = callsThatNeverRan(items)
   let turn: ToolItem[] = []
   let lastAt: string | null = null
   for (const item of items) {
@@ -56,10 +56,14 @@ function isShown(item: TranscriptItem, shownAgent: string): boolean {
   return agentKey(item.agent) === shownAgent
 }
 
-/** A call that waits for a person is shown by its approval, not twice. The key of a call is its tool-use id. */
-function openQuestions(items: readonly TranscriptItem[]): ReadonlySet<string> {
-  const open = items.filter((item) => item.type === 'approval' && item.decision === null && !item.isExpired)
-  return new Set(open.map((item) => (item.type === 'approval' ? item.request.toolUseId : '')))
+/**
+ * A call that waits for a person, or whose process had gone when the person decided, has not run: its approval tells
+ * its story, and the call that is issued again has a row of its own. The key of a call is its tool-use id.
+ */
+function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string> {
+  const settled = new Set(items.filter((item) => item.type === 'tool' && item.output !== null).map((item) => item.key))
+  const asked = items.flatMap((item) => (item.type === 'approval' && item.decision?.wasLive !== true ? [item] : []))
+  return new Set(asked.map((item) => item.request.toolUseId).filter((key) => !settled.has(key)))
 }
 
 function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, seconds: number | null): void {

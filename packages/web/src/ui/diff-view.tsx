@@ -1,3 +1,5 @@
+import { visibleText } from './visible-text.ts'
+
 interface DiffLine {
   readonly sign: '+' | '-' | ' '
   readonly text: string
@@ -18,7 +20,7 @@ export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
         <div key={place} className={tones[line.sign]}>
           {isNumbered && <span>{line.number}</span>}
           <span>{marks[line.sign]}</span>
-          <span>{line.text}</span>
+          <span>{visibleText(line.text)}</span>
         </div>
       ))}
     </section>

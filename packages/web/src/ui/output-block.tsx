@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { Button } from './button.tsx'
+import { visibleText } from './visible-text.ts'
 
 const shownLines = 16
 
 /** What a tool wrote. A long output shows its end, where a failure usually says why. */
 export function OutputBlock({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const lines = text.replace(/\n+$/, '').split('\n')
+  const lines = visibleText(withoutColour(text)).replace(/\n+$/, '').split('\n')
   const isCut = !isWhole && lines.length > shownLines
   return (
     <>
@@ -25,3 +26,7 @@ export function OutputBlock({ text }: { readonly text: string }) {
     </>
   )
 }
+
+/** A colour says nothing here and reads as noise. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts each of them
+const withoutColour = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '')

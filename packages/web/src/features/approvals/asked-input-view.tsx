@@ -5,6 +5,7 @@ import { shortPath } from '../../state/tool-call.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 
 interface AskedInputViewProps {
   readonly toolName: string
@@ -21,7 +22,7 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
     <div className="stack">
       <div className="row">
         <b>{toolName}</b>
-        {asked.kind === 'change' && <code>{shortPath(asked.change.path, folder)}</code>}
+        {asked.kind === 'change' && <code>{visibleText(shortPath(asked.change.path, folder))}</code>}
         {asked.kind === 'change' && <ChangeCount added={asked.change.added} removed={asked.change.removed} />}
         {folder !== '' && asked.kind === 'command' && <span className="chip line cut">{folder}</span>}
         <span className="grow" />
@@ -32,9 +33,9 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
         )}
       </div>
       {isRaw || asked.kind === 'json' ? (
-        <div className="input">{JSON.stringify(input, null, 2)}</div>
+        <div className="input">{visibleText(JSON.stringify(input, null, 2))}</div>
       ) : asked.kind === 'command' ? (
-        <div className="input">{asked.command}</div>
+        <div className="input">{visibleText(asked.command)}</div>
       ) : (
         asked.change.diffs.map((diff, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call keep their order
@@ -44,7 +45,7 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
       {rest !== null && !isRaw && (
         <div className="input">
           <span className="muted">also: </span>
-          {JSON.stringify(rest)}
+          {visibleText(JSON.stringify(rest))}
         </div>
       )}
     </div>

@@ -6,6 +6,7 @@ import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { formatDuration } from '../../ui/format-time.ts'
 import { OutputBlock } from '../../ui/output-block.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface ToolLineProps {
@@ -27,7 +28,7 @@ export function ToolLine({ item, folder }: ToolLineProps) {
         <b>{head.name}</b>
         <span className="cut grow">
           {head.words !== '' && head.kind === 'mcp' && <span className="text-2">{head.words} </span>}
-          {head.code !== '' && <code>{head.code}</code>}
+          {head.code !== '' && <code>{visibleText(head.code)}</code>}
           {head.words !== '' && head.kind !== 'mcp' && <span className="muted"> {head.words}</span>}
         </span>
         <span className="facts">
@@ -51,7 +52,7 @@ function Body({ item }: { readonly item: ToolItem }) {
     <>
       {isPlain && <OutputBlock text={JSON.stringify(item.toolInput, null, 2)} />}
       {item.toolName === 'Bash' && typeof item.toolInput.command === 'string' && (
-        <div className="out scroll">{item.toolInput.command}</div>
+        <div className="out scroll">{visibleText(item.toolInput.command)}</div>
       )}
       {change?.diffs.map((diff, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call keep their order

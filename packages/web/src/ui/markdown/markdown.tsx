@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { visibleText } from '../visible-text.ts'
 import { BlockView } from './block-view.tsx'
 import { parseMarkdown } from './blocks.ts'
 
@@ -6,7 +7,7 @@ import { parseMarkdown } from './blocks.ts'
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="md">
-      <BlockView blocks={parseMarkdown(text)} />
+      <BlockView blocks={parseMarkdown(visibleText(text))} />
     </div>
   )
 })
