@@ -2,6 +2,7 @@ import { type DecideApprovalBody, formatRule, type OpenApproval } from '@quarter
 import { Pencil } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { HoldButton } from '../../ui/hold-button.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 
 interface ApprovalActionsProps {
   readonly approval: OpenApproval
@@ -33,7 +34,7 @@ export function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, 
             title="For the rest of this session"
             onClick={() => onDecide({ decision: 'allow_session' })}
           >
-            Allow <code>{formatRule(approval.sessionRule)}</code> this session
+            Allow <code>{visibleText(formatRule(approval.sessionRule))}</code> this session
           </Button>
         </>
       )}

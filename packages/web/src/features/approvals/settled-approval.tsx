@@ -3,6 +3,7 @@ import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
 import { toolHead } from '../../state/tool-call.ts'
 import { formatMoment } from '../../ui/format-time.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 interface SettledApprovalProps {
   readonly item: ApprovalItem
@@ -21,7 +22,7 @@ export function SettledApproval({ item, session }: SettledApprovalProps) {
       <div className="settled-line">
         <Icon className="icon s" aria-hidden="true" />
         <span className="cut grow">
-          {head.name} <code>{head.code || head.words}</code>
+          {head.name} <code>{visibleText(head.code || head.words)}</code>
         </span>
         <span className="end">
           {wordsOf(item)}
