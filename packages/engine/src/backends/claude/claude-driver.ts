@@ -3,7 +3,7 @@ import { draft, type EventDraft, type PermissionMode } from '@quarterdeck/protoc
 import type { BackendEvent } from '../backend.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { endTurn } from '../turn-record.ts'
-import type { ClaudeProcess, Heard } from './claude-process.ts'
+import { type ClaudeProcess, type Heard, within } from './claude-process.ts'
 import { AnyMessage } from './translate/sdk-message.ts'
 import { noTotals } from './translate/translation.ts'
 import type { Translator } from './translator.ts'
@@ -24,12 +24,16 @@ export interface ClaudeDriverOptions {
 
 /** After a result the CLI says `idle` at once (measured); this is for one that forgets. */
 const idlePatienceMs = 5_000
+/** Asking a new process what its session has used; without an answer the first turn is counted from zero. */
+const startPatienceMs = 30_000
 /** An interrupt takes 50 ms (measured); a CLI that ignores it this long is ended. */
 const interruptPatienceMs = 15_000
 
 interface TurnState {
   ended: EventDraft<'TurnEnded'> | null
   isIdle: boolean
+  /** The CLI has taken the prompt up. */
+  hasBegun: boolean
   /** Set when the provider refused the key: trying again would only take longer to say so. */
   refusedKey: boolean
   interruptedAt: number | null
@@ -44,30 +48,27 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
 
   async function* turn(input: string): AsyncGenerator<BackendEvent> {
     const startedAt = now()
-    const state: TurnState = { ended: null, isIdle: false, refusedKey: false, interruptedAt: null }
+    const state: TurnState = { ended: null, isIdle: false, hasBegun: false, refusedKey: false, interruptedAt: null }
     current = state
     translator.beginTurn()
     yield* notices
     notices = []
-    if (process !== null && !process.isAlive()) yield* goneWhileIdle(process)
     try {
+      let isResident = process !== null
       let running = await ensureProcess()
       if (state.interruptedAt !== null) return yield finish(state, startedAt)
       running.send(input)
       for (;;) {
         const heard = await running.hear(patience(state))
-        const unknownSession = resumeFailure(heard)
-        if (unknownSession !== null && resume !== null) {
-          yield draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error: unknownSession } })
-          await running.kill()
-          resume = null
-          process = null
-          running = await ensureProcess()
+        const news = isResident && !state.hasBegun ? diedAtRest(heard) : forgotten(heard)
+        if (news === null) yield* react(heard, state, running)
+        else {
+          yield news
+          running = await startAgain(running)
+          isResident = false
           running.send(input)
-          continue
         }
-        yield* react(heard, state, running)
-        if (isOver(heard, state)) break
+        if (news === null && isOver(heard, state)) break
       }
       yield finish(state, startedAt)
     } finally {
@@ -104,10 +105,19 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     if ((state.interruptedAt !== null && isTurnStart(message)) || state.refusedKey) void askToEnd(running)
   }
 
-  async function* goneWhileIdle(gone: ClaudeProcess): AsyncGenerator<BackendEvent> {
-    const heard = await drain(gone)
+  /** A conversation whose transcript is gone cannot go on: a new one starts, and the log says so. */
+  function forgotten(heard: Heard): BackendEvent | null {
+    const error = resume === null ? null : resumeFailure(heard)
+    if (error === null) return null
+    const news = draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })
+    resume = null
+    return news
+  }
+
+  async function startAgain(gone: ClaudeProcess): Promise<ClaudeProcess> {
+    await gone.kill()
     process = null
-    if (heard !== null) yield draft('BackendCrashed', heard.exit)
+    return ensureProcess()
   }
 
   async function ensureProcess(): Promise<ClaudeProcess> {
@@ -115,7 +125,8 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     const started = options.start(resume, { model, permissionMode })
     process = started
     // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash.
-    translator.restart(resume === null ? noTotals : await started.totals().catch(() => noTotals))
+    const totals = resume === null ? noTotals : await within(started.totals(), startPatienceMs).catch(() => null)
+    translator.restart(totals ?? noTotals)
     return started
   }
 
@@ -176,7 +187,12 @@ function readState(message: unknown, state: TurnState): void {
   const any = AnyMessage.safeParse(message)
   if (!any.success || any.data.subtype !== 'session_state_changed') return
   state.isIdle = any.data.state === 'idle'
+  if (!state.isIdle) state.hasBegun = true
 }
+
+/** A process that was there from an earlier turn and ends before it takes up the prompt had died in between. */
+const diedAtRest = (heard: Heard): BackendEvent | null =>
+  heard.type === 'ended' ? draft('BackendCrashed', heard.exit) : null
 
 function isTurnStart(message: unknown): boolean {
   const any = AnyMessage.safeParse(message)
@@ -188,13 +204,4 @@ function resumeFailure(heard: Heard): string | null {
   const any = AnyMessage.safeParse(heard.message)
   if (!any.success || any.data.type !== 'result' || !Array.isArray(any.data.errors)) return null
   return any.data.errors.map(String).find((text) => text.includes('No conversation found')) ?? null
-}
-
-/** Reads what a dead process still had to say, to its end. */
-async function drain(gone: ClaudeProcess): Promise<Extract<Heard, { type: 'ended' }> | null> {
-  for (;;) {
-    const heard = await gone.hear(idlePatienceMs)
-    if (heard.type === 'ended') return heard
-    if (heard.type === 'quiet') return null
-  }
 }

@@ -57,12 +57,13 @@ describe('a session across processes', () => {
   it('goes on in a new process after its CLI was killed in the middle of a turn', async () => {
     const world = await open({
       steps: [
+        { when: { text: 'hello' }, then: { text: 'hi' } },
         { when: { text: 'begin' }, then: { text: 'some words', fault: { type: 'stall', after_deltas: 2 } } },
         { when: { text: 'go on' }, then: { text: 'still here' } },
       ],
     })
     const first = await world.backend.createSession(world.options())
-    const before: BackendEvent[] = []
+    const before: BackendEvent[] = await run(first, 'hello')
     for await (const event of first.run('begin', never)) {
       before.push(event)
       if (event.type === 'AgentStreamToken') killCli(world)
