@@ -1,5 +1,6 @@
 // What a call may do and which rule said so. A rule is written `Tool` or `Tool(pattern)`, where `*` in the pattern
-// stands for any text of the argument that identifies the call (a command, a path, a URL).
+// stands for any text of the argument that identifies the call (a command, a path, a URL), `\*` for an asterisk and
+// `\\` for a backslash.
 import { z } from 'zod'
 
 export const PermissionMode = z.enum(['manual', 'acceptEdits', 'acceptAll', 'plan'])

@@ -4,11 +4,11 @@ import { ModelPrice, ModelTier } from '../models.ts'
 import { PermissionMode } from '../permissions.ts'
 import { route } from './route.ts'
 
-export const Health = z
+const Health = z
   .object({ status: z.literal('healthy'), service: z.literal('quarterdeck'), version: z.string() })
   .meta({ id: 'Health' })
 
-export const Ready = z.object({ status: z.enum(['ready', 'draining']) }).meta({ id: 'Ready' })
+const Ready = z.object({ status: z.enum(['ready', 'draining']) }).meta({ id: 'Ready' })
 
 /** An agent file the server serves. One that cannot be loaded is listed with its problems, not hidden. */
 export const AgentSummary = z

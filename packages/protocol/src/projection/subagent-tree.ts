@@ -81,6 +81,7 @@ function changeOf(node: SubagentNode, event: SessionEvent): Partial<SubagentNode
     case 'ApprovalRequested':
       return { status: 'waiting', activity: `Waits: ${event.data.toolName}` }
     case 'ApprovalDecided':
+    case 'ApprovalExpired':
     case 'ToolExecuted':
       return node.status === 'waiting' ? { status: 'running' } : {}
     case 'SubagentStopped': {

@@ -63,9 +63,11 @@ export interface Transcript {
   readonly items: readonly TranscriptItem[]
   /** Where each key stands in `items`, so that a result finds its call without a search. */
   readonly places: ReadonlyMap<string, number>
+  /** Keys of the calls without a result, so that the end of a turn does not go through the whole log. */
+  readonly openTools: ReadonlySet<string>
 }
 
-export const emptyTranscript: Transcript = { items: [], places: new Map() }
+export const emptyTranscript: Transcript = { items: [], places: new Map(), openTools: new Set() }
 
 /** Copies once for the whole batch, so that replaying a long log stays linear. */
 export function foldTranscript(transcript: Transcript, events: readonly StreamedEvent[]): Transcript {
@@ -82,32 +84,47 @@ interface Page {
   put(item: TranscriptItem): void
   remove(key: string): void
   get(key: string): TranscriptItem | undefined
-  each(change: (item: TranscriptItem) => TranscriptItem): void
+  /** Calls that still run when their turn is over: what became of them is not known. */
+  loseOpenTools(): void
   close(): Transcript
 }
 
 function openPage(transcript: Transcript): Page {
-  let items = [...transcript.items]
-  let places = new Map(transcript.places)
+  const items = [...transcript.items]
+  const places = new Map(transcript.places)
+  const openTools = new Set(transcript.openTools)
+
+  function put(item: TranscriptItem): void {
+    const place = places.get(item.key)
+    if (place === undefined) places.set(item.key, items.push(item) - 1)
+    else items[place] = item
+    if (item.type === 'tool' && item.status === 'running') openTools.add(item.key)
+    else openTools.delete(item.key)
+  }
+
+  const get = (key: string) => {
+    const place = places.get(key)
+    return place === undefined ? undefined : items[place]
+  }
+
   return {
-    put(item) {
-      const place = places.get(item.key)
-      if (place === undefined) places.set(item.key, items.push(item) - 1)
-      else items[place] = item
-    },
+    put,
+    get,
     remove(key) {
-      if (!places.has(key)) return
-      items = items.filter((item) => item.key !== key)
-      places = new Map(items.map((item, place) => [item.key, place]))
-    },
-    get(key) {
       const place = places.get(key)
-      return place === undefined ? undefined : items[place]
+      if (place === undefined) return
+      items.splice(place, 1)
+      places.delete(key)
+      // What is removed stands near the end (text that streamed, a message that waited): few places move.
+      for (const [offset, item] of items.slice(place).entries()) places.set(item.key, place + offset)
     },
-    each(change) {
-      items = items.map(change)
+    loseOpenTools() {
+      for (const key of [...openTools]) {
+        const item = get(key)
+        if (item?.type === 'tool') put({ ...item, status: 'unknown' })
+      }
     },
-    close: () => ({ items, places }),
+    close: () => ({ items, places, openTools }),
   }
 }
 
@@ -152,9 +169,7 @@ function applyDurable(page: Page, event: SessionEvent): void {
     case 'ToolExecuted':
       return settleTool(page, event)
     case 'AgentSessionRecovered':
-      return page.each((item) =>
-        item.type === 'tool' && item.status === 'running' ? { ...item, status: 'unknown' } : item,
-      )
+      return page.loseOpenTools()
     case 'ApprovalRequested': {
       const place = placeOf(event, event.data.approvalId)
       return page.put({ ...place, type: 'approval', request: event.data, decision: null, isExpired: false })
@@ -203,7 +218,7 @@ function changeApproval(page: Page, approvalId: ApprovalId, change: Partial<Appr
 }
 
 function endTurn(page: Page, event: EventOfType<'TurnEnded'>): void {
-  page.each((item) => (item.type === 'tool' && item.status === 'running' ? { ...item, status: 'unknown' } : item))
+  page.loseOpenTools()
   page.put({ ...placeOf(event, event.id), type: 'turn', ended: event.data })
 }
 

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { draft, isDurable } from '../events/session-event.ts'
+import {
+  approvalId,
+  createRandom,
+  cut,
+  decided,
+  executed,
+  invoked,
+  logOf,
+  randomLog,
+  recovered,
+  requested,
+  subagentStarted,
+  subagentStopped,
+  subagentThought,
+  turnEnded,
+} from './sample-log.fixture.ts'
+import { childrenOf, emptySubagentTree, foldSubagentTree } from './subagent-tree.ts'
+
+const grow = (...drafts: Parameters<typeof logOf>[0]) => foldSubagentTree(emptySubagentTree, logOf(drafts))
+const keysUnder = (tree: ReturnType<typeof grow>, parent: string[] | null) =>
+  childrenOf(tree, parent).map((node) => node.key)
+
+describe('foldSubagentTree', () => {
+  it('knows who works for whom, at any depth', () => {
+    const tree = grow(
+      subagentStarted(['a']),
+      subagentStarted(['b']),
+      subagentStarted(['a', 'c']),
+      subagentStarted(['a', 'c', 'd']),
+    )
+    expect(keysUnder(tree, null)).toEqual(['a', 'b'])
+    expect(keysUnder(tree, ['a'])).toEqual(['a/c'])
+    expect(keysUnder(tree, ['a', 'c'])).toEqual(['a/c/d'])
+    expect(keysUnder(tree, ['b'])).toEqual([])
+  })
+
+  it('shows what each one does now and what it found', () => {
+    expect(grow(subagentStarted(['a'])).get('a')).toMatchObject({
+      status: 'running',
+      activity: 'Looks around',
+      toolCalls: 0,
+    })
+    expect(grow(subagentStarted(['a']), invoked('t', ['a'])).get('a')).toMatchObject({ activity: 'Bash', toolCalls: 1 })
+    expect(grow(subagentStarted(['a']), subagentThought(['a'], 'm')).get('a')?.activity).toBe('hm')
+    const done = grow(subagentStarted(['a']), subagentStopped(['a'])).get('a')
+    expect(done).toMatchObject({ status: 'done', activity: 'Found it' })
+    expect(done?.endedAt).not.toBeNull()
+    expect(grow(subagentStarted(['a']), subagentStopped(['a'], true)).get('a')?.status).toBe('failed')
+  })
+
+  it('waits with its approval and goes on after any end of it', () => {
+    const waiting = [subagentStarted(['a']), requested(1, ['a'])]
+    expect(grow(...waiting).get('a')?.status).toBe('waiting')
+    expect(grow(...waiting, decided(1, {}, ['a'])).get('a')?.status).toBe('running')
+    expect(grow(...waiting, executed('tool_1', ['a'])).get('a')?.status).toBe('running')
+    const expired = draft('ApprovalExpired', { approvalId: approvalId(1) }, { agent: ['a'] })
+    expect(grow(...waiting, expired).get('a')?.status).toBe('running')
+  })
+
+  it('shows one whose parent was never announced on its own', () => {
+    const tree = grow(subagentStarted(['ghost', 'child']))
+    expect(tree.get('ghost/child')).toMatchObject({ isUnattached: true, agentType: 'explorer' })
+    expect(keysUnder(tree, null)).toEqual(['ghost/child'])
+  })
+
+  it('keeps the work of one that was never announced itself', () => {
+    const tree = grow(invoked('t', ['nobody']))
+    expect(tree.get('nobody')).toMatchObject({ agentType: 'Unattached', toolCalls: 1, isUnattached: true })
+    const named = foldSubagentTree(tree, logOf([subagentStarted(['nobody'])], 2))
+    expect(named.get('nobody')).toMatchObject({ agentType: 'explorer', toolCalls: 1, isUnattached: false })
+  })
+
+  it('leaves nobody running when the turn is over or the server came back', () => {
+    for (const end of [turnEnded(1), recovered]) {
+      const tree = grow(subagentStarted(['a']), subagentStarted(['b']), subagentStopped(['b']), end)
+      expect(tree.get('a')).toMatchObject({ status: 'interrupted' })
+      expect(tree.get('b')).toMatchObject({ status: 'done' })
+    }
+  })
+
+  it('does not show the lead', () => {
+    expect(grow(invoked('t'), executed('t')).size).toBe(0)
+  })
+
+  it('does not change the tree it was given', () => {
+    const before = grow(subagentStarted(['a']))
+    const frozen = structuredClone(before)
+    foldSubagentTree(before, logOf([subagentStopped(['a']), subagentStarted(['b'])], 2))
+    expect(before).toEqual(frozen)
+  })
+
+  it('comes to the same tree however the log is cut into batches', () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const log = randomLog(seed, 200).filter(isDurable)
+      const whole = foldSubagentTree(emptySubagentTree, log)
+      const pieces = cut(log, createRandom(seed)).reduce(foldSubagentTree, emptySubagentTree)
+      expect([...pieces]).toEqual([...whole])
+    }
+  })
+})
