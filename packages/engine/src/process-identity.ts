@@ -18,7 +18,7 @@ export function isHolderAlive(holder: Holder): boolean {
 }
 
 /** Clock ticks since boot, as the kernel counts them; `undefined` for a process that is gone, and without /proc. */
-export function startTimeOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   const fields = statFields(pid)
   const isZombie = fields?.[0] === 'Z'
   return isZombie ? undefined : fields?.[19]

@@ -6,7 +6,7 @@ import { visibleText } from './visible-text.ts'
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 
 /** The argument a call is recognised by; paths inside the working directory are shown from there. */
-export function toolSubject(input: JsonObject, cwd: string): string {
+function toolSubject(input: JsonObject, cwd: string): string {
   for (const name of identifying) {
     const value = input[name]
     if (typeof value !== 'string') continue

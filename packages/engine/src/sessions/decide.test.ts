@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { emptyResult } from '../backends/empty-result.ts'
 import { decide } from './decide.ts'
-import { created, given } from './given-session.fixture.ts'
+import { created, type GivenStep, given } from './given-session.fixture.ts'
 
 // Literals that match the ids' shapes.
 const turnId = 'trn_000001' as TurnId
@@ -80,7 +80,7 @@ const end = (outcome: TurnOutcome, keepsApprovals = false): Command => ({
 
 const recover: Command = { type: 'session.recover', openTexts: [] }
 const types = (drafts: readonly EventDraft[]) => drafts.map((event) => event.type)
-const statusAfter = (...steps: Parameters<typeof given>) => given(...steps)?.status
+const statusAfter = (...steps: readonly GivenStep[]) => given(...steps)?.status
 
 function codeOf(work: () => unknown): ErrorCode | undefined {
   try {

@@ -11,7 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import { decide } from './decide.ts'
 
-export const sessionId = 'ses_given0' as SessionId // a literal that matches the id's shape
+const sessionId = 'ses_given0' as SessionId // a literal that matches the id's shape
 
 export const created = (mode: 'chat' | 'task' = 'chat'): EventDraft =>
   draft('AgentSessionCreated', {
@@ -27,8 +27,10 @@ export const created = (mode: 'chat' | 'task' = 'chat'): EventDraft =>
     owner: 'ana',
   })
 
+export type GivenStep = EventDraft | Command
+
 /** The state after these drafts and commands, in order. */
-export function given(...steps: readonly (EventDraft | Command)[]): SessionState | null {
+export function given(...steps: readonly GivenStep[]): SessionState | null {
   let events: SessionEvent[] = []
   for (const step of steps) {
     const drafts = 'data' in step ? [step] : decide(foldSession(null, events), step)

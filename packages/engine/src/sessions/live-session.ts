@@ -21,7 +21,8 @@ export interface LiveSession {
   isDetaching: boolean
 }
 
-export const tokenWindowMs = 25
+/** How long deltas are gathered before they are saved and shown. */
+const tokenWindowMs = 25
 
 export function createLiveSession(
   options: SessionWriterOptions & { readonly initial: SessionState | null },

@@ -13,15 +13,23 @@ export function createLogger({ level, format, write }: LoggerOptions): Logger {
   // Values of declared secrets never reach the logger; this is for what a library might put into an error message.
   const redactor = createRedactor([])
   const stream = { write: (line: string) => write(redactor.text(format === 'json' ? line : toText(line))) }
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: pino.stdSerializers.err },
+  }
   return pino({ ...options, formatters: { level: (label: string) => ({ level: label }) } }, stream)
 }
 
 function toText(line: string): string {
   const { level, time, msg, error, ...facts } = JSON.parse(line) as Record<string, unknown> // pino wrote it a moment ago
   const clock = String(time).slice(11, 19)
-  const words = Object.entries(facts).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const cause = typeof error === 'object' && error !== null && 'message' in error ? [`error=${String(error.message)}`] : []
+  const words = Object.entries(facts).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const cause =
+    typeof error === 'object' && error !== null && 'message' in error ? [`error=${String(error.message)}`] : []
   const prefix = level === 'info' ? '' : `${String(level)}: `
   return `${clock} ${prefix}${String(msg)}  ${[...words, ...cause].join(' ')}\n`
 }

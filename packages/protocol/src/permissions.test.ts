@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { formatRule, PermissionRule, parseRule } from './permissions.ts'
+
+describe('parseRule', () => {
+  it.each([
+    ['Bash', { tool: 'Bash', pattern: null }],
+    ['  Read ', { tool: 'Read', pattern: null }],
+    ['Bash(npm test *)', { tool: 'Bash', pattern: 'npm test *' }],
+    ['Bash(echo (a) (b))', { tool: 'Bash', pattern: 'echo (a) (b)' }],
+    ['Bash(a\nb)', { tool: 'Bash', pattern: 'a\nb' }],
+    ['mcp__db__*', { tool: 'mcp__db__*', pattern: null }],
+    ['Write(src/*.ts)', { tool: 'Write', pattern: 'src/*.ts' }],
+  ])('reads %j', (text, rule) => {
+    expect(parseRule(text)).toEqual(rule)
+  })
+
+  it.each(['', '()', 'Bash()', 'Bash(', 'Bash)', '(x)', 'Bash (x)', 'Bash(x) y', 'a b', 'Bash;'])(
+    'does not read %j',
+    (text) => {
+      expect(parseRule(text)).toBeUndefined()
+    },
+  )
+
+  it('reads back what formatRule writes', () => {
+    for (const pattern of [null, '*', 'a', ') (', '((', ' x ', 'echo \\* \\\\', '\n', "it's"]) {
+      const rule = PermissionRule.parse({ tool: 'Bash', pattern })
+      expect(parseRule(formatRule(rule))).toEqual(rule)
+    }
+  })
+})
