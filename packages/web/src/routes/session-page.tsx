@@ -79,7 +79,10 @@ function Page({ children }: { readonly children: ReactNode }) {
   return (
     <AppFrame rail="full" crumbs={<b>Session</b>}>
       <main className="narrow-page" id="content">
-        <div>{children}</div>
+        <div>
+          <h1 className="unseen">Session</h1>
+          {children}
+        </div>
       </main>
     </AppFrame>
   )
