@@ -1,5 +1,6 @@
 // `quarterdeck serve [PATH…]`: opens the doors, says where, and leaves nothing half-done when told to stop.
 import { spawn } from 'node:child_process'
+import { relative } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
 import { type House, startServer } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
@@ -60,12 +61,18 @@ export async function serve(
 }
 
 async function printAgents(terminal: Terminal, house: House): Promise<void> {
-  for (const line of await house.agents.announcements()) print(terminal, line)
-  const agents = await house.agents.list()
-  if (agents.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
-  for (const { name, file, problems } of agents) {
-    print(terminal, problems.length === 0 ? `agent ${name}  ${file}` : `agent ${name} cannot start  ${file}`)
+  const loaded = await house.agents.loaded()
+  if (loaded.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
+  const broken = new Map((await house.agents.list()).map(({ file, problems }) => [file, problems]))
+  for (const { name, file } of loaded) {
+    const problems = broken.get(file) ?? []
+    const place = relative(terminal.cwd, file)
+    const path = place.startsWith('..') ? file : place
+    print(terminal, `agent ${name.padEnd(12)} ${path}${problems.length === 0 ? '' : '  cannot start:'}`)
     for (const problem of problems) print(terminal, `  ${problem}`)
+  }
+  for (const sentence of new Set(loaded.map(({ announcement }) => announcement))) {
+    if (sentence !== null) print(terminal, sentence)
   }
 }
 
