@@ -1,37 +1,21 @@
 // What every backend promises, in runnable form. An adapter's test calls `describeBackend` with a way to say what the
 // model does; the suite knows nothing else about it.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type EventDraft, ExecutionResult, errorReasons, SessionId } from '@quarterdeck/protocol'
+import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AgentBackend, BackendEvent, SessionOptions, ToolCall, ToolGate } from './backend.ts'
+import type { BackendEvent } from './backend.ts'
 import { BackendSessionError } from './backend-errors.ts'
-
-/** One answer of the model. Commands are `echo …` (prints) or `exit N` (fails). */
-export interface ContractReply {
-  readonly thinking?: string
-  /** Streamed word by word. */
-  readonly text?: string
-  /** Shell commands called in one message. */
-  readonly commands?: readonly string[]
-  /** Says its text and then nothing more. */
-  readonly stalls?: boolean
-  /** The provider fails for good. */
-  readonly fails?: boolean
-  /** Comes only when the model was told this as the result of its call. */
-  readonly whenTold?: string
-}
-
-export interface ContractWorld {
-  readonly backend: AgentBackend
-  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess'>
-  /** Kills the process of the running turn, or does what amounts to it. */
-  crash(): Promise<void>
-  close(): Promise<void>
-}
-
-export type OpenContractWorld = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
+import { describeGate } from './backend-gate.contract.ts'
+import {
+  type ContractReply,
+  type ContractWorld,
+  limits,
+  never,
+  type OpenContractWorld,
+  type Opened,
+  optionsOf,
+  ready,
+} from './contract-world.contract.ts'
 
 export function describeBackend(name: string, open: OpenContractWorld): void {
   describe(`the backend contract: ${name}`, () => {
@@ -52,8 +36,6 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
     describeResults(opened)
   })
 }
-
-type Opened = (replies: readonly ContractReply[]) => Promise<ContractWorld>
 
 function describeTurns(opened: Opened): void {
   it('ends a turn with exactly one TurnEnded, as the last event', async () => {
@@ -206,97 +188,6 @@ function describeStates(opened: Opened): void {
   })
 }
 
-function describeGate(opened: Opened): void {
-  it('asks the gate before every call, with its exact input', async () => {
-    const seen: ToolCall[] = []
-    const gate = gateOf({
-      check: async (call) => {
-        seen.push(call)
-        return { type: 'allow', input: call.toolInput }
-      },
-    })
-    const { session } = await ready(opened, [{ commands: ['echo one', 'echo two'] }, { text: 'done' }], { gate })
-    const events = await collect(session.run('hi', never))
-    const calls = durable(events).filter((event) => event.type === 'AgentInvokedTool')
-    expect(seen.map((call) => call.toolInput.command).sort()).toEqual(['echo one', 'echo two'])
-    expect(seen.map((call) => call.toolUseId).sort()).toEqual(calls.map((call) => call.data.toolUseId).sort())
-    expect(seen.every((call) => call.agent === null && call.toolName === 'Bash')).toBe(true)
-  })
-
-  it('does not run a denied call, and the model is told why', async () => {
-    const gate = gateOf({ check: async () => ({ type: 'deny', message: 'not on a Sunday' }) })
-    const replies = [{ commands: ['echo one'] }, { whenTold: 'not on a Sunday', text: 'a pity' }]
-    const { session } = await ready(opened, replies, { gate })
-    const result = await session.send('hi')
-    expect(result.toolResults).toEqual([expect.objectContaining({ isError: true })])
-    expect(result.toolResults[0]?.result).toContain('not on a Sunday')
-    expect(result.response).toBe('a pity')
-  })
-
-  it('runs the input the gate let through, not the one the model asked for', async () => {
-    const gate = gateOf({ check: async () => ({ type: 'allow', input: { command: 'echo edited' } }) })
-    const { session } = await ready(opened, [{ commands: ['echo original'] }, { text: 'done' }], { gate })
-    expect((await session.send('hi')).toolResults[0]?.result).toBe('edited')
-  })
-
-  it('waits for a person when told to ask, and runs what the person allows', async () => {
-    let answer: (command: string) => void = () => undefined
-    const asked = new Promise<ToolCall>((resolve) => {
-      const gate = gateOf({
-        check: async () => ({ type: 'ask' }),
-        ask: (call) => {
-          resolve(call)
-          return new Promise((decide) => {
-            answer = (command) => decide({ type: 'allow', input: { command } })
-          })
-        },
-      })
-      opening = ready(opened, [{ commands: ['echo original'] }, { text: 'done' }], { gate })
-    })
-    const { session } = await opening
-    const events: BackendEvent[] = []
-    const running = (async () => {
-      for await (const event of session.run('hi', never)) events.push(event)
-    })()
-    expect((await asked).toolInput).toEqual({ command: 'echo original' })
-    expect(types(events)).not.toContain('ToolExecuted')
-    expect(types(events)).not.toContain('TurnEnded')
-    answer('echo by hand')
-    await running
-    expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'by hand', isError: false })
-  })
-  let opening: ReturnType<typeof ready>
-
-  it('tells a person’s refusal to the model as a failed call', async () => {
-    const gate = gateOf({
-      check: async () => ({ type: 'ask' }),
-      ask: async () => ({ type: 'deny', message: 'better not' }),
-    })
-    const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'understood' }], { gate })
-    const result = await session.send('hi')
-    expect(result.toolResults[0]).toMatchObject({ isError: true, result: expect.stringContaining('better not') })
-  })
-
-  it('gives up an open question when the turn is interrupted', async () => {
-    let isAsked: () => void = () => undefined
-    const asked = new Promise<void>((resolve) => (isAsked = resolve))
-    const gate = gateOf({
-      check: async () => ({ type: 'ask' }),
-      ask: (_call, signal) => {
-        isAsked()
-        return new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve({ type: 'deny', message: 'interrupted' }), { once: true })
-        })
-      },
-    })
-    const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'done' }], { gate })
-    const running = collect(session.run('hi', never))
-    await asked
-    await session.interrupt()
-    expect(ended(await running).data.outcome).toBe('interrupted')
-  })
-}
-
 function describeResults(opened: Opened): void {
   it('gives a complete result', async () => {
     const { session } = await ready(opened, [{ text: 'one', commands: ['echo hi'] }, { text: 'The end' }])
@@ -373,72 +264,6 @@ function describeResults(opened: Opened): void {
     const options = optionsOf(limited, { limits: { ...limits, maxTurns: 1 } })
     expect(await limited.backend.invokeOnce('hi', options)).toMatchObject({ errorReason: errorReasons.maxTurns })
   })
-}
-
-// What the suite itself needs.
-
-const never = new AbortController().signal
-const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }
-
-async function ready(opened: Opened, replies: readonly ContractReply[], overrides: Partial<SessionOptions> = {}) {
-  const world = await opened(replies)
-  return { world, session: await world.backend.createSession(optionsOf(world, overrides)) }
-}
-
-function optionsOf(world: ContractWorld, overrides: Partial<SessionOptions> = {}): SessionOptions {
-  return {
-    sessionId: SessionId.parse('ses_contract'),
-    cwd: mkdtempSync(join(tmpdir(), 'quarterdeck-contract-')),
-    permissionMode: 'acceptAll',
-    limits,
-    gate: gateOf({}),
-    resume: null,
-    ...world.options,
-    ...overrides,
-  }
-}
-
-export function gateOf(parts: Partial<ToolGate>): ToolGate {
-  return {
-    check: async (call) => ({ type: 'allow', input: call.toolInput }),
-    ask: async () => ({ type: 'deny', message: 'nobody is there' }),
-    ...parts,
-  }
-}
-
-export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
-
-export const types = (events: readonly BackendEvent[]): string[] => events.map((event) => event.type)
-
-const durable = (events: readonly BackendEvent[]) => events.filter((event) => event.type !== 'AgentStreamToken')
-
-type Durable = Exclude<BackendEvent, { type: 'AgentStreamToken' }>
-
-export function find<Type extends Durable['type']>(
-  events: readonly BackendEvent[],
-  type: Type,
-): Extract<Durable, { type: Type }> {
-  const found = events.find((event): event is Extract<Durable, { type: Type }> => event.type === type)
-  if (found === undefined) throw new Error(`no ${type} among ${types(events).join(', ')}`)
-  return found
-}
-
-export function ended(events: readonly BackendEvent[]): EventDraft<'TurnEnded'> {
-  const last = events.at(-1)
-  if (last?.type !== 'TurnEnded') throw new Error(`the last event is ${last?.type}, not TurnEnded`)
-  return last
-}
-
-export function tokensOf(events: readonly BackendEvent[], messageId: string, kind: 'text' | 'thinking'): string {
-  return events
-    .flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data] : []))
-    .filter((token) => token.messageId === messageId && token.kind === kind)
-    .map((token) => token.text)
-    .join('')
 }
 
 async function drainUntilThrown(items: AsyncIterator<unknown>): Promise<unknown> {

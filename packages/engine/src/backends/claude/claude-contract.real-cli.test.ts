@@ -1,4 +1,5 @@
-import { type ContractReply, describeBackend } from '../backend.contract.ts'
+import { describeBackend } from '../backend.contract.ts'
+import type { ContractReply } from '../contract-world.contract.ts'
 import { descendantsOf } from './proc.ts'
 import { openClaudeWorld, type ScenarioStep } from './testing/claude-world.fixture.ts'
 

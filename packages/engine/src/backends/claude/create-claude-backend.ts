@@ -14,6 +14,7 @@ import { cliEnvironment, type RequestPatience, usualPatience } from './environme
 import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import { findSystemTools, type Isolation, probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
+import { createResidentProcess } from './resident-process.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
 export interface ClaudeBackendOptions {
@@ -92,8 +93,8 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
   const translator = createTranslator(session, now)
   const { canUseTool, hook } = createApprovals(gate, translator)
 
-  return createClaudeDriver({
-    translator: options.tap === undefined ? translator : tapped(translator, options.tap),
+  const resident = createResidentProcess({
+    translator,
     start(resume, chosen) {
       const marker = randomUUID()
       const scratch = makeScratchFolder(folders, marker)
@@ -106,6 +107,10 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
     resume: session.resume,
     model: session.model,
     permissionMode: session.permissionMode,
+  })
+  return createClaudeDriver({
+    translator: options.tap === undefined ? translator : tapped(translator, options.tap),
+    resident,
     notices: noticesOf(isolation, session),
     keyVariable: keyVariables[agent.model.authProvider],
     now,

@@ -11,7 +11,7 @@ import { beginTurn, noteCallStarted, startTranslation, type Totals, type Transla
 export interface Translator extends CallContext {
   beginTurn(): void
   /** A new process: what it counts starts here. */
-  restart(totals: Totals): void
+  restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void
   translate(message: unknown): readonly BackendEvent[]
   /** The process is gone: what it was saying is over. */
   discard(reason: string): readonly BackendEvent[]
@@ -52,8 +52,8 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
       state = beginTurn(state)
       told = new Set()
     },
-    restart(totals) {
-      state = { ...startTranslation({ ...session, model: state.model }, totals), turn: state.turn }
+    restart(chosen, totals) {
+      state = { ...startTranslation({ ...session, ...chosen }, totals), turn: state.turn }
     },
     translate: (message) => settle(translateMessage(state, message, now())),
     discard: (reason) => settle(discardOpen(state, reason)),

@@ -1,4 +1,5 @@
-import { type ContractReply, describeBackend } from '../backend.contract.ts'
+import { describeBackend } from '../backend.contract.ts'
+import type { ContractReply } from '../contract-world.contract.ts'
 import { createScriptedBackend } from './create-scripted-backend.ts'
 import type { Step } from './script.ts'
 

@@ -1,0 +1,96 @@
+// The CLI process of a session: there when a turn needs it, started again when it is gone, with what was chosen since.
+import { draft, type PermissionMode } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../backend.ts'
+import { type ClaudeProcess, type Heard, within } from './claude-process.ts'
+import { AnyMessage } from './translate/sdk-message.ts'
+import { noTotals } from './translate/translation.ts'
+import type { Translator } from './translator.ts'
+
+export interface Chosen {
+  readonly model: string
+  readonly permissionMode: PermissionMode
+}
+
+export interface ResidentProcessOptions extends Chosen {
+  readonly translator: Translator
+  /** Starts a process, with the conversation of an earlier one if its id is given. */
+  readonly start: (resume: string | null, chosen: Chosen) => ClaudeProcess
+  readonly resume: string | null
+}
+
+export interface ResidentProcess {
+  current(): ClaudeProcess | null
+  ensure(): Promise<ClaudeProcess>
+  /** Ends the one that is there, if it still is, and starts another with the same conversation. */
+  startAgain(): Promise<ClaudeProcess>
+  /** It is gone, or has to go. */
+  drop(): Promise<void>
+  /**
+   * A conversation whose transcript is gone cannot go on: the next process starts a new one. What the log should say
+   * about it, or `null` when the message means something else.
+   */
+  forgotten(heard: Heard): BackendEvent | null
+  choose(change: Partial<Chosen>): Promise<void>
+  /** Lets it finish in peace. */
+  stop(): Promise<void>
+}
+
+/** Asking a new process what its session has used; without an answer the first turn is counted from zero. */
+const totalsPatienceMs = 30_000
+
+export function createResidentProcess(options: ResidentProcessOptions): ResidentProcess {
+  const { translator } = options
+  let chosen: Chosen = { model: options.model, permissionMode: options.permissionMode }
+  let resume = options.resume
+  let process: ClaudeProcess | null = null
+
+  async function ensure(): Promise<ClaudeProcess> {
+    if (process !== null) return process
+    resume = translator.backendSessionId() ?? resume
+    const started = options.start(resume, chosen)
+    process = started
+    // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash.
+    const totals = resume === null ? noTotals : await within(started.totals(), totalsPatienceMs).catch(() => null)
+    translator.restart(chosen, totals ?? noTotals)
+    return started
+  }
+
+  async function drop(): Promise<void> {
+    await process?.kill()
+    process = null
+  }
+
+  return {
+    current: () => process,
+    ensure,
+    async startAgain() {
+      await drop()
+      return ensure()
+    },
+    drop,
+    forgotten(heard) {
+      const error = resume === null ? null : resumeFailure(heard)
+      if (error === null) return null
+      const news = draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })
+      resume = null
+      return news
+    },
+    async choose(change) {
+      chosen = { ...chosen, ...change }
+      if (process === null || !process.isAlive()) return
+      if (change.model !== undefined) await process.setModel(change.model)
+      if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
+    },
+    async stop() {
+      await process?.stop()
+      process = null
+    },
+  }
+}
+
+function resumeFailure(heard: Heard): string | null {
+  if (heard.type !== 'message') return null
+  const any = AnyMessage.safeParse(heard.message)
+  if (!any.success || any.data.type !== 'result' || !Array.isArray(any.data.errors)) return null
+  return any.data.errors.map(String).find((text) => text.includes('No conversation found')) ?? null
+}

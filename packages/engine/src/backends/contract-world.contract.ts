@@ -1,0 +1,60 @@
+// The world the contract suite runs in: what an adapter's test has to bring.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SessionId } from '@quarterdeck/protocol'
+import type { AgentBackend, SessionOptions } from './backend.ts'
+import { gateOf } from './backend-events.contract.ts'
+
+/** One answer of the model. Commands are `echo …` (prints) or `exit N` (fails). */
+export interface ContractReply {
+  readonly thinking?: string
+  /** Streamed word by word. */
+  readonly text?: string
+  /** Shell commands called in one message. */
+  readonly commands?: readonly string[]
+  /** Says its text and then nothing more. */
+  readonly stalls?: boolean
+  /** The provider fails for good. */
+  readonly fails?: boolean
+  /** Comes only when the model was told this as the result of its call. */
+  readonly whenTold?: string
+}
+
+export interface ContractWorld {
+  readonly backend: AgentBackend
+  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess'>
+  /** Kills the process of the running turn, or does what amounts to it. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
+
+export type OpenContractWorld = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+
+export type Opened = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+
+export const never = new AbortController().signal
+export const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }
+
+/** A session in a world of its own. */
+export async function ready(
+  opened: Opened,
+  replies: readonly ContractReply[],
+  overrides: Partial<SessionOptions> = {},
+) {
+  const world = await opened(replies)
+  return { world, session: await world.backend.createSession(optionsOf(world, overrides)) }
+}
+
+export function optionsOf(world: ContractWorld, overrides: Partial<SessionOptions> = {}): SessionOptions {
+  return {
+    sessionId: SessionId.parse('ses_contract'),
+    cwd: mkdtempSync(join(tmpdir(), 'quarterdeck-contract-')),
+    permissionMode: 'acceptAll',
+    limits,
+    gate: gateOf({}),
+    resume: null,
+    ...world.options,
+    ...overrides,
+  }
+}
