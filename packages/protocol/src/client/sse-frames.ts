@@ -15,22 +15,28 @@ export async function* readSseFrames(
 ): AsyncGenerator<SseFrame> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
+  // What was looked through waits in pieces, so that a frame in a thousand chunks is not copied a thousand times.
+  let looked: string[] = []
   let rest = ''
   try {
     for (;;) {
       const { done, value } = await readWithin(reader, silenceMs)
       if (done) return
-      const text = decoder.decode(value, { stream: true })
-      // A separator is at most four characters: what was looked through before is not looked through again.
-      const from = Math.max(0, rest.length - 3)
-      rest += text
+      rest += decoder.decode(value, { stream: true })
       // A lone "\r" at the end may be the first half of "\r\n": it waits for the next chunk.
       const usable = rest.endsWith('\r') ? rest.length - 1 : rest.length
-      const [first = '', ...blocks] = rest.slice(from, usable).split(/\r\n\r\n|\n\n|\r\r/)
-      if (blocks.length === 0) continue
-      const ended = [rest.slice(0, from) + first, ...blocks]
-      rest = (ended.pop() ?? '') + rest.slice(usable)
-      for (const block of ended) {
+      const [first = '', ...others] = rest.slice(0, usable).split(/\r\n\r\n|\n\n|\r\r/)
+      const last = others.pop()
+      if (last === undefined) {
+        // A separator is at most four characters long and may have begun.
+        looked.push(rest.slice(0, -4))
+        rest = rest.slice(-4)
+        continue
+      }
+      const blocks = [looked.join('') + first, ...others]
+      looked = []
+      rest = last + rest.slice(usable)
+      for (const block of blocks) {
         const frame = parseFrame(block)
         if (frame !== null) yield frame
       }
