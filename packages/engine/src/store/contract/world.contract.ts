@@ -7,7 +7,6 @@ import {
   type SessionEvent,
   SessionId,
   type SessionStatus,
-  UserMessageId,
 } from '@quarterdeck/protocol'
 import type { Clock, EventStore, Ids } from '../event-store.ts'
 
@@ -57,7 +56,6 @@ export function createCountingIds(): Ids {
 const padded = (name: string | number) => String(name).padStart(6, '0')
 export const sessionId = (name: string | number): SessionId => SessionId.parse(`ses_${padded(name)}`)
 export const approvalId = (name: string | number): ApprovalId => ApprovalId.parse(`apr_${padded(name)}`)
-export const userMessageId = (name: string | number): UserMessageId => UserMessageId.parse(`umsg_${padded(name)}`)
 
 export const created = (data: Partial<EventOfType<'AgentSessionCreated'>['data']> = {}): EventDraft =>
   draft('AgentSessionCreated', {

@@ -4,7 +4,7 @@ import { apiMessageIdsOf, withoutBooked } from '../book-once.ts'
 import type { Clock, EventStore, Ids } from '../event-store.ts'
 import { type AppendPlan, planAppend } from '../plan-append.ts'
 import { writeConflict } from '../store-errors.ts'
-import type { HotQueries } from './compile-hot-queries.ts'
+import { eventsPerInsert, type HotQueries } from './compile-hot-queries.ts'
 import { rowOfEvent } from './event-row.ts'
 import type { SessionStates } from './session-states.ts'
 import type { SessionRow, StoreTables } from './tables.ts'
@@ -55,7 +55,10 @@ async function appendIn(
   }
   const plan = planAppend({ sessionId, previous, drafts }, { clock, ids })
   await writeState(trx, hot, { append, previous, state: plan.state })
-  for (const event of plan.events) await trx.executeQuery(hot.insertEvent(rowOfEvent(event)))
+  const rows = plan.events.map(rowOfEvent)
+  for (let start = 0; start < rows.length; start += eventsPerInsert) {
+    await trx.executeQuery(hot.insertEvents(rows.slice(start, start + eventsPerInsert)))
+  }
   await writeSideRows(trx, hot, plan.events)
   return plan
 }

@@ -12,8 +12,18 @@ const blankEvent: EventRow = {
 }
 const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
 
+/** One query per number of rows stays compiled, so there must not be many. */
+export const eventsPerInsert = 20
+
 export function compileHotQueries(db: Kysely<StoreTables>) {
-  const insertEvent = db.insertInto('events').values(blankEvent).compile()
+  const insertsByCount = new Map<number, CompiledQuery>()
+  const insertOf = (count: number): CompiledQuery => {
+    const known = insertsByCount.get(count)
+    if (known !== undefined) return known
+    const compiled = db.insertInto('events').values(new Array(count).fill(blankEvent)).compile()
+    insertsByCount.set(count, compiled)
+    return compiled
+  }
   const updateSession = db
     .updateTable('sessions')
     .set({ seq: 0, status: 'idle', updated_at: '', state: '' })
@@ -35,10 +45,11 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
     .where('kind', '=', 'text')
     .compile()
   return {
-    insertEvent: (row: EventRow) =>
+    /** At most `eventsPerInsert`. */
+    insertEvents: (rows: readonly EventRow[]) =>
       withParameters(
-        insertEvent,
-        eventColumns.map((column) => row[column]),
+        insertOf(rows.length),
+        rows.flatMap((row) => eventColumns.map((column) => row[column])),
       ),
     /** Changes no row when the session is not at `expectedSeq`. */
     updateSession: (row: SessionRow, expectedSeq: number) =>

@@ -58,7 +58,11 @@ function guard(sql: string, prepare: () => Libsql.Statement): SqliteStatement {
     if (parameters.length !== expected) {
       throw new TypeError(`${parameters.length} parameters for the ${expected} places of: ${sql}`)
     }
-    return parameters.map((value, index) => toBindable(value, `parameter ${index + 1} of: ${sql}`))
+    return parameters.map((value, index) => {
+      const bindable = toBindable(value)
+      if (bindable === undefined) throw new TypeError(`parameter ${index + 1} cannot be kept as it is, in: ${sql}`)
+      return bindable
+    })
   }
   return {
     reader: statement.reader,
@@ -73,30 +77,29 @@ function guard(sql: string, prepare: () => Libsql.Statement): SqliteStatement {
 
 const countPlaceholders = (sql: string): number => sql.replace(/'[^']*'|"[^"]*"/g, '').match(/\?/g)?.length ?? 0
 
-function toBindable(value: unknown, place: string): unknown {
+/** `undefined` for what the driver would keep as something else, or die of. */
+function toBindable(value: unknown): unknown {
   switch (typeof value) {
     case 'boolean':
       return value ? 1 : 0
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`${value} is ${place}`)
-      return value
+      return Number.isFinite(value) ? value : undefined
     case 'bigint':
-      if (value !== BigInt(Number(value))) throw new TypeError(`${value} would be read back rounded, ${place}`)
-      return value
+      return value === BigInt(Number(value)) ? value : undefined
     case 'string':
       // Read back cut at the NUL, or with another character in the place of half a pair. JSON escapes both.
-      if (value.includes('\0') || /\p{Surrogate}/u.test(value))
-        throw new TypeError(`text that cannot be kept is ${place}`)
-      return value
+      return value.includes('\0') || /\p{Surrogate}/u.test(value) ? undefined : value
     case 'object':
-      if (value === null || value instanceof Uint8Array) return value
+      return value === null || value instanceof Uint8Array ? value : undefined
+    default:
+      return undefined
   }
-  throw new TypeError(`a value of type ${typeof value} is ${place}`)
 }
 
 function toRow(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row
-  for (const [column, value] of Object.entries(row)) {
+  for (const column in row) {
+    const value: unknown = Reflect.get(row, column)
     if (value instanceof ArrayBuffer) Reflect.set(row, column, new Uint8Array(value))
   }
   return row
