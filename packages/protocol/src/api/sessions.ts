@@ -12,6 +12,13 @@ export const messageLimit = 200_000
 
 export const MessageContent = z.string().min(1, 'must not be empty').max(messageLimit)
 
+/** Words to find a session by: no control characters, no halves of characters. */
+const Tag = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be plain text')
+
 export const SessionParams = z.object({ sessionId: SessionId })
 
 /** Limits may only be narrower than the agent file's. */
@@ -24,7 +31,7 @@ export const CreateSessionBody = z
     permissionMode: PermissionMode.optional(),
     limits: Limits.partial().strict().optional(),
     title: z.string().min(1).max(200).optional(),
-    tags: z.array(z.string().min(1).max(64)).max(20).optional(),
+    tags: z.array(Tag).max(20).optional(),
   })
   .meta({ id: 'CreateSession' })
 export type CreateSessionBody = z.input<typeof CreateSessionBody>
@@ -41,7 +48,7 @@ export type SessionSnapshot = z.infer<typeof SessionSnapshot>
 export const ListSessionsQuery = z.strictObject({
   status: SessionStatus.optional(),
   agent: AgentName.optional(),
-  tag: z.string().max(64).optional(),
+  tag: Tag.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
 })
