@@ -16,6 +16,7 @@ import { useWorkbench } from '../hooks/use-workbench.ts'
 import { agentTitle } from '../state/agent-title.ts'
 import type { SessionView } from '../state/session-store.ts'
 import type { SessionStory } from '../state/session-story.ts'
+import { NoMessageYet } from './no-message-yet.tsx'
 import { SessionFoot } from './session-foot.tsx'
 import { SessionNextSteps } from './session-next-steps.tsx'
 import { type SessionPane, ViewTabs } from './view-tabs.tsx'
@@ -65,6 +66,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
     (item) => item.type === 'user' && item.isDelivered && item.origin === 'user',
   )
   const prompt = prompts.at(-1)
+  const isEmpty = prompts.length === 0 && session.queued.length === 0 && !isBusyStatus(session.status)
   const showsPlug = session.agentName === 'coder' && session.approvals.length > 0 && agent === ''
   return (
     <main className="session" id="content" data-view={pane} tabIndex={-1}>
@@ -91,7 +93,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
           agent={agent}
           renderApproval={renderApproval}
           onShowAgent={showAgent}
-          tail={showsPlug ? <PullThePlug /> : null}
+          tail={showsPlug ? <PullThePlug /> : isEmpty ? <NoMessageYet /> : null}
           foot={<SessionFoot view={view} story={story} />}
         />
       </section>

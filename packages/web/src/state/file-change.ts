@@ -10,21 +10,29 @@ export interface FileChange {
   readonly removed: number
 }
 
-/** `null` when the call changes no file we can read from its input. */
+const known = new WeakMap<JsonObject, { readonly output: string | null; readonly change: FileChange | null }>()
+
+/**
+ * `null` when the call changes no file we can read from its input. Remembered per input, which never changes: a page
+ * asks for the same diff many times a second while text streams.
+ */
 export function fileChangeOf(toolName: string, input: JsonObject, output: string | null = null): FileChange | null {
+  const before = known.get(input)
+  if (before !== undefined && before.output === output) return before.change
+  const change = readChange(toolName, input, output)
+  known.set(input, { output, change })
+  return change
+}
+
+function readChange(toolName: string, input: JsonObject, output: string | null): FileChange | null {
   const path = textOf(input.file_path)
   if (path === null) return null
   if (toolName === 'Write') return changeOf(path, 'write', [diffLines('', textOf(input.content) ?? '', 1)])
   if (toolName === 'Edit') return changeOf(path, 'edit', [editDiff(input, output)])
-  if (toolName === 'MultiEdit' && Array.isArray(input.edits)) {
-    const edits = input.edits.filter((edit): edit is JsonObject => typeof edit === 'object' && edit !== null)
-    return changeOf(
-      path,
-      'edit',
-      edits.map((edit) => editDiff(edit, output)),
-    )
-  }
-  return null
+  if (toolName !== 'MultiEdit' || !Array.isArray(input.edits)) return null
+  const edits = input.edits.filter((edit): edit is JsonObject => typeof edit === 'object' && edit !== null)
+  const diffs = edits.map((edit) => editDiff(edit, output))
+  return changeOf(path, 'edit', diffs)
 }
 
 /** Every file that finished calls changed, in the order of their first change. */

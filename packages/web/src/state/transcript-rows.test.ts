@@ -69,8 +69,9 @@ it('shows a subagent as one row to the lead and its own steps when it is chosen'
     { ...invoked('Read', { file_path: '/a' }, 't2'), agent: ['t1'] },
     { ...executed('Read', 't2'), agent: ['t1'] },
     executed('Agent', 't1'),
+    turnEnded,
   )
-  expect(transcriptRows(log)).toMatchObject([{ type: 'subagent', agentKey: 't1' }])
+  expect(transcriptRows(log)).toMatchObject([{ type: 'subagent', agentKey: 't1' }, { type: 'turn' }])
   expect(transcriptRows(log, 't1')).toMatchObject([{ type: 'tool', item: { toolUseId: 't2' } }])
 })
 

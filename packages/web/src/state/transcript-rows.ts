@@ -40,7 +40,7 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
   for (const item of items) {
     if (item.type === 'tool') turn.push(item)
     if (item.type === 'turn') {
-      rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
+      if (shownAgent === '') rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
       turn = []
     } else if (isShown(item, shownAgent) && !askedFor.has(item.key)) {
       addRow(rows, item, secondsBetween(lastAt, item.at))

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { visibleText } from './visible-text.ts'
 
 interface DiffLine {
@@ -10,7 +11,7 @@ const tones = { '+': 'add', '-': 'del', ' ': '' } as const
 const marks = { '+': '+', '-': '−', ' ': ' ' } as const
 
 /** Sign column always, line numbers only where they are known. */
-export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
+export const DiffView = memo(function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
   const isNumbered = lines.some((line) => line.number !== null)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
@@ -25,4 +26,4 @@ export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
       ))}
     </section>
   )
-}
+})

@@ -1,6 +1,6 @@
 import { isBusyStatus, isClosedStatus, type SessionStatus } from '@quarterdeck/protocol'
 import { Ellipsis } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, useRef } from 'react'
 
 interface SessionMenuProps {
   readonly status: SessionStatus
@@ -22,13 +22,17 @@ export function SessionMenu({ status, onClose, onCancel }: SessionMenuProps) {
     box.current?.querySelector('summary')?.focus()
   }
 
+  function onBlur(event: FocusEvent): void {
+    if (!box.current?.contains(event.relatedTarget)) shut()
+  }
+
   const choose = (act: () => void) => () => {
     shut()
     act()
   }
 
   return (
-    <details className="menu" ref={box} onKeyDown={onKeyDown}>
+    <details className="menu" ref={box} onKeyDown={onKeyDown} onBlur={onBlur}>
       <summary className="btn s quiet square" aria-label="More">
         <Ellipsis className="icon" aria-hidden="true" />
       </summary>

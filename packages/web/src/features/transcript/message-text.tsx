@@ -5,7 +5,6 @@ export function MessageText({ item }: { readonly item: TextItem }) {
   return (
     <div className={item.isStreaming ? 'say streaming' : 'say'}>
       <Markdown text={item.text} />
-      {item.isStreaming && <span className="caret" aria-hidden="true" />}
       {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
     </div>
   )

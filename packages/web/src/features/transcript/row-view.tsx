@@ -65,7 +65,19 @@ export const RowView = memo(function RowView({ row, story, renderApproval, onSho
       }
     }
   }
-})
+}, showsTheSame)
+
+/** Most rows are their item and nothing else: they are left alone while others change. */
+function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
+  if (before.onShowAgent !== after.onShowAgent || before.story.session.cwd !== after.story.session.cwd) return false
+  if (before.row.type === 'fold' && after.row.type === 'fold') {
+    const { items } = after.row
+    return before.row.items.length === items.length && before.row.items.every((item, place) => item === items[place])
+  }
+  if (before.row.type === 'fold' || after.row.type === 'fold') return false
+  const dependsOnStory = ['subagent', 'approval', 'turn'].includes(after.row.type)
+  return !dependsOnStory && before.row.type === after.row.type && before.row.item === after.row.item
+}
 
 const isOpen = (item: ApprovalItem): boolean => item.decision === null && !item.isExpired
 

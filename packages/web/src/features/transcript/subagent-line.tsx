@@ -22,7 +22,9 @@ export function SubagentLine({ item, node, costUsd, onShow }: SubagentLineProps)
         <b>{name}</b>
         <span className="cut grow text-2">{node?.activity || head.words}</span>
         <span className="facts">
-          {node !== undefined && node.toolCalls > 0 && <span>{node.toolCalls} calls</span>}
+          {node !== undefined && node.toolCalls > 0 && (
+            <span>{node.toolCalls === 1 ? '1 call' : `${node.toolCalls} calls`}</span>
+          )}
           {costUsd > 0 && <span>{formatMoney(costUsd)}</span>}
           {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
         </span>

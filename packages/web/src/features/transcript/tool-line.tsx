@@ -45,15 +45,17 @@ export function ToolLine({ item, folder }: ToolLineProps) {
   )
 }
 
+/** A command the head cannot show whole is shown below it. */
+const isCutInHead = ({ toolName, toolInput: { command } }: ToolItem): boolean =>
+  toolName === 'Bash' && typeof command === 'string' && (command.length > 72 || command.includes('\n'))
+
 function Body({ item }: { readonly item: ToolItem }) {
   const change = fileChangeOf(item.toolName, item.toolInput, item.output)
   const isPlain = change === null && item.toolName !== 'Bash'
   return (
     <>
       {isPlain && <OutputBlock text={JSON.stringify(item.toolInput, null, 2)} />}
-      {item.toolName === 'Bash' && typeof item.toolInput.command === 'string' && (
-        <div className="out scroll">{visibleText(item.toolInput.command)}</div>
-      )}
+      {isCutInHead(item) && <div className="out scroll">{visibleText(String(item.toolInput.command))}</div>}
       {change?.diffs.map((diff, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call keep their order
         <DiffView key={place} lines={diff.lines} />
