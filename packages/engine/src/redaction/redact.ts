@@ -2,7 +2,7 @@
 import { findShapes, type Range } from './secret-shapes.ts'
 import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
 
-export const redacted = '[redacted]'
+const redacted = '[redacted]'
 
 /** A value shorter than this is also an ordinary word somewhere: replacing it would hide nothing and break a lot. */
 const minSecretLength = 8

@@ -33,8 +33,6 @@ interface Line {
   readonly folders: LineFolders
 }
 
-export type BashPolicy = ReturnType<typeof createBashPolicy>
-
 export function createBashPolicy(options: BashPolicyOptions) {
   const { excludedCommands, allowUnsafe } = options
   const cwd = resolve(options.cwd)

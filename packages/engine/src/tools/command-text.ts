@@ -3,7 +3,7 @@ import { couldMatch, plainUnits, type TextUnit } from './glob-pattern.ts'
 import { isHarmless, type SimpleCommand, type Word, writesFile } from './shell-syntax.ts'
 
 /** `Bash(npm test *)` also covers `npm test` alone; `:*` is the older spelling of ` *`. */
-export function commandPatterns(pattern: string): readonly string[] {
+function commandPatterns(pattern: string): readonly string[] {
   const spelled = pattern.endsWith(':*') ? `${pattern.slice(0, -2)} *` : pattern
   return spelled.endsWith(' *') ? [spelled, spelled.slice(0, -2)] : [spelled]
 }

@@ -1,6 +1,6 @@
 // Files an agent's tools may not touch: outside its working directory (links followed), `.env`, and what the server
 // keeps for itself.
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
 import { envFileGlobs, isEnvFile, namesEnvFile } from './env-file.ts'
@@ -92,15 +92,20 @@ function searchRoot(call: CheckedCall, path: string): string {
 /** ripgrep takes the last glob that matches: ours come last. */
 function searchInput(call: CheckedCall, hidden: readonly string[], path: string): JsonObject {
   if (call.toolName !== 'Grep') return call.toolInput
-  const own = hidden
-    .filter((place) => isInside(place, path))
-    .map((place) => `!**/${basename(place).replace(/[\\*?[\]{}!,\s]/g, '?')}`)
+  const own = hidden.filter((place) => isInside(place, path)).map((place) => hidingGlob(place, path))
   const given = textField(call.toolInput, 'glob')
   const globs = [...envFileGlobs, ...own]
   return {
     ...call.toolInput,
     glob: [...(given === null ? [] : [withoutGlobs(given, globs)]), ...globs].join(' ').trim(),
   }
+}
+
+/** With its folder, so that other files of the same name stay visible; without where the search starts in that folder. */
+function hidingGlob(place: string, path: string): string {
+  const folder = dirname(place)
+  const name = isInside(path, folder) ? basename(place) : `${basename(folder)}/${basename(place)}`
+  return `!**/${name.replace(/[\\*?[\]{}!,\s]/g, '?')}`
 }
 
 const withoutOwnGlobs = (glob: string): string => withoutGlobs(glob, envFileGlobs)
