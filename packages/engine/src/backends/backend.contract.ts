@@ -3,7 +3,7 @@
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BackendEvent } from './backend.ts'
-import { BackendSessionError } from './backend-errors.ts'
+import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
 import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
 import { describeGate } from './backend-gate.contract.ts'
 import {
@@ -218,6 +218,8 @@ function describeResults(opened: Opened): void {
     const { session } = await ready(opened, replies, { limits: { ...limits, maxBudgetUsd: 0.000001 } })
     const result = await session.send('hi')
     expect(result).toMatchObject({ isError: true, errorReason: errorReasons.budget })
+    await expect(session.send('more')).rejects.toThrow(BackendBudgetError)
+    expect(ended(await collect(session.run('more', never))).data.outcome).toBe('budget_limit')
   })
 
   it('returns a failed result when the provider fails for good', async () => {

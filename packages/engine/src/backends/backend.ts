@@ -115,7 +115,8 @@ export interface AgentSession {
   /**
    * `run` folded into its result. Returns for success, failure, turn limit, tool failure and budget; throws
    * `BackendSessionError` after a crash (the session is then closed) and `BackendTimeoutError` after a time-out, each
-   * carrying `result`. Throws `BackendSessionError` while a turn runs and after `close`.
+   * carrying `result`. Throws `BackendSessionError` while a turn runs and after `close`, and `BackendBudgetError` when
+   * an earlier turn has used up the money this session was created with.
    */
   send(message: string): Promise<ExecutionResult>
   /** The text of `run` as it comes, lead agent only. Throws as `send` does. */

@@ -2,7 +2,7 @@
 // thrown across the stream. An adapter brings a driver, which may be as simple as its runtime allows.
 import { type EventDraft, errorReasons } from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent } from './backend.ts'
-import { BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
+import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 
@@ -29,6 +29,8 @@ interface RunningTurn {
 export function createAgentSession(driver: TurnDriver, onClosed: () => void = () => {}): AgentSession {
   let running: RunningTurn | null = null
   let closing: Promise<void> | null = null
+  // Its limits are those it was created with: once the money is gone, this session has none for another turn.
+  let isBroke = false
 
   const refusal = (): string | null => {
     if (closing !== null) return 'the session is closed'
@@ -39,6 +41,7 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
     const events = createChannel<BackendEvent>(channelBound)
     const ended = pump(driver, input, events).then((outcome) => {
       running = null
+      isBroke = outcome === 'budget_limit'
       if (outcome === 'crashed') void close()
       events.end()
     })
@@ -48,6 +51,7 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
   async function* run(input: string, signal: AbortSignal): AsyncGenerator<BackendEvent> {
     const refused = refusal()
     if (refused !== null) return yield endTurn(emptyTurn, { outcome: 'failed', reason: refused, durationMs: 0 })
+    if (isBroke) return yield endTurn(emptyTurn, { outcome: 'budget_limit', durationMs: 0 })
     if (signal.aborted) return yield endTurn(emptyTurn, { outcome: 'interrupted', durationMs: 0 })
     const turn = start(input)
     running = turn
@@ -80,6 +84,7 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
   async function* stream(message: string): AsyncGenerator<BackendEvent, EventDraft<'TurnEnded'>> {
     const refused = refusal()
     if (refused !== null) throw new BackendSessionError(refused)
+    if (isBroke) throw new BackendBudgetError(errorReasons.budget)
     let last: BackendEvent | null = null
     for await (const event of run(message, new AbortController().signal)) {
       last = event

@@ -64,7 +64,7 @@ function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
 const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isInside(other, path))).slice(0, 6)
 
-export function isInside(folder: string, path: string): boolean {
+function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '' && !way.startsWith('..') && !isAbsolute(way)
 }

@@ -4,6 +4,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { BackendEvent } from '../../backend.ts'
 
@@ -35,7 +36,12 @@ export async function bundleHost(): Promise<{ readonly file: string; remove(): v
     configFile: false,
     logLevel: 'silent',
     ssr: { resolve: { conditions: ['@quarterdeck/source', 'module', 'node'] }, noExternal: [/^@quarterdeck\//] },
-    build: { ssr: join(import.meta.dirname, 'host.fixture.ts'), outDir: folder, emptyOutDir: true, target: 'node20' },
+    build: {
+      ssr: fileURLToPath(new URL('./host.fixture.ts', import.meta.url)),
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'node20',
+    },
   })
   return { file: join(folder, 'host.fixture.js'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

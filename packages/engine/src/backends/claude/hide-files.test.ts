@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { shutIn } from './hide-files.ts'
+import type { Isolation, SystemTools } from './isolation.ts'
+
+const tools: SystemTools = { setpriv: 'setpriv', unshare: 'unshare', mount: 'mount', mkdir: 'mkdir', shell: 'sh' }
+const isolation: Isolation = {
+  pidNamespace: true,
+  ownProc: true,
+  hidesFiles: true,
+  why: null,
+  prefix: ['unshare', '--'],
+  dropRights: ['setpriv', '--'],
+}
+
+function folders() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hide-')))
+  const data = join(root, 'data')
+  const cwd = join(data, 'work')
+  mkdirSync(cwd, { recursive: true })
+  return { root, data, cwd }
+}
+
+/** The part between the script and the command. */
+const stepsOf = (line: readonly string[]) => line.slice(line.indexOf('mkdir') + 1, line.indexOf('run'))
+
+describe('shutIn', () => {
+  it('hides a folder but brings back what the agent works in', () => {
+    const { data, cwd } = folders()
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd } })
+    expect(stepsOf(line)).toEqual([
+      ...['enter', '/', 'hold', '3', cwd, 'hide', data, 'back', '3', cwd, 'seal', data, 'enter', cwd],
+    ])
+    expect(line.slice(line.indexOf('run'))).toEqual(['run', 'setpriv', '--', 'claude'])
+  })
+
+  it('covers a single file, and skips what is not there', () => {
+    const { root, cwd } = folders()
+    const token = join(root, 'token')
+    writeFileSync(token, 'x')
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [token, join(root, 'no')], kept: [], cwd } })
+    expect(stepsOf(line)).toEqual(['enter', '/', 'file', token, 'enter', cwd])
+  })
+
+  it('does not hide the very folder the agent works in', () => {
+    const { data } = folders()
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd: data } })
+    expect(stepsOf(line)).toEqual(['enter', '/', 'enter', data])
+  })
+
+  it('only wraps the command where mounts are impossible', () => {
+    const { data, cwd } = folders()
+    const weaker = { ...isolation, hidesFiles: false }
+    const line = shutIn(['claude', '--x'], { isolation: weaker, tools, sight: { hidden: [data], kept: [], cwd } })
+    expect(line).toEqual(['unshare', '--', 'claude', '--x'])
+  })
+})

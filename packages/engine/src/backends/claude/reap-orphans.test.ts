@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { identify, isRunning } from './proc.ts'
+import { writeRecord } from './process-record.ts'
+import { killTree } from './process-tree.ts'
+import { reapOrphans } from './reap-orphans.ts'
+
+const started: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of started.splice(0)) await end()
+})
+
+const dataFolder = () => mkdtempSync(join(tmpdir(), 'quarterdeck-reap-'))
+const deadOwner = { pid: 2 ** 22 + 1, startTime: '1' }
+
+/** A process with a child in a session of its own, as the CLI's shells are. */
+async function startTree(marker: string) {
+  const child = spawn('/bin/sh', ['-c', 'setsid sleep 1000 & sleep 1000'], {
+    env: { PATH: '/usr/bin:/bin', QUARTERDECK_PROCESS: marker },
+    stdio: 'ignore',
+  })
+  await vi.waitUntil(() => child.pid !== undefined && identify(child.pid).startTime !== null)
+  const tree = identify(child.pid ?? 0)
+  started.push(() => killTree(tree, marker))
+  return tree
+}
+
+describe('reapOrphans', () => {
+  it('does nothing in a folder where nothing was started', async () => {
+    expect(await reapOrphans(dataFolder())).toBe(0)
+  })
+
+  it('ends the tree of a dead server', async () => {
+    const dataDir = dataFolder()
+    const tree = await startTree('mark-dead')
+    writeRecord(dataDir, { process: tree, owner: deadOwner, marker: 'mark-dead' })
+    expect(await reapOrphans(dataDir)).toBeGreaterThanOrEqual(1)
+    expect(isRunning(tree)).toBe(false)
+    expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
+  })
+
+  it('leaves the processes of a living server alone', async () => {
+    const dataDir = dataFolder()
+    const tree = await startTree('mark-alive')
+    writeRecord(dataDir, { process: tree, owner: identify(process.pid), marker: 'mark-alive' })
+    expect(await reapOrphans(dataDir)).toBe(0)
+    expect(isRunning(tree)).toBe(true)
+  })
+
+  it('does not touch a stranger that got the pid of an old process', async () => {
+    const dataDir = dataFolder()
+    const stranger = await startTree('mark-stranger')
+    const old = { pid: stranger.pid, startTime: '1' }
+    writeRecord(dataDir, { process: old, owner: deadOwner, marker: 'mark-of-the-old-one' })
+    expect(await reapOrphans(dataDir)).toBe(0)
+    expect(isRunning(stranger)).toBe(true)
+  })
+
+  it('forgets a note that a crash left half-written', async () => {
+    const dataDir = dataFolder()
+    mkdirSync(join(dataDir, 'processes'))
+    writeFileSync(join(dataDir, 'processes', 'half.json'), '{"process":{"pi')
+    expect(await reapOrphans(dataDir)).toBe(0)
+    expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
+  })
+})
