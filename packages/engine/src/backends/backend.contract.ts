@@ -15,6 +15,7 @@ import {
   type Opened,
   optionsOf,
   ready,
+  removeFolders,
 } from './contract-world.contract.ts'
 
 export function describeBackend(name: string, open: OpenContractWorld): void {
@@ -28,6 +29,7 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
     }
     afterEach(async () => {
       await Promise.all(worlds.splice(0).map((world) => world.close()))
+      removeFolders()
     })
 
     describeTurns(opened)

@@ -1,5 +1,5 @@
 // The world the contract suite runs in: what an adapter's test has to bring.
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
@@ -49,7 +49,7 @@ export async function ready(
 export function optionsOf(world: ContractWorld, overrides: Partial<SessionOptions> = {}): SessionOptions {
   return {
     sessionId: SessionId.parse('ses_contract'),
-    cwd: mkdtempSync(join(tmpdir(), 'quarterdeck-contract-')),
+    cwd: makeFolder(),
     permissionMode: 'acceptAll',
     limits,
     gate: gateOf({}),
@@ -57,4 +57,16 @@ export function optionsOf(world: ContractWorld, overrides: Partial<SessionOption
     ...world.options,
     ...overrides,
   }
+}
+
+const folders: string[] = []
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-contract-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }

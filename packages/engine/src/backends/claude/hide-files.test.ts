@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { shutIn } from './hide-files.ts'
 import type { Isolation, SystemTools } from './isolation.ts'
 
@@ -15,8 +15,14 @@ const isolation: Isolation = {
   dropRights: ['setpriv', '--'],
 }
 
+const made: string[] = []
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
 function folders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hide-')))
+  made.push(root)
   const data = join(root, 'data')
   const cwd = join(data, 'work')
   mkdirSync(cwd, { recursive: true })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -13,7 +13,11 @@ afterEach(async () => {
   for (const end of started.splice(0)) await end()
 })
 
-const dataFolder = () => mkdtempSync(join(tmpdir(), 'quarterdeck-reap-'))
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-reap-'))
+  started.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 const deadOwner = { pid: 2 ** 22 + 1, startTime: '1' }
 
 /** A process with a child in a session of its own, as the CLI's shells are. */
