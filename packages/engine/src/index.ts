@@ -1,5 +1,12 @@
 // The engine's door: what the server and the command line stand on.
 export type { AgentBackend, BackendEvent, ModelAccess } from './backends/backend.ts'
+export {
+  BackendBudgetError,
+  BackendError,
+  BackendInitError,
+  BackendSessionError,
+  BackendTimeoutError,
+} from './backends/backend-errors.ts'
 export { claudeExecutable } from './backends/claude/claude-executable.ts'
 export { probeIsolation } from './backends/claude/isolation.ts'
 export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'

@@ -5,6 +5,7 @@ import {
   draft,
   type EventDraft,
   isClosedStatus,
+  isQuarterdeckError,
   type SessionId,
   type SessionState,
   type TurnId,
@@ -147,7 +148,9 @@ export function createCoordinator(options: CoordinatorOptions) {
       return await runTurn(session, { ...turn, writer, tokens, timer, isMetered })
     } catch (error) {
       logger.error({ sessionId: live.writer.sessionId, turnId: turn.turnId, error }, 'turn could not run')
-      return failedTurn(error instanceof Error ? error.message : String(error))
+      // What the configuration says can be mended by its writer; anything else is the backend's failure.
+      const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
+      return failedTurn(error instanceof Error ? error.message : String(error), outcome)
     }
   }
 

@@ -68,9 +68,9 @@ function settle(turn: Turn, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnd
 }
 
 /** The end of a turn that could not even be run. */
-export const failedTurn = (reason: string): EventDraft<'TurnEnded'> =>
+export const failedTurn = (reason: string, outcome: 'failed' | 'crashed' = 'failed'): EventDraft<'TurnEnded'> =>
   draft('TurnEnded', {
-    outcome: 'failed',
+    outcome,
     result: { ...emptyResult, isError: true, errorReason: reason },
     durationMs: 0,
     durationApiMs: 0,
