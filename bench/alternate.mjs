@@ -1,0 +1,27 @@
+/**
+ * Both sides in turns (A B A B …), so that what the machine does meanwhile hits both alike.
+ * @template Ours, Theirs
+ * @param {number} rounds
+ * @param {{ ours: (round: number) => Promise<Ours>, theirs: (round: number) => Promise<Theirs> }} sides
+ * @returns {Promise<{ ours: Ours[], theirs: Theirs[] }>}
+ */
+export async function alternate(rounds, sides) {
+  /** @type {{ ours: Ours[], theirs: Theirs[] }} */
+  const results = { ours: [], theirs: [] }
+  for (let round = 0; round < rounds; round += 1) {
+    results.ours.push(await sides.ours(round))
+    results.theirs.push(await sides.theirs(round))
+  }
+  return results
+}
+
+/**
+ * How long some work takes.
+ * @param {() => unknown} work
+ * @returns {Promise<number>} milliseconds
+ */
+export async function timed(work) {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,45 @@
+// One line of the report: what was measured, on both sides, and the ratio of the two.
+
+/**
+ * @typedef {object} Figure
+ * @property {string} name
+ * @property {string} unit
+ * @property {number} ours
+ * @property {number | null} theirs `null` where nothing comparable exists
+ * @property {string} against what the other side is
+ * @property {'lower' | 'higher'} better which direction is good
+ * @property {string} [note]
+ * @property {string} [goal] as performance.md of the design has it, in words
+ */
+
+/**
+ * @typedef {object} Measurement
+ * @property {string} title
+ * @property {(options: { isQuick: boolean, say: (line: string) => void }) => Promise<readonly Figure[]>} measure
+ */
+
+/**
+ * `null` where there is no other side.
+ * @param {Figure} figure
+ */
+export const ratioOf = ({ ours, theirs }) => (theirs === null || theirs === 0 ? null : ours / theirs)
+
+/** @param {Figure} figure */
+export function lineOf(figure) {
+  const { name, unit, ours, theirs, against, note, goal } = figure
+  const ratio = ratioOf(figure)
+  return [
+    `  ${name.padEnd(50)} ${short(ours).padStart(8)} ${unit}`,
+    ...(theirs === null ? [] : [`| ${short(theirs)} ${unit} ${against}`]),
+    ...(ratio === null ? [] : [`| ${ratio.toFixed(2)} ×`]),
+    ...(goal === undefined ? [] : [`(goal ${goal})`]),
+    ...(note === undefined ? [] : [`[${note}]`]),
+  ].join(' ')
+}
+
+/** @param {number} value */
+function short(value) {
+  const size = Math.abs(value)
+  if (size >= 1000) return Math.round(value).toLocaleString('en-US')
+  return size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

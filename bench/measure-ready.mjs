@@ -1,0 +1,115 @@
+// From the start of the command to its first healthy answer, with a data folder that has work in it; and what it holds.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dataFolders } from '@quarterdeck/engine'
+import { alternate } from './alternate.mjs'
+import { inFolder, minimalEnvironment } from './folders.mjs'
+import { seedSessions } from './seed-sessions.mjs'
+import { median, range } from './statistics.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const command = join(root, 'packages', 'cli', 'bin', 'quarterdeck.mjs')
+const bareServer = `require('http').createServer((q, r) => r.end('{}')).listen(process.argv[1], '127.0.0.1')`
+
+/** @type {import('./figure.mjs').Measurement} */
+export const ready = {
+  title: 'Server ready',
+  measure: ({ isQuick }) =>
+    inFolder(async (folder) => {
+      const dataDir = join(folder, 'data')
+      const { database, databaseFolder } = dataFolders(dataDir)
+      await mkdir(databaseFolder, { recursive: true })
+      await seedSessions(database, 1000)
+      const serve = ['serve', join(root, 'examples'), '--data', dataDir, '--no-open', '--port']
+      const starts = await alternate(isQuick ? 3 : 7, {
+        ours: () => start([command, ...serve], folder),
+        theirs: () => start(['-e', bareServer], folder),
+      })
+      const readyMs = starts.ours.map((one) => one.readyMs)
+      const common = { against: 'bare Node server', better: /** @type {const} */ ('lower') }
+      return [
+        {
+          ...common,
+          name: 'start to /health, 1,000 sessions in the folder',
+          unit: 'ms',
+          ours: median(readyMs),
+          theirs: median(starts.theirs.map((one) => one.readyMs)),
+          goal: '≤ 1,000 ms',
+          note: `${range(readyMs)} ms`,
+        },
+        {
+          ...common,
+          name: 'resident memory when idle',
+          unit: 'MiB',
+          ours: median(starts.ours.map((one) => one.residentMib)),
+          theirs: median(starts.theirs.map((one) => one.residentMib)),
+          goal: '≤ 150 MiB',
+        },
+      ]
+    }),
+}
+
+/**
+ * @param {readonly string[]} args the port is added
+ * @param {string} home
+ */
+async function start(args, home) {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...args, String(port)], {
+    cwd: home,
+    env: minimalEnvironment(home),
+    stdio: 'ignore',
+  })
+  const gone = once(child, 'exit')
+  try {
+    while (!(await answers(`http://127.0.0.1:${port}/health`))) {
+      if (child.exitCode !== null) throw new Error(`${args[0]} ended with ${child.exitCode}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const readyMs = performance.now() - startedAt
+    await new Promise((resolve) => setTimeout(resolve, 1000)) // idle, not still starting
+    return { readyMs, residentMib: await residentMib(child.pid ?? 0) }
+  } finally {
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    await gone
+    clearTimeout(timer)
+  }
+}
+
+/** @param {string} url */
+async function answers(url) {
+  try {
+    const response = await fetch(url, { headers: { connection: 'close' } })
+    await response.text()
+    return response.ok
+  } catch {
+    // Nobody listens yet.
+    return false
+  }
+}
+
+/** A port that was free a moment ago: the command then takes it, or the next one and the wait would not end. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+/**
+ * From /proc: Linux only, NaN elsewhere.
+ * @param {number} pid
+ */
+async function residentMib(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024
+}

@@ -1,0 +1,56 @@
+// The other side of everything durable: the driver alone, on the same tables with the same settings.
+import Libsql from 'libsql'
+
+/** As open-database.ts of the store sets them. */
+const pragmas = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 50']
+
+/** @param {string} file */
+export function openRaw(file) {
+  const database = new Libsql(file)
+  for (const pragma of pragmas) database.prepare(`pragma ${pragma}`).all([])
+  return database
+}
+
+/** @typedef {ReturnType<typeof openRaw>} RawDatabase */
+
+/**
+ * The statements of an append, prepared once.
+ * @param {RawDatabase} database
+ */
+export function prepareRawAppend(database) {
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+  const update = database.prepare(
+    'update sessions set seq = ?, status = ?, updated_at = ?, state = ? where session_id = ? and seq = ?',
+  )
+  const insert = database.prepare('insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  /**
+   * @param {readonly unknown[]} session
+   * @param {readonly (readonly unknown[])[]} events
+   */
+  return (session, events) => {
+    begin.run([])
+    update.run([...session])
+    for (const event of events) insert.run([...event])
+    commit.run([])
+  }
+}
+
+const eventColumns = 'session_id, seq, id, at, type, agent, turn_id, data, v'
+
+/**
+ * A page of events as the driver gives them.
+ * @param {RawDatabase} database
+ */
+export function prepareRawRead(database) {
+  const read = database.prepare(
+    `select ${eventColumns} from events where session_id = ? and seq > ? order by seq limit ?`,
+  )
+  /**
+   * @param {string} sessionId
+   * @param {number} after
+   * @param {number} limit
+   * @returns {any[]}
+   */
+  return (sessionId, after, limit) => read.all([sessionId, after, limit])
+}

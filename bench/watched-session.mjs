@@ -1,0 +1,57 @@
+// A session as a client sees it: one stream, and waits for what should come over it.
+import { createClient } from '@quarterdeck/protocol'
+import { eventOfFrame, readSse } from './sse-client.mjs'
+
+/** @typedef {{ url: string, token: string }} Server */
+/** @typedef {ReturnType<typeof watchSession>} WatchedSession */
+
+/**
+ * @param {Server} server
+ * @param {string} sessionId
+ */
+export function watchSession({ url, token }, sessionId) {
+  /** @type {Set<(event: any) => void>} */
+  const listeners = new Set()
+  const reader = readSse(`${url}/v1/sessions/${sessionId}/events`, {
+    token,
+    onFrame(frame) {
+      const event = eventOfFrame(frame)
+      for (const listener of listeners) listener(event)
+    },
+  })
+  return {
+    opened: reader.opened,
+    close: reader.close,
+    /** @param {(event: any) => void} listener */
+    listen(listener) {
+      listeners.add(listener)
+    },
+    /**
+     * Resolves with the first event from now on that fits.
+     * @param {(event: any) => boolean} fits
+     * @returns {Promise<any>}
+     */
+    next(fits) {
+      return new Promise((resolve, reject) => {
+        const listener = (/** @type {any} */ event) => {
+          if (event.type === 'TurnEnded' && event.data.outcome !== 'completed') {
+            reject(new Error(`the turn ended as ${event.data.outcome}: ${JSON.stringify(event.data.result)}`))
+          }
+          if (!fits(event)) return
+          listeners.delete(listener)
+          resolve(event)
+        }
+        listeners.add(listener)
+      })
+    },
+  }
+}
+
+/** @param {any} event */
+export const isStreamed = (event) => event.type === 'AgentStreamToken' || event.type === 'AgentStreamSnapshot'
+
+/** @param {any} event */
+export const isIdle = (event) => event.type === 'AgentSessionStatusChanged' && event.data.to === 'idle'
+
+/** @param {Server} server */
+export const clientOf = ({ url, token }) => createClient({ baseUrl: url, token })
