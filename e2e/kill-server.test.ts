@@ -1,15 +1,9 @@
 // "Pull the plug": the server dies without a word in the middle of things, and nothing is lost.
-import {
-  emptyTranscript,
-  foldTranscript,
-  isDurable,
-  type SessionEvent,
-  type SessionId,
-  type StreamedEvent,
-} from '@quarterdeck/protocol'
+import { emptyTranscript, foldTranscript, isDurable } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { processesMentioning } from './process-tree.ts'
 import { type Served, serve } from './served.ts'
+import { allowAll, expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
 
 const running: Served[] = []
 async function start(options: Parameters<typeof serve>[0] = {}): Promise<Served> {
@@ -21,46 +15,6 @@ async function start(options: Parameters<typeof serve>[0] = {}): Promise<Served>
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
-
-async function watchUntil(served: Served, sessionId: SessionId, isEnough: (event: StreamedEvent) => boolean) {
-  const seen: StreamedEvent[] = []
-  const stop = new AbortController()
-  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
-    seen.push(event)
-    if (isEnough(event)) stop.abort()
-  }
-  return seen
-}
-
-async function wholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
-  return (await served.client.readEvents(sessionId, { limit: 5000 })).events
-}
-
-const expectGapFree = (events: readonly SessionEvent[]) =>
-  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
-
-const isStatus =
-  (...statuses: readonly string[]) =>
-  (event: StreamedEvent) =>
-    event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)
-
-/** Allows whatever is asked until the session rests. */
-async function allowAll(served: Served, sessionId: SessionId): Promise<readonly StreamedEvent[]> {
-  const seen: StreamedEvent[] = []
-  const stop = new AbortController()
-  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
-    seen.push(event)
-    if (event.type === 'ApprovalRequested') {
-      // Decided in an earlier life of the server: the log says so further on.
-      await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch(() => undefined)
-    }
-    if (isDurable(event) && isStatus('idle', 'failed')(event)) {
-      const { session } = await served.client.getSession(sessionId)
-      if (session.seq === event.seq) stop.abort()
-    }
-  }
-  return seen
-}
 
 describe('kill -9 of the server', () => {
   it('while an approval waits: it is still there, works, and the call runs exactly once', async () => {

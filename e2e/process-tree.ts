@@ -20,3 +20,9 @@ export async function processesMentioning(text: string): Promise<readonly string
   }
   return found
 }
+
+/** The agents' CLIs working for a data folder, by process id; the wrappers that shut them in are not among them. */
+export async function cliProcesses(dataDir: string): Promise<readonly number[]> {
+  const lines = await processesMentioning(dataDir)
+  return lines.filter((line) => /^\d+ \S*\/claude /.test(line)).map((line) => Number(line.split(' ')[0]))
+}

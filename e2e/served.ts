@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@quarterdeck/protocol'
+import { processesMentioning } from './process-tree.ts'
 
-const command = fileURLToPath(new URL('../packages/cli/bin/quarterdeck.mjs', import.meta.url))
-export const examples = fileURLToPath(new URL('../examples', import.meta.url))
+export const checkout = fileURLToPath(new URL('..', import.meta.url))
+export const command = join(checkout, 'packages', 'cli', 'bin', 'quarterdeck.mjs')
+export const examples = join(checkout, 'examples')
 
 export interface Served {
   readonly url: string
@@ -24,6 +26,11 @@ export interface Served {
 
 export interface ServeOptions {
   readonly dataDir?: string
+  /** What is served; the examples of this checkout unless said. */
+  readonly agents?: string
+  readonly port?: number
+  /** `npm start` as a newcomer types it, instead of the command itself. */
+  readonly isNpmStart?: boolean
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -38,8 +45,12 @@ export async function cleanEnvironment(home: string): Promise<Record<string, str
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = options.dataDir ?? join(await newFolder('data'), 'data')
   const env = { ...(await cleanEnvironment(await newFolder('home'))), ...options.env }
-  const args = ['serve', examples, '--data', dataDir, '--port', '0', '--no-open', ...(options.args ?? [])]
-  const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const flags = ['--data', dataDir, '--port', String(options.port ?? 0), '--no-open', ...(options.args ?? [])]
+  const [program, args] =
+    options.isNpmStart === true
+      ? ['npm', ['start', '--', ...flags]]
+      : [process.execPath, [command, 'serve', options.agents ?? examples, ...flags]]
+  const child = spawn(program, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -49,17 +60,26 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const loginLink = await waitForLink(child, () => output)
   const url = new URL(loginLink).origin
   const token = (await readFile(join(dataDir, 'token'), 'utf8')).trim()
+  const pid = options.isNpmStart === true ? await startedByNpm(dataDir) : (child.pid ?? 0)
   return {
-    ...{ url, loginLink, token, dataDir, pid: child.pid ?? 0 },
+    ...{ url, loginLink, token, dataDir, pid },
     client: createClient({ baseUrl: url, token }),
     output: () => output,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, 'exit')
-      child.kill(signal)
+      process.kill(pid, signal)
       await gone
     },
   }
+}
+
+/** The server itself: npm only waits for it, and would leave it behind when killed. */
+async function startedByNpm(dataDir: string): Promise<number> {
+  const lines = await processesMentioning(dataDir)
+  const pid = lines.find((line) => /^\d+ \S*node \S*start\.mjs/.test(line))?.split(' ')[0]
+  if (pid === undefined) throw new Error(`no server among:\n${lines.join('\n')}`)
+  return Number(pid)
 }
 
 async function waitForLink(child: ChildProcess, output: () => string): Promise<string> {
@@ -80,7 +100,7 @@ export async function runCommand(
   options: { env?: Readonly<Record<string, string>>; input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const env = { ...(await cleanEnvironment(await newFolder('home'))), ...options.env }
-  const child = spawn(process.execPath, [command, ...args], { env, cwd: options.cwd ?? process.cwd(), stdio: 'pipe' })
+  const child = spawn(process.execPath, [command, ...args], { env, cwd: options.cwd ?? checkout, stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,0 +1,54 @@
+// The pictures of the README. Taken only when asked for: PICTURES=1, then look at them and commit them.
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { checkout, examples, serve } from './served.ts'
+import { isStatus, watchUntil } from './watched-session.ts'
+import { openWorkbench } from './workbench.ts'
+
+const patience = { timeout: 120_000 }
+
+it.runIf(process.env.PICTURES === '1')('the first page and a session that waits for approval', async () => {
+  // A short, neutral place: paths are part of what is shown.
+  const shop = join(tmpdir(), 'shop')
+  await rm(shop, { recursive: true, force: true })
+  await cp(examples, join(shop, 'examples'), { recursive: true })
+  const pictures = join(checkout, 'docs', 'pictures')
+  await mkdir(pictures, { recursive: true })
+  const served = await serve({
+    port: 4300,
+    dataDir: join(shop, 'data'),
+    agents: join(shop, 'examples'),
+    args: ['--model-source', 'simulator'],
+  })
+  const browser = await launchBrowser()
+  try {
+    const { page } = await openWorkbench(browser, served)
+    await page.getByText('Not here yet').waitFor(patience)
+    await page.screenshot({ path: join(pictures, 'first-page.png') })
+    await page.getByRole('button', { name: 'Start coder: Find and fix the failing test.' }).click()
+    await page.waitForURL(/\/sessions\/ses_/, patience)
+    const { sessions } = await served.client.listSessions()
+    const sessionId = sessions[0]?.sessionId
+    if (sessionId === undefined) throw new Error('no session was started')
+    let asked = 0
+    await watchUntil(served, sessionId, (event) => {
+      if (event.type !== 'ApprovalRequested') return false
+      asked += 1
+      // The second request, a diff, says more than the first command.
+      if (asked === 1) void served.client.decideApproval(event.data.approvalId, { decision: 'allow' })
+      return asked === 2
+    })
+    await watchUntil(served, sessionId, isStatus('waiting_approval'))
+    await page.locator('article.ask .diff').first().waitFor(patience)
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    await page.screenshot({ path: join(pictures, 'session.png') })
+    expect(await page.locator('article.ask').count()).toBe(1)
+  } finally {
+    await browser.close()
+    await served.kill('SIGKILL')
+    await rm(shop, { recursive: true, force: true })
+  }
+})

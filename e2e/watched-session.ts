@@ -1,0 +1,44 @@
+// What a client sees of a session, and waits for.
+import { isDurable, type SessionEvent, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { expect } from 'vitest'
+import type { Served } from './served.ts'
+
+export async function watchUntil(served: Served, sessionId: SessionId, isEnough: (event: StreamedEvent) => boolean) {
+  const seen: StreamedEvent[] = []
+  const stop = new AbortController()
+  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
+    seen.push(event)
+    if (isEnough(event)) stop.abort()
+  }
+  return seen
+}
+
+export async function wholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
+  return (await served.client.readEvents(sessionId, { limit: 5000 })).events
+}
+
+export const expectGapFree = (events: readonly SessionEvent[]) =>
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+
+export const isStatus =
+  (...statuses: readonly string[]) =>
+  (event: StreamedEvent) =>
+    event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)
+
+/** Allows whatever is asked until the session rests. */
+export async function allowAll(served: Served, sessionId: SessionId): Promise<readonly StreamedEvent[]> {
+  const seen: StreamedEvent[] = []
+  const stop = new AbortController()
+  for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
+    seen.push(event)
+    if (event.type === 'ApprovalRequested') {
+      // Decided in an earlier life of the server: the log says so further on.
+      await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch(() => undefined)
+    }
+    if (isDurable(event) && isStatus('idle', 'failed')(event)) {
+      const { session } = await served.client.getSession(sessionId)
+      if (session.seq === event.seq) stop.abort()
+    }
+  }
+  return seen
+}
