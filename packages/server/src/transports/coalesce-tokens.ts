@@ -6,24 +6,36 @@ const maxBatch = 64
 
 /**
  * Batches of a stream, in order. A batch that holds only tokens is filled for `windowMs`; a durable event closes it at
- * once, together with whatever else is already there. Nothing is read ahead beyond one event while a batch is out.
+ * once, together with whatever else is already there. Nothing is read ahead beyond one event while a batch is out. With
+ * a window of 0 an event goes out alone unless the next one came while the last batch was out.
  */
 export async function* coalesceTokens(
   source: AsyncIterable<StreamedEvent>,
   windowMs: number,
 ): AsyncGenerator<readonly StreamedEvent[]> {
   const iterator = source[Symbol.asyncIterator]()
+  let hasArrived = false
+  const arrive = () => {
+    hasArrived = true
+  }
   const advance = () => {
+    hasArrived = false
     const next = iterator.next()
-    next.catch(() => undefined) // it may fail while a batch is out; whoever awaits it next sees it
+    next.then(arrive, arrive) // it may fail while a batch is out; whoever awaits it next sees it
     return next
   }
   try {
     let next = advance()
     for (;;) {
+      const isBurst = hasArrived
       const first = await next
       if (first.done === true) return
       next = advance()
+      // The usual case of a live reader: one event, nothing to wait for, and no timer to pay for each of them.
+      if (windowMs === 0 && !isBurst) {
+        yield [first.value]
+        continue
+      }
       const batch = createBatch(first.value)
       const window = openWindow(windowMs)
       if (batch.isUrgent()) window.closeSoon()
@@ -48,14 +60,16 @@ function openWindow(windowMs: number) {
   const closed = new Promise<'closed'>((resolve) => {
     close = resolve
   })
-  const timer = setTimeout(() => close('closed'), windowMs)
+  const timer = windowMs > 0 ? setTimeout(() => close('closed'), windowMs) : undefined
   let immediate: NodeJS.Immediate | undefined
+  const closeSoon = () => {
+    immediate ??= setImmediate(() => close('closed'))
+  }
+  if (windowMs === 0) closeSoon()
   return {
     closed,
     /** Closes once everything that is already there has had its turn. */
-    closeSoon() {
-      immediate ??= setImmediate(() => close('closed'))
-    },
+    closeSoon,
     release() {
       clearTimeout(timer)
       clearImmediate(immediate)

@@ -65,7 +65,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
         source.onFailure(error)
         return { done: true } as const
       })
-      if (next.done !== true) return controller.enqueue(encoder.encode(next.value.map(frameOf).join('')))
+      if (next.done !== true) return controller.enqueue(bytesOf(next.value))
       stop()
       controller.close()
     },
@@ -89,6 +89,18 @@ function createStallWatch(stallMs: number) {
 
 /** Every reader of a session gets the same object from the bus: it is written out once for all of them. */
 const frames = new WeakMap<StreamedEvent, string>()
+const frameBytes = new WeakMap<StreamedEvent, Uint8Array>()
+
+/** A live event mostly comes alone: then its bytes are made once for all readers too. */
+function bytesOf(batch: readonly StreamedEvent[]): Uint8Array {
+  const [only] = batch
+  if (only === undefined || batch.length > 1) return encoder.encode(batch.map(frameOf).join(''))
+  const known = frameBytes.get(only)
+  if (known !== undefined) return known
+  const bytes = encoder.encode(frameOf(only))
+  frameBytes.set(only, bytes)
+  return bytes
+}
 
 /** No `event:` field: a plain EventSource listens to unnamed messages. Only what the log holds moves the cursor. */
 function frameOf(event: StreamedEvent): string {
