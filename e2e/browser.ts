@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Browser, Locator, Page } from '../tools/node_modules/playwright-core/index.d.ts'
+import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
 
-export type { Browser, Locator, Page }
+export type { Browser, Page }
 
 const fromTools = createRequire(new URL('../tools/package.json', import.meta.url))
 const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))

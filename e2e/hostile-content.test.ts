@@ -1,12 +1,12 @@
 // A model and its tools may say anything. The page shows it as words, and nothing else happens.
-import { fileURLToPath } from 'node:url'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, launchBrowser } from './browser.ts'
-import { type Served, serve } from './served.ts'
+import { newFolder, type Served, serve } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 const patience = { timeout: 120_000 }
-const script = fileURLToPath(new URL('scenarios/hostile.yaml', import.meta.url))
 
 describe('hostile content', () => {
   let browser: Browser
@@ -14,6 +14,9 @@ describe('hostile content', () => {
   let workbench: Workbench
 
   beforeAll(async () => {
+    const text = await readFile(new URL('scenarios/hostile.yaml', import.meta.url), 'utf8')
+    const script = join(await newFolder('scenario'), 'hostile.yaml')
+    await writeFile(script, text.replace('LONG-LINE', 'x'.repeat(100_000)))
     served = await serve({ args: ['--model-source', 'simulator', '--script', script] })
     browser = await launchBrowser()
     workbench = await openWorkbench(browser, served)

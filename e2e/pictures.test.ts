@@ -10,7 +10,7 @@ import { openWorkbench } from './workbench.ts'
 
 const patience = { timeout: 120_000 }
 
-it.runIf(process.env.PICTURES === '1')('the first page and a session that waits for approval', async () => {
+it('the first page and a session that waits for approval', async () => {
   // A short, neutral place: paths are part of what is shown.
   const shop = join(tmpdir(), 'shop')
   await rm(shop, { recursive: true, force: true })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@quarterdeck/protocol'
 import { processesMentioning } from './process-tree.ts'
+import { folderVariable } from './temporary-folder.ts'
 
 export const checkout = fileURLToPath(new URL('..', import.meta.url))
 export const command = join(checkout, 'packages', 'cli', 'bin', 'quarterdeck.mjs')
@@ -35,7 +36,8 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export const newFolder = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `quarterdeck-e2e-${name}-`))
+export const newFolder = (name: string): Promise<string> =>
+  mkdtemp(join(process.env[folderVariable] ?? tmpdir(), `${name}-`))
 
 /** Only what a server needs: never the environment of whoever runs the tests. */
 export async function cleanEnvironment(home: string): Promise<Record<string, string>> {

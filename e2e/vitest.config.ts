@@ -6,7 +6,10 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
+    // Pictures are taken on purpose, to be looked at and committed.
+    exclude: process.env.PICTURES === '1' ? [] : ['pictures.test.ts'],
     environment: 'node',
+    globalSetup: ['temporary-folder.ts'],
     fileParallelism: false,
     sequence: { concurrent: false },
     // Bounds against a hang on a loaded machine, never a measure of speed.
