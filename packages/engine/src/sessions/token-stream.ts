@@ -25,6 +25,9 @@ export interface TokenStreamOptions {
   readonly redact: (text: string) => string
 }
 
+/** A steady stream of tokens never pauses this long: two of them share a window as before. */
+const pauseWindows = 4
+
 export function createTokenStream(options: TokenStreamOptions): TokenStream {
   const { sessionId, store, bus, windowMs, redact } = options
   const shown = new Map<string, AgentStreamSnapshot>()
@@ -32,6 +35,10 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
   let pending: AgentStreamToken[] = []
   let timer: NodeJS.Timeout | null = null
   let flushing: Promise<void> = Promise.resolve()
+  let lastFlushAt = Number.NEGATIVE_INFINITY
+
+  /** The first token after a pause is what somebody waits for: it is shown at once, and the merging begins behind it. */
+  const delayMs = () => (performance.now() - lastFlushAt > pauseWindows * windowMs ? 0 : windowMs)
 
   async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
     for (const token of tokens) {
@@ -51,6 +58,7 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
   function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer)
     timer = null
+    if (pending.length > 0) lastFlushAt = performance.now()
     const tokens = pending
     pending = []
     flushing = flushing.then(() => show(tokens))
@@ -66,7 +74,7 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
         pending.push(token)
       }
       // A failed save surfaces at the next `flush`, which the turn awaits.
-      timer ??= setTimeout(() => flush().catch(() => undefined), windowMs)
+      timer ??= setTimeout(() => flush().catch(() => undefined), delayMs())
     },
     flush,
     async close(messageId, kind) {

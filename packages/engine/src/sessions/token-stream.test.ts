@@ -1,0 +1,51 @@
+import { type AgentStreamToken, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createBus } from '../bus.ts'
+import { randomIds } from '../random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { createTokenStream } from './token-stream.ts'
+
+const sessionId = SessionId.parse('ses_tokenstream')
+
+/** Nothing but a pause or a flush can end so long a window within a test. */
+const endless = 3_600_000
+
+function openStream(windowMs: number) {
+  const bus = createBus()
+  const shown: StreamedEvent[] = []
+  bus.subscribe(sessionId, (events) => shown.push(...events))
+  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const stream = createTokenStream({ sessionId, store, bus, windowMs, redact: (text) => text })
+  return { stream, store, texts: () => shown.map((event) => ('seq' in event ? '' : event.data.text)) }
+}
+
+const token = (text: string): AgentStreamToken => ({
+  type: 'AgentStreamToken',
+  agent: null,
+  data: { text, messageId: 'm1', kind: 'text' },
+})
+
+describe('the token stream', () => {
+  it('shows the first token after a pause without waiting for the window', async () => {
+    const { stream, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+  })
+
+  it('merges what follows, and loses none of it', async () => {
+    const { stream, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    stream.push(token('two '))
+    stream.push(token('three '))
+    await stream.flush()
+    expect(texts()).toEqual(['one ', 'two three '])
+  })
+
+  it('has saved what it shows', async () => {
+    const { stream, store, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    expect((await store.openTexts(sessionId))[0]?.data.text).toBe('one ')
+  })
+})
