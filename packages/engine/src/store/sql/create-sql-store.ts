@@ -12,6 +12,7 @@ import { createSqlOpenTexts } from './sql-open-texts.ts'
 import { createSqlReplies } from './sql-replies.ts'
 import { createSqlSessions } from './sql-sessions.ts'
 import type { StoreTables } from './tables.ts'
+import { type Unsynced, unsyncedOn } from './unsynced-writes.ts'
 
 export interface SqlStoreOptions {
   /** Path of the database file; it is created in an existing folder. `:memory:` leaves nothing behind. */
@@ -22,10 +23,19 @@ export interface SqlStoreOptions {
 
 /** Throws `store.corrupt` for a file that is no database, one of another program or one of a newer version. */
 export async function createSqlStore({ file, clock, ids }: SqlStoreOptions): Promise<EventStore> {
-  return createStoreOn(await openDatabase(file), { clock, ids })
+  const db = await openDatabase(file)
+  return createStoreOn(db, { clock, ids, unsynced: unsyncedOn(db) })
 }
 
-export function createStoreOn(db: Kysely<StoreTables>, { clock, ids }: { clock: Clock; ids: Ids }): EventStore {
+interface StoreParts {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Every write is synced unless this is given. */
+  readonly unsynced?: Unsynced
+}
+
+export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreParts): EventStore {
+  const unsynced: Unsynced = parts.unsynced ?? ((write) => write(db))
   const hot = compileHotQueries(db)
   const states = createSessionStates(hot)
   return {
@@ -35,7 +45,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids }: { clock: 
       return rows.map(eventOfRow)
     },
     ...createSqlSessions(db, states),
-    ...createSqlOpenTexts(db, clock),
+    ...createSqlOpenTexts(db, { clock, unsynced }),
     async ledger(sessionId) {
       const rows = await db
         .selectFrom('ledger')

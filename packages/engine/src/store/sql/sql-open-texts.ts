@@ -2,22 +2,28 @@ import { AgentStreamSnapshot } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore } from '../event-store.ts'
 import type { StoreTables } from './tables.ts'
+import type { Unsynced } from './unsynced-writes.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
 
-export function createSqlOpenTexts(db: Kysely<StoreTables>, clock: Clock): OpenTexts {
+export function createSqlOpenTexts(
+  db: Kysely<StoreTables>,
+  { clock, unsynced }: { clock: Clock; unsynced: Unsynced },
+): OpenTexts {
   return {
     async saveOpenText(sessionId, text) {
       const { messageId, kind } = text.data
       const snapshot = JSON.stringify(text)
       const key = { session_id: sessionId, message_id: messageId, kind }
       const row = { ...key, opened_at: clock.now().toISOString(), snapshot }
-      await db.transaction().execute((trx) =>
-        trx
-          .insertInto('open_texts')
-          .values(row)
-          .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
-          .execute(),
+      await unsynced((connection) =>
+        connection.transaction().execute((trx) =>
+          trx
+            .insertInto('open_texts')
+            .values(row)
+            .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
+            .execute(),
+        ),
       )
     },
     async openTexts(sessionId) {
