@@ -1,10 +1,9 @@
 // An approval asked on a terminal: the exact input, whole, then one letter.
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
-import { type EventOfType, formatRule, JsonObject } from '@quarterdeck/protocol'
+import { type EventOfType, formatRule, JsonObject, visibleText } from '@quarterdeck/protocol'
 import type { Palette } from './render/palette.ts'
 import { wholeCall } from './render/tool-line.ts'
-import { visibleText } from './render/visible-text.ts'
 import { remark, type Terminal } from './terminal.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']

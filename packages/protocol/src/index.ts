@@ -123,6 +123,7 @@ export {
   type UserItem,
 } from './projection/transcript.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
+export { visibleText } from './visible-text.ts'
 export {
   APPROVED_CALL_MARKER,
   DENIED_CALL_MARKER,

@@ -1,11 +1,10 @@
 // `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
 import { openLog } from '@quarterdeck/engine'
-import { QuarterdeckError, SessionId, type SessionState } from '@quarterdeck/protocol'
+import { QuarterdeckError, SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { modelLabel } from '../model-label.ts'
 import { formatUsd } from '../render/money.ts'
 import { shortSubject } from '../render/tool-line.ts'
-import { visibleText } from '../render/visible-text.ts'
 import { print, type Terminal } from '../terminal.ts'
 
 export interface SessionsFlags extends SharedFlags {

@@ -1,7 +1,6 @@
 // A tool call as a person reads it: in a list one line, in an approval the whole input.
 import { relative } from 'node:path'
-import type { JsonObject } from '@quarterdeck/protocol'
-import { visibleText } from './visible-text.ts'
+import { type JsonObject, visibleText } from '@quarterdeck/protocol'
 
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 

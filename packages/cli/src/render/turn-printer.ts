@@ -1,10 +1,9 @@
 // One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
-import type { EventOfType, SessionState, StreamedEvent } from '@quarterdeck/protocol'
+import { type EventOfType, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 import { modelLabel } from '../model-label.ts'
 import { formatCount, formatDuration, formatUsd } from './money.ts'
 import type { Palette } from './palette.ts'
 import { shortSubject } from './tool-line.ts'
-import { visibleText } from './visible-text.ts'
 
 export interface TurnPrinter {
   print(event: StreamedEvent): void
@@ -124,7 +123,7 @@ function remarkOf(event: StreamedEvent): string | null {
     case 'AgentSessionBudgetExceeded':
       return `out of budget: the limit is ${formatUsd(event.data.limitUsd)}`
     case 'AgentSessionTurnLimitReached':
-      return `out of turns: ${event.data.numTurns} of ${event.data.limit}`
+      return `out of turns: the limit is ${event.data.limit}`
     default:
       return null
   }

@@ -244,7 +244,7 @@ function noticeOf(event: SessionEvent): Pick<NoticeItem, 'tone' | 'text'> | null
     case 'AgentSessionBudgetExceeded':
       return { tone: 'stopped', text: `Out of budget: the limit is $${event.data.limitUsd}.` }
     case 'AgentSessionTurnLimitReached':
-      return { tone: 'stopped', text: `Out of turns: ${event.data.numTurns} of ${event.data.limit}.` }
+      return { tone: 'stopped', text: `Out of turns: the limit is ${event.data.limit}.` }
     case 'ApprovalUnused':
       return { tone: 'info', text: 'The agent did not ask for the approved call again. The approval was not used.' }
     case 'SecurityNoticed':

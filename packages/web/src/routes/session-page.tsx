@@ -58,9 +58,10 @@ function Waiting({ view }: { readonly view: SessionView }) {
 }
 
 function Refused({ view }: { readonly view: SessionView }) {
-  const isMissing = view.failure?.code === 'session.not-found'
-  const what = isMissing ? 'There is no such session' : 'The session could not be opened'
-  return <Problem what={what} detail={view.failure?.message ?? ''} />
+  if (view.failure?.code === 'session.not-found') {
+    return <Problem what="There is no such session" detail="It may belong to another data folder." />
+  }
+  return <Problem what="The session could not be opened" detail={view.failure?.message ?? ''} />
 }
 
 function Problem({ what, detail }: { readonly what: string; readonly detail: string }) {

@@ -50,4 +50,8 @@ export function parseEdited(
   }
 }
 
-const remainder = (rest: JsonObject): JsonObject | null => (Object.keys(rest).length === 0 ? null : rest)
+/** A flag that is off says nothing. */
+function remainder(rest: JsonObject): JsonObject | null {
+  const said = Object.entries(rest).filter(([, value]) => value !== false)
+  return said.length === 0 ? null : Object.fromEntries(said)
+}

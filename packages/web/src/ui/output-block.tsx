@@ -1,6 +1,6 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { Button } from './button.tsx'
-import { visibleText } from './visible-text.ts'
 
 const shownLines = 16
 

@@ -1,8 +1,7 @@
-import { type DecideApprovalBody, formatRule, type OpenApproval } from '@quarterdeck/protocol'
+import { type DecideApprovalBody, formatRule, type OpenApproval, visibleText } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { HoldButton } from '../../ui/hold-button.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 
 interface ApprovalActionsProps {
   readonly approval: OpenApproval

@@ -1,11 +1,10 @@
-import type { JsonObject } from '@quarterdeck/protocol'
+import { type JsonObject, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { askedInput } from '../../state/asked-input.ts'
 import { shortPath } from '../../state/tool-call.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 
 interface AskedInputViewProps {
   readonly toolName: string

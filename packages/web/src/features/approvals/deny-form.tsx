@@ -1,5 +1,5 @@
 import type { DecideApprovalBody } from '@quarterdeck/protocol'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 
 interface DenyFormProps {
@@ -11,11 +11,21 @@ interface DenyFormProps {
 export function DenyForm({ onDecide, onBack, disabled }: DenyFormProps) {
   const [note, setNote] = useState('')
   const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  // The person has just asked for this field: the next key belongs to it.
+  useEffect(() => field.current?.focus(), [])
   const deny = () => onDecide({ decision: 'deny', ...(note.trim() === '' ? {} : { note: note.trim() }) })
   return (
     <div className="stack">
       <label htmlFor={id}>Tell the agent why, or what to do instead (optional)</label>
-      <textarea id={id} className="field" rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
+      <textarea
+        ref={field}
+        id={id}
+        className="field"
+        rows={2}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
       <div className="actions">
         <Button onClick={deny} disabled={disabled}>
           Deny

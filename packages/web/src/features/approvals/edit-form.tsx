@@ -1,5 +1,5 @@
 import type { DecideApprovalBody, JsonObject } from '@quarterdeck/protocol'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { editableText, parseEdited } from '../../state/asked-input.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -16,6 +16,9 @@ export function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFo
   const [text, setText] = useState(() => editableText(toolName, input))
   const [problem, setProblem] = useState<string | null>(null)
   const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  // The person has just asked for this field: the next key belongs to it.
+  useEffect(() => field.current?.focus(), [])
 
   function allow(): void {
     const edited = parseEdited(toolName, input, text)
@@ -27,6 +30,7 @@ export function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFo
     <div className="stack">
       <label htmlFor={id}>{toolName === 'Bash' ? 'Run this instead' : 'Run it with this input instead'}</label>
       <textarea
+        ref={field}
         id={id}
         className="field mono"
         rows={Math.min(16, Math.max(2, text.split('\n').length + 1))}

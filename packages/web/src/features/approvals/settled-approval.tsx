@@ -1,9 +1,8 @@
-import type { ApprovalItem, SessionState } from '@quarterdeck/protocol'
+import { type ApprovalItem, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
 import { toolHead } from '../../state/tool-call.ts'
 import { formatMoment } from '../../ui/format-time.ts'
-import { visibleText } from '../../ui/visible-text.ts'
 
 interface SettledApprovalProps {
   readonly item: ApprovalItem

@@ -1,4 +1,4 @@
-import type { ToolItem } from '@quarterdeck/protocol'
+import { type ToolItem, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { fileChangeOf } from '../../state/file-change.ts'
 import { toolFacts, toolHead } from '../../state/tool-call.ts'
@@ -6,7 +6,6 @@ import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { formatDuration } from '../../ui/format-time.ts'
 import { OutputBlock } from '../../ui/output-block.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface ToolLineProps {

@@ -1,5 +1,5 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { memo } from 'react'
-import { visibleText } from '../visible-text.ts'
 import { BlockView } from './block-view.tsx'
 import { parseMarkdown } from './blocks.ts'
 
