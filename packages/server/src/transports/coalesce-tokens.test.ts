@@ -57,6 +57,14 @@ describe('coalescing tokens', () => {
     }
   })
 
+  it('sends a lone event at once without a window, and what piled up meanwhile together', async () => {
+    const events = Array.from({ length: 20 }, (_, index) => thoughtEvent(index + 1))
+    const batches = coalesceTokens(inOrder(events), 0)
+    expect((await batches.next()).value).toEqual(events.slice(0, 1))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await batches.next()).value).toEqual(events.slice(1))
+  })
+
   it('bounds a batch, so that a slow reader cannot make it grow', async () => {
     const events: SessionEvent[] = Array.from({ length: 1000 }, (_, index) => thoughtEvent(index + 1))
     const batches = await collect(coalesceTokens(inOrder(events), 10))
