@@ -14,6 +14,7 @@ export default defineConfig({
     // The real CLI and kill -9 tests run under load on two cores: generous, never a measure of speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

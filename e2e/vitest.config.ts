@@ -15,5 +15,6 @@ export default defineConfig({
     // Bounds against a hang on a loaded machine, never a measure of speed.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -1,5 +1,5 @@
 import { type Applied, createClient, type SessionId } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 import type { Script } from './house.fixture.ts'
 
@@ -20,7 +20,7 @@ async function open(script: Script = []) {
 type Client = Awaited<ReturnType<typeof open>>
 
 const reaches = (client: Client, sessionId: SessionId, status: string) =>
-  vi.waitFor(async () => expect((await client.getSession(sessionId)).session.status).toBe(status), { timeout: 20_000 })
+  expect.poll(async () => (await client.getSession(sessionId)).session.status).toBe(status)
 
 describe('a session over the API', () => {
   it('starts with a message, answers, takes another, and closes', async () => {
@@ -30,10 +30,9 @@ describe('a session over the API', () => {
     await reaches(client, sessionId, 'idle')
     const sent = await client.sendMessage(sessionId, { content: 'again' })
     expect(sent.messageId).toMatch(/^umsg_/)
-    await vi.waitFor(async () => {
-      const { events } = await client.readEvents(sessionId)
-      expect(events.filter((event) => event.type === 'TurnEnded')).toHaveLength(2)
-    })
+    const endedTurns = async () =>
+      (await client.readEvents(sessionId)).events.filter((event) => event.type === 'TurnEnded')
+    await expect.poll(endedTurns).toHaveLength(2)
     await reaches(client, sessionId, 'idle')
     await client.close(sessionId)
     expect((await client.getSession(sessionId)).session.status).toBe('completed')

@@ -71,7 +71,7 @@ describe('the event stream', () => {
     await reader.read()
     expect(state.isOpen).toBe(true)
     await reader.cancel()
-    await vi.waitFor(() => expect(state.isOpen).toBe(false))
+    await expect.poll(() => state.isOpen).toBe(false)
   })
 
   it('ends and tells when its source fails', async () => {
@@ -93,8 +93,8 @@ describe('the event stream', () => {
     const { follow, state } = openSource(Array.from({ length: 500 }, (_, index) => thoughtEvent(index + 1)))
     const disconnect = vi.fn()
     const stream = streamEvents(sourceOf(follow, { disconnect, timing: { ...timing, heartbeatMs: 5, stallMs: 20 } }))
-    await vi.waitFor(() => expect(disconnect).toHaveBeenCalledOnce())
-    await vi.waitFor(() => expect(state.isOpen).toBe(false))
+    await expect.poll(() => disconnect).toHaveBeenCalledOnce()
+    await expect.poll(() => state.isOpen).toBe(false)
     await stream.cancel()
   })
 })
