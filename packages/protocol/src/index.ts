@@ -26,7 +26,7 @@ export {
   sessionRoutes,
 } from './api/sessions.ts'
 export { assertNever } from './assert-never.ts'
-export { type Client, type ClientOptions, createClient } from './client/create-client.ts'
+export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export { type ConnectionStatus, type FollowOptions, followSession } from './client/follow-session.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
 export type {

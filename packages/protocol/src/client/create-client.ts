@@ -1,4 +1,4 @@
-// The typed client, for Node and for the browser. Every change carries an idempotency key: a retry never does it twice.
+// The typed client, for Node and for the browser. It never tries a change again by itself: that is the caller's choice.
 import type { z } from 'zod'
 import { approvalRoutes, type DecideApprovalBody, type ListApprovalsQuery } from '../api/approvals.ts'
 import { type EventsQuery, eventRoutes } from '../api/events.ts'
@@ -18,7 +18,17 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-interface CallInput {
+/** What every change takes beside its content. */
+export interface ChangeOptions {
+  /**
+   * Names this change: sent again with the same key it happens once, and the answer is the first one. Kept by the
+   * server for 24 hours. Without a key each call is a change of its own, so a caller that retries must pass one.
+   */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+interface CallInput extends ChangeOptions {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
@@ -32,39 +42,47 @@ export function createClient(options: ClientOptions) {
 
   async function call<One extends Route>(route: One, input: CallInput = {}): Promise<z.infer<One['reply']>> {
     const isChange = route.method !== 'get'
+    const unanswered = (cause: unknown): never => {
+      if (input.signal?.aborted === true) throw cause
+      throw new QuarterdeckError('server.unreachable', `no answer from ${options.baseUrl || 'the server'}`, { cause })
+    }
     const response = await send(options.baseUrl + addressOf(route.path, input), {
       method: route.method.toUpperCase(),
       headers: {
         ...headers,
         accept: 'application/json',
-        ...(isChange ? { 'idempotency-key': crypto.randomUUID() } : {}),
+        ...(isChange ? { 'idempotency-key': input.key ?? crypto.randomUUID() } : {}),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    }).catch((cause: unknown) => {
-      throw new QuarterdeckError('server.unreachable', `no answer from ${options.baseUrl || 'the server'}`, { cause })
-    })
-    const value: unknown = await response.json().catch(() => null)
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    }).catch(unanswered)
+    // An answer that breaks off is none: whether the change was made is as unknown as without one.
+    const value = parseJson(await response.text().catch(unanswered))
     if (!response.ok) throw errorOf(response.status, value)
     // The reply's schema is the route's own; TypeScript cannot carry that through the generic lookup.
     return route.reply.parse(value) as z.infer<One['reply']>
   }
 
   return {
-    createSession: (body: CreateSessionBody) => call(sessionRoutes.create, { body }),
+    createSession: (body: CreateSessionBody, change: ChangeOptions = {}) =>
+      call(sessionRoutes.create, { body, ...change }),
     listSessions: (query: ListSessionsQuery = {}) =>
       call(sessionRoutes.list, { query: { ...query } as CallInput['query'] & {} }),
     getSession: (sessionId: SessionId) => call(sessionRoutes.get, { params: { sessionId } }),
-    sendMessage: (sessionId: SessionId, body: SendMessageBody) =>
-      call(messageRoutes.send, { params: { sessionId }, body }),
-    interrupt: (sessionId: SessionId) => call(sessionRoutes.interrupt, { params: { sessionId } }),
-    cancel: (sessionId: SessionId) => call(sessionRoutes.cancel, { params: { sessionId } }),
-    close: (sessionId: SessionId) => call(sessionRoutes.close, { params: { sessionId } }),
+    sendMessage: (sessionId: SessionId, body: SendMessageBody, change: ChangeOptions = {}) =>
+      call(messageRoutes.send, { params: { sessionId }, body, ...change }),
+    interrupt: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.interrupt, { params: { sessionId }, ...change }),
+    cancel: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.cancel, { params: { sessionId }, ...change }),
+    close: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.close, { params: { sessionId }, ...change }),
     readEvents: (sessionId: SessionId, query: EventsQuery = {}) =>
       call(eventRoutes.read, { params: { sessionId }, query: { ...query } as CallInput['query'] & {} }),
     listApprovals: (query: ListApprovalsQuery = {}) => call(approvalRoutes.list, { query: { ...query } }),
-    decideApproval: (approvalId: ApprovalId, body: DecideApprovalBody) =>
-      call(approvalRoutes.decide, { params: { approvalId }, body }),
+    decideApproval: (approvalId: ApprovalId, body: DecideApprovalBody, change: ChangeOptions = {}) =>
+      call(approvalRoutes.decide, { params: { approvalId }, body, ...change }),
     listAgents: () => call(serverRoutes.agents),
     listModels: () => call(serverRoutes.models),
     serverInfo: () => call(serverRoutes.info),
@@ -90,6 +108,14 @@ function addressOf(path: string, input: CallInput): string {
   for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))
   const text = query.toString()
   return text === '' ? filled : `${filled}?${text}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // a proxy's own page, for example: the status says what it means
+  }
 }
 
 function errorOf(status: number, value: unknown): QuarterdeckError {

@@ -32,7 +32,7 @@ it('finds an approval that opens while somebody watches, with the session it bel
 
 it('sends a decision until the server has answered', async () => {
   const bodies: unknown[] = []
-  server.onDecide = (_id, body) => {
+  server.onDecide = (body) => {
     bodies.push(body)
     return { status: 200, value: { sessionId, appliedSeq: 3 } }
   }
@@ -48,16 +48,33 @@ it('sends a decision until the server has answered', async () => {
   expect(bodies).toEqual([{ decision: 'deny', note: 'Not today' }])
 })
 
-it('says who was faster', async () => {
-  server.onDecide = () => ({
-    status: 409,
-    value: problem('approval.already-decided', 409, 'jonas allowed it at 14:02'),
-  })
+it('names one press with one key, and the next press with another', async () => {
+  const keys: string[] = []
+  server.onDecide = (_body, key) => {
+    keys.push(key)
+    return keys.length < 3 ? null : { status: 200, value: { sessionId, appliedSeq: 3 } }
+  }
   await store.decide(approvalId, { decision: 'allow' })
-  expect(store.getSnapshot().verdicts.get(approvalId)).toEqual({
-    phase: 'elsewhere',
-    words: 'jonas allowed it at 14:02',
-  })
+  expect(keys).toHaveLength(3)
+  expect(new Set(keys).size).toBe(1)
+  await store.decide(approvalId, { decision: 'allow' })
+  expect(new Set(keys).size).toBe(2)
+})
+
+it.each([
+  [{ decision: 'allow', decidedBy: 'jonas' }, 'Already allowed by jonas.'],
+  [{ decision: 'deny', decidedBy: 'jonas' }, 'Already denied by jonas.'],
+  [{ decision: 'expired', decidedBy: 'clock' }, 'It had expired before.'],
+  [{}, 'Already decided.'],
+])('says who was faster, also when it had to try again: %j', async (facts, words) => {
+  let tries = 0
+  server.onDecide = () => {
+    tries += 1
+    if (tries === 1) return null
+    return { status: 409, value: { ...problem('approval.already-decided', 409, 'too late'), ...facts } }
+  }
+  await store.decide(approvalId, { decision: 'allow' })
+  expect(store.getSnapshot().verdicts.get(approvalId)).toEqual({ phase: 'decided', words })
 })
 
 it('keeps a refusal for the card to show', async () => {

@@ -9,7 +9,8 @@ export type WaitingApproval = ApprovalList['approvals'][number]
 export type Verdict =
   | { readonly phase: 'sending'; readonly isRetrying: boolean }
   | { readonly phase: 'recorded' }
-  | { readonly phase: 'elsewhere'; readonly words: string }
+  /** It was decided before this decision came: the log says so too. */
+  | { readonly phase: 'decided'; readonly words: string }
   | { readonly phase: 'failed'; readonly failure: QuarterdeckError }
 
 export interface ApprovalsView {
@@ -57,11 +58,13 @@ export function createApprovalsStore({
   }
 
   async function decide(approvalId: ApprovalId, body: DecideApprovalBody): Promise<void> {
+    // One press, one key: a try whose answer was lost is answered like the first, not as somebody else's decision.
+    const key = crypto.randomUUID()
     let isRetrying = false
     while (!isDisposed) {
       judge(approvalId, { phase: 'sending', isRetrying })
       try {
-        await client.decideApproval(approvalId, body)
+        await client.decideApproval(approvalId, body, { key })
         judge(approvalId, { phase: 'recorded' })
         return await refresh()
       } catch (error) {
@@ -70,7 +73,7 @@ export function createApprovalsStore({
           isRetrying = true
           await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
         } else {
-          judge(approvalId, refusalOf(failure, isRetrying))
+          judge(approvalId, refusalOf(failure))
           return await refresh()
         }
       }
@@ -88,8 +91,10 @@ export function createApprovalsStore({
   }
 }
 
-/** After a retry, "already decided" may well be our own first try whose answer was lost: the log tells who it was. */
-function refusalOf(failure: QuarterdeckError, isRetrying: boolean): Verdict {
+function refusalOf(failure: QuarterdeckError): Verdict {
   if (failure.code !== 'approval.already-decided') return { phase: 'failed', failure }
-  return isRetrying ? { phase: 'recorded' } : { phase: 'elsewhere', words: failure.message }
+  const { decision, decidedBy } = failure.facts
+  if (decision === 'expired') return { phase: 'decided', words: 'It had expired before.' }
+  const what = decision === 'deny' ? 'denied' : decision === undefined ? 'decided' : 'allowed'
+  return { phase: 'decided', words: `Already ${what}${typeof decidedBy === 'string' ? ` by ${decidedBy}` : ''}.` }
 }

@@ -1,7 +1,6 @@
 // A tiny server that speaks the protocol: one log, served as a snapshot and as a stream that tests can cut.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
-  type ApprovalId,
   type Client,
   createClient,
   type EventDraft,
@@ -26,7 +25,8 @@ export interface LogServer {
   cut(): void
   /** While true, every request is refused by closing its socket. */
   setAway(isAway: boolean): void
-  onDecide: (approvalId: ApprovalId, body: unknown) => { readonly status: number; readonly value: unknown }
+  /** `null` loses the answer on its way. */
+  onDecide: (body: unknown, key: string) => { readonly status: number; readonly value: unknown } | null
   close(): Promise<void>
 }
 
@@ -72,8 +72,9 @@ export async function startLogServer(): Promise<LogServer> {
     } else if (path.startsWith('/v1/approvals/')) {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      const decided = served.onDecide(path.slice('/v1/approvals/'.length) as ApprovalId, JSON.parse(text)) // an id we made
-      reply(decided.status, decided.value)
+      const decided = served.onDecide(JSON.parse(text), String(request.headers['idempotency-key']))
+      if (decided === null) request.socket.destroy()
+      else reply(decided.status, decided.value)
     } else {
       reply(404, problem('session.not-found', 404, 'there is no such session'))
     }

@@ -7,8 +7,8 @@ export function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
       return <p role="status">{verdict.isRetrying ? 'The server does not answer. Sending again…' : 'Sending…'}</p>
     case 'recorded':
       return <p role="status">Recorded.</p>
-    case 'elsewhere':
-      return <p role="status">Answered elsewhere: {verdict.words}</p>
+    case 'decided':
+      return <p role="status">{verdict.words} The session’s log shows it.</p>
     case 'failed':
       return (
         <p className="problem" role="alert">
