@@ -106,6 +106,33 @@ describe('followSession', () => {
     expect(await followTo(client, 3)).toEqual([log[0], log[2]])
   })
 
+  it('passes over an event of a known kind whose content it cannot read, and goes on behind it', async () => {
+    const strange = { ...log[1], data: { from: 'the future' }, v: 2 }
+    const { client, attempts } = await serve((response, after) => {
+      open(response)
+      const frames = log
+        .slice(0, 3)
+        .map((event) => (event.seq === 2 ? `id: 2\ndata: ${JSON.stringify(strange)}\n\n` : frameOf(event)))
+      response.write(frames.slice(after).join(''))
+    })
+    expect(await followTo(client, 3)).toEqual([log[0], log[2]])
+    expect(attempts()).toBe(1)
+  })
+
+  it.each([
+    ['no number', JSON.stringify({ ...log[1], seq: undefined })],
+    ['no id', JSON.stringify({ ...log[1], id: 7 })],
+    ['no type', JSON.stringify({ ...log[1], type: null })],
+    ['no JSON', '<html>'],
+  ])('throws on what is not an event at all (%s): the cursor could never move on', async (_, data) => {
+    const { client, attempts } = await serve((response) => {
+      open(response)
+      response.write(`${log.slice(0, 1).map(frameOf).join('')}id: 2\ndata: ${data}\n\n`)
+    })
+    await expect(followTo(client, 3)).rejects.toMatchObject({ code: 'internal', facts: { id: '2' } })
+    expect(attempts()).toBe(1)
+  })
+
   it('comes back when a connection has gone silent', async () => {
     const { client, attempts } = await serve((response, after) => {
       open(response)
@@ -164,7 +191,7 @@ describe('followSession', () => {
     const { client } = await serve((response, after, attempt) => {
       if (attempt === 1) return response.writeHead(503).end(JSON.stringify(draining))
       if (attempt === 2) return response.writeHead(502).end('<html>')
-      if (attempt === 3) return response.writeHead(429).end()
+      if (attempt === 3) return response.writeHead(429).end(JSON.stringify({ ...draining, status: 429 }))
       if (attempt === 4) return response.socket?.destroy()
       open(response)
       response.end(

@@ -1,7 +1,8 @@
 // A session's events, each durable one exactly once and in order, through any number of lost connections.
-
-import { errorKind, Problem, QuarterdeckError } from '../errors.ts'
-import { EphemeralEvent, eventTypes, isDurable, SessionEvent, type StreamedEvent } from '../events/session-event.ts'
+import { z } from 'zod'
+import { Problem, QuarterdeckError } from '../errors.ts'
+import { EphemeralEvent, isDurable, SessionEvent, type StreamedEvent } from '../events/session-event.ts'
+import { EventId } from '../ids.ts'
 import { type Backoff, createBackoff, wait } from './backoff.ts'
 import { readSseFrames, type SseFrame } from './sse-frames.ts'
 
@@ -22,7 +23,11 @@ export interface FollowConnection {
   open(after: number, signal: AbortSignal): Promise<Response>
 }
 
-/** Ends only when the signal aborts or the server says that the session or the cursor is not there. */
+/**
+ * Ends only when the signal aborts. Throws a `QuarterdeckError` when trying again would get the same: the server says
+ * that the session or the cursor is not there, or sends what is not an event at all. An event that this client cannot
+ * read, because its server is newer, is passed over.
+ */
 export async function* followSession(
   connection: FollowConnection,
   options: FollowOptions = {},
@@ -40,18 +45,18 @@ export async function* followSession(
         for await (const frame of readSseFrames(response.body, options.silenceMs ?? defaultSilenceMs)) {
           const event = parseEvent(frame)
           if (event === null) continue
-          if (event.type === 'unknown' || isDurable(event)) {
+          if (event.type === 'unreadable' || isDurable(event)) {
             if (event.seq <= last) continue
             if (event.seq !== last + 1) break // a gap: come back with the cursor rather than show a hole
             last = event.seq
           }
           backoff.reset()
-          if (event.type !== 'unknown') yield event
+          if (event.type !== 'unreadable') yield event
         }
       }
     } catch (error) {
       if (signal.aborted) return
-      if (isFinal(error)) throw error
+      if (error instanceof QuarterdeckError) throw error
     }
     if (signal.aborted) return
     options.onStatus?.('reconnecting')
@@ -61,30 +66,42 @@ export async function* followSession(
 
 const defaultSilenceMs = 45_000
 
-/** An event of a kind this client does not know: it is passed over, and the cursor with it. */
-interface UnknownEvent {
-  readonly type: 'unknown'
+/** An event whose type or content this client does not know: it is passed over, and the cursor with it. */
+interface UnreadableEvent {
+  readonly type: 'unreadable'
   readonly seq: number
 }
 
-function parseEvent(frame: SseFrame): StreamedEvent | UnknownEvent | null {
-  const value: unknown = JSON.parse(frame.data)
-  if (frame.id !== null) return isKnown(value) ? SessionEvent.parse(value) : { type: 'unknown', seq: Number(frame.id) }
-  const ephemeral = EphemeralEvent.safeParse(value)
-  return ephemeral.success ? ephemeral.data : null // a newer server may stream kinds this client does not know
+const Envelope = z.object({ seq: z.int().positive(), id: EventId, type: z.string() })
+
+function parseEvent(frame: SseFrame): StreamedEvent | UnreadableEvent | null {
+  const value = parseJson(frame.data)
+  if (frame.id === null) return EphemeralEvent.safeParse(value).data ?? null // a newer server may stream other kinds
+  const event = SessionEvent.safeParse(value)
+  if (event.success) return event.data
+  const envelope = Envelope.safeParse(value)
+  if (envelope.success) return { type: 'unreadable', seq: envelope.data.seq }
+  // Without a number the cursor cannot move on: the next connection would bring the same again, for ever.
+  throw new QuarterdeckError('internal', `the server sent as event ${frame.id} what is not an event`, {
+    facts: { id: frame.id },
+    cause: event.error,
+  })
 }
 
-const isKnown = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && eventTypes.some((type) => type === value.type)
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // no event either: the caller says so
+  }
+}
 
-/** A 4xx is an answer, not an outage: trying again would get the same. */
+/** A 4xx is an answer, not an outage: trying again would get the same. Only an answer is a `QuarterdeckError`. */
 async function refuse(response: Response): Promise<never> {
-  const body: unknown = await response.json().catch(() => null)
-  const problem = Problem.safeParse(body)
-  if (problem.success) throw new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
   const sentence = `the event stream answered ${response.status}`
   const isAnswer = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status)
-  throw isAnswer ? new QuarterdeckError('request.invalid', sentence) : new Error(sentence)
+  if (!isAnswer) throw new Error(sentence)
+  const problem = Problem.safeParse(await response.json().catch(() => null))
+  if (!problem.success) throw new QuarterdeckError('request.invalid', sentence)
+  throw new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
 }
-
-const isFinal = (error: unknown): boolean => error instanceof QuarterdeckError && errorKind(error.code).status < 500

@@ -1,4 +1,4 @@
-/** One server-sent event. `comment` frames keep the connection alive and mean nothing else. */
+/** One server-sent event. Comments, which only keep the connection alive, are never given out. */
 export interface SseFrame {
   readonly id: string | null
   readonly event: string
