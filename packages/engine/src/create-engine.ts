@@ -17,6 +17,7 @@ import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
+import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { availableTools } from './tools/available-tools.ts'
 
@@ -49,6 +50,8 @@ export interface Engine {
   readonly recovered: number
   /** Tells in the log what a dead process left of one session. A server has done it for all of them at its start. */
   recover(sessionId: SessionId): Promise<void>
+  /** Throws `store.unavailable` while nothing can be written. */
+  check(): Promise<void>
   /** Live subscribers, for leak tests. */
   listenerCount(): number
   /** No new turns; running ones get the grace period, then are interrupted. Nothing is lost. */
@@ -61,7 +64,9 @@ export interface Engine {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, logger } = options
   const folders = dataFolders(dataDir)
-  await mkdir(folders.databaseFolder, { recursive: true, mode: 0o700 })
+  await mkdir(folders.databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw folderFailure(dataDir, error)
+  })
   const clock = { now: () => new Date() }
   const store = await createSqlStore({ file: folders.database, clock, ids: randomIds })
   const holder = thisProcess(options.role, options.address)
@@ -125,6 +130,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     async recover(sessionId) {
       await recoverSession(recovery, sessionId)
     },
+    check: store.check,
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
     async close() {

@@ -108,6 +108,12 @@ export interface EventStore {
   /** Takes the announcement back, and releases every session the holder has. */
   unregister(holder: Holder): Promise<void>
 
+  /**
+   * Writes a little and waits until it is durable, as an append would: throws `store.unavailable` while the disk is full,
+   * read-only or broken, and `store.corrupt` for a damaged database.
+   */
+  check(): Promise<void>
+
   /** A second call does nothing. Nothing else may be called after it. */
   close(): Promise<void>
 }

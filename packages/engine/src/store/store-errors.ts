@@ -23,3 +23,34 @@ export function sessionHeld(sessionId: SessionId, holder: Holder): QuarterdeckEr
 export function storeUnreadable(detail: string, cause?: unknown): QuarterdeckError {
   return new QuarterdeckError('store.corrupt', detail, cause === undefined ? {} : { cause })
 }
+
+export const diskReasons = {
+  full: 'its disk is full. Free some space: what was refused was not written, and work goes on by itself afterwards',
+  readOnly: 'it is read-only. Make it writable for this user, or choose another folder with --data',
+  closed:
+    'nothing can be opened in it. Check that it exists and that this user may write there, or choose another with --data',
+  broken: 'its disk reports an error. Check the disk and its connection, or choose another folder with --data',
+} as const
+
+export function storeUnavailable(folder: string, reason: string, cause: unknown): QuarterdeckError {
+  const detail = `the data folder ${folder} cannot be written: ${reason}`
+  return new QuarterdeckError('store.unavailable', detail, { cause })
+}
+
+const systemReasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', diskReasons.full],
+  ['EDQUOT', diskReasons.full],
+  ['EROFS', diskReasons.readOnly],
+  ['EACCES', diskReasons.closed],
+  ['EPERM', diskReasons.closed],
+  ['ENOTDIR', diskReasons.closed],
+  ['EEXIST', diskReasons.closed],
+  ['EIO', diskReasons.broken],
+])
+
+/** What the system says when a folder is made or a file is put into it; anything else comes back as it was. */
+export function folderFailure(folder: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const reason = systemReasons.get(code)
+  return reason === undefined ? error : storeUnavailable(folder, reason, error)
+}

@@ -69,6 +69,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     openTexts: async (sessionId) => openTexts.of(sessionId),
     dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
     ledger: async (sessionId) => [...(logs.get(sessionId)?.ledger.values() ?? [])],
+    check: async () => {},
     close: async () => {},
   }
 }

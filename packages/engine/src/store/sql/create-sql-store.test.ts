@@ -92,8 +92,9 @@ describe('a file that cannot be used', () => {
 
   it('says so when its folder does not exist', async () => {
     const error = await refusal(join(folder, 'nowhere', 'store.db'))
-    expect(error).toMatchObject({ code: 'store.corrupt' })
-    expect(error.message).toContain('folder exists')
+    expect(error).toMatchObject({ code: 'store.unavailable' })
+    expect(error.message).toContain(join(folder, 'nowhere'))
+    expect(error.message).toContain('Check that it exists')
   })
 
   it('says so when it was written by a newer version, and leaves it as it is', async () => {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore, Ids } from '../event-store.ts'
 import { createAppend } from './append-events.ts'
+import { checkWrites } from './check-writes.ts'
 import { compileHotQueries } from './compile-hot-queries.ts'
 import { eventOfRow } from './event-row.ts'
 import { bookingOfRow } from './ledger-row.ts'
@@ -21,7 +22,10 @@ export interface SqlStoreOptions {
   readonly ids: Ids
 }
 
-/** Throws `store.corrupt` for a file that is no database, one of another program or one of a newer version. */
+/**
+ * Throws `store.corrupt` for a file that is no database, one of another program or one of a newer version, and
+ * `store.unavailable` where the folder cannot be written.
+ */
 export async function createSqlStore({ file, clock, ids }: SqlStoreOptions): Promise<EventStore> {
   const db = await openDatabase(file)
   return createStoreOn(db, { clock, ids, unsynced: unsyncedOn(db) })
@@ -57,6 +61,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     },
     ...createSqlReplies(db, clock),
     ...createSqlHolders(db),
+    check: () => checkWrites(db),
     close: () => db.destroy(),
   }
 }

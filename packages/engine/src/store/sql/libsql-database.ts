@@ -2,6 +2,7 @@
 // `undefined`, NaN and a wrong number of parameters in silence: everything bound passes the guards of this file.
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import Libsql from 'libsql'
+import { sqliteFailure } from './sqlite-failure.ts'
 
 export interface LibsqlDatabase extends SqliteDatabase {
   isInTransaction(): boolean
@@ -11,7 +12,8 @@ export interface LibsqlDatabase extends SqliteDatabase {
 const keptStatements = 100
 
 export function openLibsql(file: string): LibsqlDatabase {
-  const database = new Libsql(file)
+  const known = knowingFailures(file)
+  const database = known(() => new Libsql(file))
   const statements = new Map<string, SqliteStatement>()
   let isOpen = true
 
@@ -20,7 +22,7 @@ export function openLibsql(file: string): LibsqlDatabase {
     if (kept !== undefined) return kept
     const [oldest] = statements.keys()
     if (oldest !== undefined && statements.size >= keptStatements) statements.delete(oldest)
-    const statement = guard(sql, () => database.prepare(sql))
+    const statement = guard(sql, { prepare: () => database.prepare(sql), known })
     statements.set(sql, statement)
     return statement
   }
@@ -42,6 +44,19 @@ export function openLibsql(file: string): LibsqlDatabase {
   }
 }
 
+type Known = <Result>(work: () => Result) => Result
+
+/** What the driver says of a disk or a damaged file leaves with a code of ours and what to do about it. */
+const knowingFailures =
+  (file: string): Known =>
+  (work) => {
+    try {
+      return work()
+    } catch (error) {
+      throw sqliteFailure(file, error)
+    }
+  }
+
 /** The binding frees its last handles only when collected: without this, what was written stays in the log beside. */
 function checkpoint(database: Libsql.Database): void {
   try {
@@ -51,8 +66,13 @@ function checkpoint(database: Libsql.Database): void {
   }
 }
 
-function guard(sql: string, prepare: () => Libsql.Statement): SqliteStatement {
-  const statement = prepare()
+interface Guarded {
+  readonly prepare: () => Libsql.Statement
+  readonly known: Known
+}
+
+function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
+  const statement = known(prepare)
   const expected = countPlaceholders(sql)
   const bind = (parameters: readonly unknown[]): unknown[] => {
     if (parameters.length !== expected) {
@@ -66,11 +86,12 @@ function guard(sql: string, prepare: () => Libsql.Statement): SqliteStatement {
   }
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(bind(parameters)).map(toRow),
-    run: (parameters) => statement.run(bind(parameters)),
+    all: (parameters) => known(() => statement.all(bind(parameters))).map(toRow),
+    run: (parameters) => known(() => statement.run(bind(parameters))),
     // Its own statement: one that is being walked cannot be used a second time.
     *iterate(parameters) {
-      for (const row of prepare().iterate(bind(parameters))) yield toRow(row)
+      const rows = known(() => prepare().iterate(bind(parameters)))
+      for (let row = known(() => rows.next()); row.done !== true; row = known(() => rows.next())) yield toRow(row.value)
     },
   }
 }

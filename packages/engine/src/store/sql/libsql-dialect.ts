@@ -25,6 +25,8 @@ class ImmediateDriver extends SqliteDriver {
 
   /** Takes the write lock at once: of two processes that read first and then write, both could not win otherwise. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // A rollback that failed with the disk has left its transaction open; without this nothing could be written again.
+    if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
     await retryBusy(async () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 

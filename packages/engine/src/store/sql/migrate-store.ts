@@ -1,11 +1,16 @@
+import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
 import { storeUnreadable } from '../store-errors.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { storeChecks } from './migrations/0002-store-checks.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
 /** In the order of their names. A migration that was released never changes. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-first-tables': firstTables }
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': firstTables,
+  '0002-store-checks': storeChecks,
+}
 
 /**
  * Brings a file to this version, or refuses one it cannot read and leaves it as it is. All in one transaction that has
@@ -20,16 +25,25 @@ export async function migrateStore(db: Kysely<StoreTables>, file: string): Promi
       await migrate(connection, file)
       await connection.executeQuery(CompiledQuery.raw('commit'))
     } catch (error) {
-      await connection.executeQuery(CompiledQuery.raw('rollback'))
+      await rollBack(connection)
       throw error
     }
   })
+}
+
+async function rollBack(connection: Kysely<StoreTables>): Promise<void> {
+  try {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  } catch {
+    // A full disk makes SQLite roll back by itself: the reason for that is what the caller wants to hear.
+  }
 }
 
 async function migrate(connection: Kysely<StoreTables>, file: string): Promise<void> {
   const provider = { getMigrations: async () => ({ ...migrations }) }
   const { error } = await new Migrator({ db: connection, provider, disableTransactions: true }).migrateToLatest()
   if (error === undefined) return
+  if (isQuarterdeckError(error)) throw error
   throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
 }
 

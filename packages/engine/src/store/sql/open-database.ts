@@ -1,3 +1,4 @@
+import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { Kysely } from 'kysely'
 import { storeUnreadable } from '../store-errors.ts'
 import { type LibsqlDatabase, openLibsql } from './libsql-database.ts'
@@ -34,12 +35,10 @@ async function openFile(file: string): Promise<LibsqlDatabase> {
     for (const pragma of pragmas) await retryBusy(async () => database.prepare(pragma).all([]))
     return database
   } catch (error) {
-    throw storeUnreadable(`${file} cannot be opened as a database: ${remedyFor(error)}`, error)
+    if (isQuarterdeckError(error)) throw error
+    throw storeUnreadable(
+      `${file} cannot be opened as a database (${String(error)}): choose another with --data`,
+      error,
+    )
   }
-}
-
-function remedyFor(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  if (message.includes('not a database')) return 'it is another kind of file. Move it away, or choose another folder'
-  return `check that its folder exists and that you may write there (${message})`
 }

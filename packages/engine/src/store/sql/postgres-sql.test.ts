@@ -50,7 +50,7 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
   it('reads and writes every table', () => {
     const text = statements.join('\n')
     const created = [...text.matchAll(/create table "(\w+)"/g)].map(([, table]) => table)
-    expect(created).toHaveLength(9)
+    expect(created).toHaveLength(10)
     for (const table of created) {
       expect(text).toMatch(new RegExp(`insert into "${table}"`))
       expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
@@ -100,6 +100,7 @@ async function useEverything(store: EventStore): Promise<void> {
   await store.release(one, holder)
   await store.holderOf(one)
   await store.unregister(holder)
+  await store.check()
 }
 
 class RecordingDriver extends DummyDriver {

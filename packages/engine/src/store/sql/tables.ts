@@ -12,6 +12,8 @@ export interface StoreTables {
   open_texts: OpenTextRow
   replies: ReplyRow
   holders: HolderRow
+  /** One row that is written to see whether writing works. */
+  store_checks: { id: number; filling: string }
   leases: { session_id: SessionId; fencing: number; holder_id: string | null; holder: string | null }
 }
 
