@@ -16,12 +16,15 @@ export interface ClaudeDriverOptions {
   /** Named when the provider refuses the key. */
   readonly keyVariable: string
   readonly now: () => number
+  /** How long an interrupted turn may take to end by itself. */
+  readonly interruptPatienceMs: number
 }
 
 export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
-  const { translator, resident, now } = options
+  const { translator, resident, now, interruptPatienceMs } = options
   let current: TurnProgress | null = null
   let notices = options.notices
+  let lastResort: NodeJS.Timeout | undefined
 
   async function* playTurn(input: string, turn: TurnProgress): AsyncGenerator<BackendEvent> {
     let wasThere = resident.current() !== null
@@ -30,7 +33,8 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     running.send(input)
     for (;;) {
       const heard = await running.hear(patienceOf(turn))
-      const news = wasThere && !turn.hasBegun ? diedAtRest(heard) : resident.forgotten(heard)
+      const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
+      const news = isFirst ? diedAtRest(heard) : resident.forgotten(heard)
       if (news === null) {
         yield* react(heard, turn, options)
         if (isOver(heard, turn)) return
@@ -38,6 +42,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
         yield news
         wasThere = false
         running = await resident.startAgain()
+        if (turn.isInterrupted) return
         running.send(input)
       }
     }
@@ -55,13 +60,16 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
         yield* playTurn(input, turn)
         yield finish(turn, options, now() - startedAt)
       } finally {
+        clearTimeout(lastResort)
         current = null
       }
     },
     async interrupt() {
-      if (current === null) return
+      if (current === null || current.isInterrupted) return
       current.isInterrupted = true
-      await askToEnd(resident.current())
+      // A CLI that is stopped or traced hears nothing, but can be killed; whoever listens to it hears that it is gone.
+      lastResort = setTimeout(() => void resident.drop(), interruptPatienceMs)
+      void askToEnd(resident.current())
     },
     setModel: (model) => resident.choose({ model }),
     setPermissionMode: (permissionMode) => resident.choose({ permissionMode }),
@@ -78,7 +86,7 @@ async function* react(heard: Heard, turn: TurnProgress, options: ClaudeDriverOpt
   if (heard.type === 'message') return yield* reactToMessage(heard.message, turn, options)
   if (heard.type === 'ended') {
     await resident.drop()
-    yield* translator.discard('the process ended')
+    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the process ended')
     if (turn.ended === null && !turn.isInterrupted) yield draft('BackendCrashed', heard.exit)
   } else if (turn.isInterrupted && turn.ended === null) {
     await resident.drop()

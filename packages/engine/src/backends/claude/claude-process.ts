@@ -17,6 +17,7 @@ export interface ClaudeProcess {
   send(text: string): void
   /** Waits for the next message, at most so long (for ever without a limit). */
   hear(limitMs: number | null): Promise<Heard>
+  /** These ask the CLI and wait for its answer, but not for ever. */
   interrupt(): Promise<void>
   setModel(model: string): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
@@ -30,6 +31,11 @@ export interface ClaudeProcess {
 
 /** An idle process ends 0.1 s after its input (measured); this is for one that does not. */
 const stopPatienceMs = 5_000
+/**
+ * A new process answers when it is up. One that is stopped never does: what it was asked to change waits in its input,
+ * and the next process is started with it.
+ */
+const answerPatienceMs = 30_000
 
 export function startClaudeProcess(options: Options, place: CliPlace): ClaudeProcess {
   const queue = createMessageQueue()
@@ -42,14 +48,20 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
   }
   const conversation = query({ prompt: queue.messages, options: { ...options, spawnClaudeCodeProcess } })
   let pending: Promise<Heard> | null = null
+  let isKilled = false
+  let onKilled = () => {}
 
-  /** One read at a time, kept when a limit passes: a message is never lost to a timer. */
+  /** One read at a time, kept when a limit passes: a message is never lost to a timer. A kill ends it. */
   function read(): Promise<Heard> {
-    pending ??= conversation.next().then(
-      async (step): Promise<Heard> =>
-        step.done ? { type: 'ended', exit: await exit(), error: null } : { type: 'message', message: step.value },
-      async (error: unknown): Promise<Heard> => ({ type: 'ended', exit: await exit(), error: String(error) }),
-    )
+    pending ??= new Promise((resolve) => {
+      const end = async (error: string | null) => resolve({ type: 'ended', exit: await exit(), error })
+      onKilled = () => void end(null)
+      if (isKilled) return onKilled()
+      conversation.next().then(
+        (step) => (step.done ? end(null) : resolve({ type: 'message', message: step.value })),
+        (error: unknown) => end(String(error)),
+      )
+    })
     return pending
   }
 
@@ -63,6 +75,8 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
     queue.end()
     await cli?.kill()
     conversation.close()
+    isKilled = true
+    onKilled()
   }
 
   return {
@@ -74,14 +88,19 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
       return heard
     },
     async interrupt() {
-      await conversation.interrupt()
+      await within(conversation.interrupt(), answerPatienceMs)
     },
-    setModel: (model) => conversation.setModel(model),
-    setPermissionMode: (mode) => conversation.setPermissionMode(sdkPermissionMode(mode)),
+    async setModel(model) {
+      await within(conversation.setModel(model), answerPatienceMs)
+    },
+    async setPermissionMode(mode) {
+      await within(conversation.setPermissionMode(sdkPermissionMode(mode)), answerPatienceMs)
+    },
     async totals() {
-      const { session } = await conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
-        skipBehaviors: true,
-      })
+      const asked = conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
+      const answer = await within(asked, answerPatienceMs)
+      if (answer === null) return noTotals
+      const { session } = answer
       const modelUsage = SdkModelUsage.safeParse(session.model_usage)
       return modelUsage.success
         ? { modelUsage: modelUsage.data, costUsd: session.total_cost_usd, apiMs: session.total_api_duration_ms }

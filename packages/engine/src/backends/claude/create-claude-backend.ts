@@ -30,11 +30,16 @@ export interface ClaudeBackendOptions {
   readonly clock: { now(): Date }
   readonly logger: Logger
   readonly patience?: RequestPatience
+  /** How long an interrupted turn may take to end by itself before its process is killed. */
+  readonly interruptPatienceMs?: number
   /** How agents are shut in; measured when not given. */
   readonly isolation?: Isolation
   /** Sees every message of the SDK before it is translated: recordings are made with it. */
   readonly tap?: (message: unknown) => void
 }
+
+/** An interrupt takes 50 ms (measured). */
+const usualInterruptPatienceMs = 10_000
 
 export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend {
   const { agent } = options
@@ -114,6 +119,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
     notices: noticesOf(isolation, session),
     keyVariable: keyVariables[agent.model.authProvider],
     now,
+    interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,
   })
 }
 

@@ -7,19 +7,21 @@ import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '.
  * many there were.
  */
 export async function killTree(root: ProcessIdentity, marker: string): Promise<number> {
+  const killed = new Map<number, ProcessIdentity>()
+  // One that is dying has lost its environment and its parent, and is still there: so those met before count too.
   const members = () => {
     const below = isRunning(root) ? [root, ...descendantsOf(root.pid)] : []
     const marked = processesWith(markerVariable, marker)
-    return new Map([...below, ...marked].filter(isRunning).map((one) => [one.pid, one])).values()
+    const all = [...killed.values(), ...below, ...marked].filter(isRunning)
+    return new Map(all.map((one) => [one.pid, one])).values()
   }
-  const killed = new Set<number>()
   // A shell may fork while we look: look again until nobody is left.
   for (let round = 0; round < 100; round += 1) {
     const left = [...members()]
     if (left.length === 0) break
-    for (const { pid } of left) {
-      killed.add(pid)
-      kill(pid)
+    for (const one of left) {
+      killed.set(one.pid, one)
+      kill(one.pid)
     }
     await sleep(20)
   }

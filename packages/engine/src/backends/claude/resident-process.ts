@@ -1,7 +1,7 @@
 // The CLI process of a session: there when a turn needs it, started again when it is gone, with what was chosen since.
 import { draft, type PermissionMode } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backend.ts'
-import { type ClaudeProcess, type Heard, within } from './claude-process.ts'
+import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { AnyMessage } from './translate/sdk-message.ts'
 import { noTotals } from './translate/translation.ts'
 import type { Translator } from './translator.ts'
@@ -35,9 +35,6 @@ export interface ResidentProcess {
   stop(): Promise<void>
 }
 
-/** Asking a new process what its session has used; without an answer the first turn is counted from zero. */
-const totalsPatienceMs = 30_000
-
 export function createResidentProcess(options: ResidentProcessOptions): ResidentProcess {
   const { translator } = options
   let chosen: Chosen = { model: options.model, permissionMode: options.permissionMode }
@@ -49,15 +46,17 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     resume = translator.backendSessionId() ?? resume
     const started = options.start(resume, chosen)
     process = started
-    // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash.
-    const totals = resume === null ? noTotals : await within(started.totals(), totalsPatienceMs).catch(() => null)
+    // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash; also
+    // without an answer.
+    const totals = resume === null ? noTotals : await started.totals().catch(() => null)
     translator.restart(chosen, totals ?? noTotals)
     return started
   }
 
   async function drop(): Promise<void> {
-    await process?.kill()
+    const leaving = process
     process = null
+    await leaving?.kill()
   }
 
   return {
@@ -82,8 +81,9 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
     },
     async stop() {
-      await process?.stop()
+      const leaving = process
       process = null
+      await leaving?.stop()
     },
   }
 }

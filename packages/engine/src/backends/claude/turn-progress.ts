@@ -23,13 +23,10 @@ export const newTurn = (): TurnProgress => ({
 
 /** After a result the CLI says `idle` at once (measured); this is for one that forgets. */
 const idlePatienceMs = 5_000
-/** An interrupt takes 50 ms (measured); a CLI that ignores it this long is ended. */
-const interruptPatienceMs = 15_000
 
 /** How long to wait for the next message; `null` for as long as it takes. */
 export function patienceOf(turn: TurnProgress): number | null {
-  if (turn.ended !== null || turn.isIdle) return idlePatienceMs
-  return turn.isInterrupted ? interruptPatienceMs : null
+  return turn.ended !== null || turn.isIdle ? idlePatienceMs : null
 }
 
 /** A result is not the end: the turn is over when the CLI is idle, falls silent or is gone. */

@@ -21,6 +21,7 @@ export interface WorldOptions extends AgentWishes {
   readonly faults?: readonly FaultRule[]
   readonly paceMs?: number
   readonly maxRetries?: number
+  readonly interruptPatienceMs?: number
   readonly tools?: readonly string[]
   readonly isolation?: Isolation
   readonly tap?: (message: unknown) => void
@@ -62,6 +63,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     logger: silentLogger,
     patience: { maxRetries: world.maxRetries ?? 2, timeoutMs: 60_000 },
     isolation: world.isolation ?? (await probed),
+    ...(world.interruptPatienceMs !== undefined && { interruptPatienceMs: world.interruptPatienceMs }),
     ...(world.tap !== undefined && { tap: world.tap }),
   })
   return {
