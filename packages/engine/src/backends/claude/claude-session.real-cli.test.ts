@@ -112,7 +112,7 @@ describe('a session across processes', () => {
     expect(running.map(isRunning)).toEqual([false])
     expect(world.pids()).toEqual([])
     expect(readdirSync(join(world.dataDir, 'claude', 'scratch'))).toEqual([])
-    expect(existsSync(join(world.dataDir, 'claude', 'config', 'settings.json'))).toBe(true)
+    expect(existsSync(join(world.dataDir, 'claude', 'ses_claudetest', 'config', 'settings.json'))).toBe(true)
   })
 
   it('uses another model from the next request on', async () => {

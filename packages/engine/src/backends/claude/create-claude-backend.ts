@@ -11,7 +11,7 @@ import { createApprovals } from './approvals.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
+import { makeScratchFolder, makeSessionFolders, prepareDataFolder } from './folders.ts'
 import { findSystemTools, type Isolation, probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
 import { createResidentProcess } from './resident-process.ts'
@@ -81,7 +81,7 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
   const measured = isolation ?? (await probeIsolation())
   if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
   try {
-    prepareFolders(claudeFolders(dataDir))
+    prepareDataFolder(dataDir)
   } catch (error) {
     const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
     throw new BackendInitError(message, { cause: error })
@@ -93,7 +93,6 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
   const { agent, dataDir, hiddenPaths, path, patience = usualPatience } = options
   const { modelAccess, gate, cwd } = session
   const now = () => options.clock.now().getTime()
-  const folders = claudeFolders(dataDir)
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
   const { canUseTool, hook } = createApprovals(gate, translator)
@@ -102,7 +101,8 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
     translator,
     start(resume, chosen) {
       const marker = randomUUID()
-      const scratch = makeScratchFolder(folders, marker)
+      const folders = makeSessionFolders(dataDir, session.sessionId)
+      const scratch = makeScratchFolder(dataDir, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, path, marker, patience })
       const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.home, folders.config, scratch], cwd }
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, resume })

@@ -1,32 +1,39 @@
-// Where the CLI lives on disk: a home and a configuration shared by the sessions of one data folder, so that transcripts
-// can be resumed, and a scratch folder per process: the CLI opens a socket there that no other session should find.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// Where the CLI lives on disk: a home and a configuration per session, kept so that its transcript can be resumed and
+// seen by no other session, and a scratch folder per process: the CLI opens a socket there.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SessionId } from '@quarterdeck/protocol'
 
 export interface ClaudeFolders {
   readonly home: string
   readonly config: string
-  readonly scratch: string
 }
 
 /** The CLI's default of 30 days would delete transcripts of resting sessions; what is kept is our decision. */
 export const cliSettings = { cleanupPeriodDays: 36500 }
 
-export function claudeFolders(dataDir: string): ClaudeFolders {
-  const root = join(dataDir, 'claude')
-  return { home: join(root, 'home'), config: join(root, 'config'), scratch: join(root, 'scratch') }
+const folderMode = { recursive: true, mode: 0o700 } as const
+const scratchOf = (dataDir: string) => join(dataDir, 'claude', 'scratch')
+
+/** What every session needs: proves that the data folder can be written. */
+export function prepareDataFolder(dataDir: string): void {
+  mkdirSync(scratchOf(dataDir), folderMode)
 }
 
-export function prepareFolders(folders: ClaudeFolders): void {
-  for (const folder of [folders.home, folders.config, folders.scratch]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  }
-  writeFileSync(join(folders.config, 'settings.json'), `${JSON.stringify(cliSettings)}\n`)
+export function makeSessionFolders(dataDir: string, sessionId: SessionId): ClaudeFolders {
+  const root = join(dataDir, 'claude', sessionId)
+  const folders = { home: join(root, 'home'), config: join(root, 'config') }
+  for (const folder of [folders.home, folders.config]) mkdirSync(folder, folderMode)
+  // The agent can write here: a link it left behind must not lead the server to another file.
+  const settings = join(folders.config, 'settings.json')
+  rmSync(settings, { recursive: true, force: true })
+  writeFileSync(settings, `${JSON.stringify(cliSettings)}\n`, { flag: 'wx' })
+  return folders
 }
 
-/** Short: a socket's path may have no more than a hundred characters. */
-export function makeScratchFolder({ scratch }: ClaudeFolders, marker: string): string {
-  const folder = join(scratch, marker.slice(0, 8))
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+/** Beside the sessions and short: a socket's path may have no more than a hundred characters. */
+export function makeScratchFolder(dataDir: string, marker: string): string {
+  const folder = join(scratchOf(dataDir), marker.slice(0, 8))
+  mkdirSync(folder, folderMode)
   return folder
 }

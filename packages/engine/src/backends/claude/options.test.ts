@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { cliEnvironment, usualPatience } from './environment.ts'
-import { claudeFolders } from './folders.ts'
 import { sdkOptions } from './options.ts'
 import { testAgent } from './testing/test-agent.fixture.ts'
 
@@ -48,7 +47,7 @@ describe('cliEnvironment', () => {
   it('is a list of its own: nothing of the surroundings', () => {
     const environment = cliEnvironment({
       agent: testAgent('/project', {}),
-      folders: claudeFolders('/data'),
+      folders: { home: '/data/claude/ses_one/home', config: '/data/claude/ses_one/config' },
       scratch: '/data/claude/scratch/1',
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },
       path: '/usr/bin',
