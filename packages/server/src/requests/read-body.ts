@@ -13,7 +13,7 @@ export async function readBody(c: Context<AppEnv>): Promise<string> {
   if (body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
+  for await (const chunk of untilCut(body)) {
     size += chunk.byteLength
     if (size > maxBodyBytes) throw tooLarge()
     chunks.push(chunk)
@@ -22,6 +22,15 @@ export async function readBody(c: Context<AppEnv>): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (cause) {
     throw new QuarterdeckError('request.invalid-json', 'the body is not UTF-8 text', { cause })
+  }
+}
+
+/** A caller who leaves in the middle is no failure of ours. Nobody reads the answer; the log has its line of it. */
+async function* untilCut(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw new QuarterdeckError('request.invalid', 'the connection was closed before the end of the body', { cause })
   }
 }
 
