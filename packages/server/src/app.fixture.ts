@@ -3,6 +3,7 @@ import { createLoginLinks } from './auth/login-links.ts'
 import { type AppOptions, createApp } from './create-app.ts'
 import { houseOptions, type Script } from './house.fixture.ts'
 import { openHouse } from './open-house.ts'
+import { defaultRateLimits } from './requests/rate-limits.ts'
 import { defaultSseTiming } from './transports/sse.ts'
 
 export interface Call {
@@ -28,12 +29,14 @@ export async function openTestApp(script: Script = [], change: Partial<AppOption
     sessions: house.engine.sessions,
     agents: house.engine.agents,
     replies: house.engine.replies,
+    checkStore: house.engine.check,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
     host: '127.0.0.1',
     publicUrl: null,
     allowedOrigins: [],
     timing: defaultSseTiming,
+    rateLimits: defaultRateLimits,
     isDraining: () => state.isDraining,
     logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     ...change,

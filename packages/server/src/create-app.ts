@@ -7,13 +7,16 @@ import { createBrowserSessions } from './auth/browser-sessions.ts'
 import type { LoginLinks } from './auth/login-links.ts'
 import { loginRoute } from './auth/login-route.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
+import { createReadiness } from './readiness.ts'
 import { boundUrl } from './requests/bound-url.ts'
 import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
 import { createIdempotency, type ReplyStore } from './requests/idempotency.ts'
 import { answerErrors } from './requests/problem-response.ts'
+import { limitRequests, type RateLimits, spend } from './requests/rate-limits.ts'
 import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
+import { createTokenBucket } from './requests/token-bucket.ts'
 import { mountApprovalRoutes } from './routes/approvals.ts'
 import { mountEventRoutes } from './routes/events.ts'
 import { mountMessageRoutes } from './routes/messages.ts'
@@ -28,6 +31,8 @@ export interface AppOptions {
   readonly sessions: SessionService
   readonly agents: AgentShelf
   readonly replies: ReplyStore
+  /** Throws while nothing can be written. */
+  readonly checkStore: () => Promise<void>
   readonly dataDir: string
   readonly version: string
   readonly webFolder: string
@@ -37,6 +42,7 @@ export interface AppOptions {
   readonly publicUrl: string | null
   readonly allowedOrigins: readonly string[]
   readonly timing: SseTiming
+  readonly rateLimits: RateLimits
   readonly isDraining: () => boolean
   /** Aborted when the server goes: ends the event streams. */
   readonly closing: AbortSignal
@@ -47,16 +53,19 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   const browserSessions = createBrowserSessions(options.accessToken, options.now)
-  const identify = authenticate({ accessToken: options.accessToken, browserSessions })
+  const wrongCredentials = createTokenBucket(options.rateLimits.wrongCredentials, options.now)
+  const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
+  const identify = authenticate({ accessToken: options.accessToken, browserSessions, onWrong })
+  const limit = limitRequests(options.rateLimits, options.now)
 
   app.onError(answerErrors(options.logger))
   app.use(logRequests(options.logger), securityHeaders, boundUrl)
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
-  app.use('/v1/*', identify)
-  app.use('/openapi.json', identify)
+  app.use('/v1/*', identify, limit)
+  app.use('/openapi.json', identify, limit)
 
   const mount: Mount = { app, idempotency: createIdempotency(options.replies), isDraining: options.isDraining }
-  mountServerRoutes(mount, options)
+  mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
   mountSessionRoutes(mount, options.sessions)
   mountMessageRoutes(mount, options.sessions)
   mountEventRoutes(mount, options)
@@ -65,7 +74,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const document = JSON.stringify(buildOpenApiDocument(options.version))
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }))
   const isSecure = options.publicUrl?.startsWith('https:') ?? false
-  app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure }))
+  app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Whatever is asked of the API and was not found above is refused here and never becomes a page.
   app.all('/v1/*', refuseUnknown)
   app.get('*', webAssets(options.webFolder))

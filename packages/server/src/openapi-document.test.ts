@@ -94,6 +94,16 @@ describe('the OpenAPI document', () => {
     expect(stream.parameters.map((parameter) => parameter.name)).toContain('Last-Event-ID')
   })
 
+  it('says where too many requests and a disk that takes no writes are answered', () => {
+    for (const route of routes) {
+      const { responses } = operationOf(route)
+      const isOpen = ['/health', '/ready'].includes(route.path)
+      expect('429' in responses).toBe(!isOpen)
+      const takesWrites = route.method !== 'get' || route.path === '/ready'
+      expect(responses['503']?.description.includes('store.unavailable') ?? false).toBe(takesWrites)
+    }
+  })
+
   it('asks for the token everywhere but at the two doors that are open', () => {
     expect(document).toHaveProperty('security', [{ token: [] }])
     expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' })

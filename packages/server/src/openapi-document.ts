@@ -89,8 +89,10 @@ function replyContent(route: Route) {
 function errorResponses(route: Route): RoutePath['responses'] {
   const always: readonly ErrorCode[] = publicPaths.has(route.path)
     ? ['auth.host-refused']
-    : ['auth.required', 'auth.invalid', 'auth.host-refused', 'auth.origin-refused', 'internal']
-  const changing: readonly ErrorCode[] = ['request.idempotency-mismatch', 'request.too-large', 'request.invalid']
+    : ['auth.required', 'auth.invalid', 'auth.host-refused', 'auth.origin-refused', 'request.rate-limited', 'internal']
+  const changing: readonly ErrorCode[] = [
+    ...(['request.idempotency-mismatch', 'request.too-large', 'request.invalid', 'store.unavailable'] as const),
+  ]
   const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type']
   const codes = new Set<ErrorCode>([
     ...route.errors,

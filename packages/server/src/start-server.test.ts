@@ -103,6 +103,21 @@ describe('following a session over a real connection', () => {
     await vi.waitFor(() => expect(server.house.engine.listenerCount()).toBe(0), 20_000)
   })
 
+  it('goes on by itself when it asked too often', async () => {
+    const { client, openStream } = await start([], { rateLimits: { requests: { perSecond: 1, burst: 4 } } })
+    const { sessionId } = await client.createSession({ agent: 'hello' })
+    const statuses: number[] = []
+    while (!statuses.includes(429)) {
+      const response = await openStream(sessionId, 0, new AbortController().signal)
+      statuses.push(response.status)
+      await response.body?.cancel()
+    }
+    for await (const event of client.follow(sessionId)) {
+      expect(event.type).toBe('AgentSessionCreated')
+      break
+    }
+  })
+
   it('cuts off a reader that stops reading, and lets it come back where it was', async () => {
     const { client, server, token } = await start(
       [Array.from({ length: 400 }, () => ({ type: 'text', chunks: ['x'.repeat(20_000)] }) as const)],
@@ -240,6 +255,37 @@ describe('the socket', () => {
     socket.destroy()
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status}`))
     expect(answer).toContain('application/problem+json')
+  })
+
+  it('says nothing worse than a debug line of a caller who leaves in the middle of a body', async () => {
+    const logged: { readonly level: string; readonly facts: object }[] = []
+    const logAt = (level: string) => (facts: object) => void logged.push({ level, facts })
+    const logger = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+    const { server, token } = await start([], { house: { ...(await houseOptions()), logger } })
+    const head = [
+      'POST /v1/sessions HTTP/1.1',
+      `Host: 127.0.0.1:${server.port}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      'Expect: 100-continue', // tells when the server has taken the request
+    ]
+    for (const [length, part] of [
+      ['Content-Length: 1000', '{"agent":'],
+      ['Transfer-Encoding: chunked', '4\r\n{"ag\r\n'],
+    ]) {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(`${head.join('\r\n')}\r\n${length}\r\n\r\n`)
+      await once(socket, 'data')
+      logged.length = 0
+      socket.write(part ?? '')
+      socket.resetAndDestroy()
+      const line = { path: '/v1/sessions', status: 400 }
+      await vi.waitFor(
+        () => expect(logged.map(({ facts }) => facts)).toContainEqual(expect.objectContaining(line)),
+        20_000,
+      )
+      expect(logged.filter(({ level }) => level !== 'debug')).toEqual([])
+    }
   })
 
   it('refuses a body that is too large while it comes, without its length being said', async () => {

@@ -1,6 +1,7 @@
 // A house with its doors open: the port, the engine behind it, and the application between the two.
 import { setMaxListeners } from 'node:events'
 import { getRequestListener } from '@hono/node-server'
+import { folderFailure } from '@quarterdeck/engine'
 import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { ensureAccessToken } from './auth/access-token.ts'
 import { createLoginLinks } from './auth/login-links.ts'
@@ -8,6 +9,7 @@ import { createApp } from './create-app.ts'
 import { exposureWarning, refuseExposure } from './exposure.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
+import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
@@ -20,6 +22,7 @@ export interface ServerOptions {
   readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly timing?: Partial<SseTiming>
+  readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
 }
 
@@ -38,7 +41,10 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const door = await openDoor(options.host, options.port)
   try {
-    const accessToken = await ensureAccessToken(options.house.dataDir)
+    const { dataDir } = options.house
+    const accessToken = await ensureAccessToken(dataDir).catch((error: unknown) => {
+      throw folderFailure(dataDir, error)
+    })
     const url = options.publicUrl?.replace(/\/+$/, '') ?? door.url
     const place = { role: 'server', address: url, host: options.host, canAsk: true } as const
     const house = await openHouse({ ...options.house, ...place })
@@ -72,6 +78,7 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     sessions: house.engine.sessions,
     agents: house.engine.agents,
     replies: house.engine.replies,
+    checkStore: house.engine.check,
     dataDir: options.house.dataDir,
     logger: options.house.logger,
     webFolder: options.webFolder ?? webFolder(),
@@ -79,6 +86,7 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     publicUrl: options.publicUrl ?? null,
     allowedOrigins: options.allowedOrigins ?? [],
     timing: { ...defaultSseTiming, ...options.timing },
+    rateLimits: { ...defaultRateLimits, ...options.rateLimits },
     isDraining: () => isDraining,
   })
   door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }))

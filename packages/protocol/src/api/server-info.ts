@@ -49,7 +49,7 @@ export const serverRoutes = {
     summary: 'Takes new work',
     status: 200,
     reply: Ready,
-    errors: ['server.draining'],
+    errors: ['server.draining', 'store.unavailable'],
   }),
   info: route({
     method: 'get',

@@ -10,10 +10,12 @@ export interface LoginDeps {
   readonly browserSessions: BrowserSessions
   /** Set behind an https address, where the cookie must not travel in the clear. */
   readonly isSecure: boolean
+  /** Called for each code that does not work; throws when there were too many. */
+  readonly onWrong: () => void
 }
 
 /** `GET /login?code=…`: a code becomes a cookie, once. */
-export function loginRoute({ links, browserSessions, isSecure }: LoginDeps): Handler<AppEnv> {
+export function loginRoute({ links, browserSessions, isSecure, onWrong }: LoginDeps): Handler<AppEnv> {
   return (c) => {
     c.header('cache-control', 'no-store')
     // A preview that asks for the headers only must not use the code up.
@@ -31,6 +33,7 @@ export function loginRoute({ links, browserSessions, isSecure }: LoginDeps): Han
     }
     const cookie = getCookie(c, cookieName)
     if (cookie !== undefined && browserSessions.isValid(cookie)) return c.redirect('/', 303)
+    onWrong()
     return usedLinkPage(c)
   }
 }

@@ -10,7 +10,12 @@ import { sendText } from './send-text.ts'
 export const answerErrors =
   (logger: Logger): ErrorHandler<AppEnv> =>
   (error, c) => {
-    if (isQuarterdeckError(error) && error.code !== 'internal') return problemResponse(error, c)
+    if (isQuarterdeckError(error) && error.code !== 'internal') {
+      if (error.code === 'store.unavailable' || error.code === 'store.corrupt') {
+        logger.error({ code: error.code, method: c.req.method, path: c.req.path }, error.message)
+      }
+      return problemResponse(error, c)
+    }
     const requestId = c.get('requestId') ?? randomUUID()
     logger.error({ requestId, method: c.req.method, path: c.req.path, error }, 'request failed unexpectedly')
     const detail = `the server failed on this request; its log names it by the id ${requestId}`
@@ -31,6 +36,10 @@ function headersFor(error: QuarterdeckError): Record<string, string> {
       return { 'www-authenticate': 'Bearer realm="quarterdeck", error="invalid_token"' }
     case 'server.draining':
       return { 'retry-after': '5' }
+    case 'store.unavailable':
+      return { 'retry-after': '5' }
+    case 'request.rate-limited':
+      return { 'retry-after': String(error.facts.retryAfterSeconds ?? 1) }
     case 'request.method-not-allowed':
       return { allow: String(error.facts.allowed ?? '') }
     default:

@@ -6,15 +6,20 @@ export interface ServerInfoDeps {
   readonly agents: AgentShelf
   readonly version: string
   readonly dataDir: string
+  /** Throws while new work cannot be taken. */
+  readonly requireReady: () => Promise<void>
 }
 
-export function mountServerRoutes(mount: Mount, { agents, version, dataDir }: ServerInfoDeps): void {
+export function mountServerRoutes(mount: Mount, { agents, version, dataDir, requireReady }: ServerInfoDeps): void {
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
     version,
   }))
-  mountRoute(mount, serverRoutes.ready, async () => ({ status: 'ready' as const }))
+  mountRoute(mount, serverRoutes.ready, async () => {
+    await requireReady()
+    return { status: 'ready' as const }
+  })
   mountRoute(mount, serverRoutes.info, async ({ by }) => {
     const usesSimulator = (await agents.list()).some((agent) => agent.modelSource === 'simulator')
     return { version, usesSimulator, principal: by, dataFolder: dataDir }
