@@ -12,9 +12,11 @@ import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
 import { makeScratchFolder, makeSessionFolders, prepareDataFolder } from './folders.ts'
-import { findSystemTools, type Isolation, probeIsolation } from './isolation.ts'
+import type { Isolation } from './hide-files.ts'
+import { probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
 import { createResidentProcess } from './resident-process.ts'
+import { findSystemTools } from './system-tools.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
 export interface ClaudeBackendOptions {

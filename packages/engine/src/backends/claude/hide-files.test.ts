@@ -2,14 +2,22 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { shutIn } from './hide-files.ts'
-import type { Isolation, SystemTools } from './isolation.ts'
+import { type Isolation, shutIn } from './hide-files.ts'
+import type { SystemTools } from './system-tools.ts'
 
-const tools: SystemTools = { setpriv: 'setpriv', unshare: 'unshare', mount: 'mount', mkdir: 'mkdir', shell: 'sh' }
+const tools: SystemTools = {
+  setpriv: 'setpriv',
+  unshare: 'unshare',
+  mount: 'mount',
+  mkdir: 'mkdir',
+  ln: 'ln',
+  shell: 'sh',
+}
 const isolation: Isolation = {
   pidNamespace: true,
   ownProc: true,
   hidesFiles: true,
+  guardsMachine: false,
   why: null,
   prefix: ['unshare', '--'],
   dropRights: ['setpriv', '--'],
@@ -30,7 +38,7 @@ function folders() {
 }
 
 /** The part between the script and the command. */
-const stepsOf = (line: readonly string[]) => line.slice(line.indexOf('mkdir') + 1, line.indexOf('run'))
+const stepsOf = (line: readonly string[]) => line.slice(line.indexOf('ln') + 1, line.indexOf('run'))
 
 describe('shutIn', () => {
   it('hides a folder but brings back what the agent works in', () => {
@@ -54,6 +62,15 @@ describe('shutIn', () => {
     const { data } = folders()
     const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd: data } })
     expect(stepsOf(line)).toEqual(['enter', '/', 'enter', data])
+  })
+
+  it('gives root a /dev without disks and a kernel it cannot change, after hiding and before its rights go', () => {
+    const { data, cwd } = folders()
+    const guarded = { ...isolation, guardsMachine: true }
+    const line = shutIn(['claude'], { isolation: guarded, tools, sight: { hidden: [data], kept: [], cwd } })
+    const steps = stepsOf(line).slice(stepsOf(line).indexOf('seal') + 2)
+    expect(steps.slice(0, 4)).toEqual(['devices', '/tmp', 'lock', '/proc/sys'])
+    expect(steps.slice(-4)).toEqual(['below', '/sys', 'enter', cwd])
   })
 
   it('only wraps the command where mounts are impossible', () => {

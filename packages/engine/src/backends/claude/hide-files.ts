@@ -2,7 +2,25 @@
 // namespace, before it starts and before the right to undo them is taken away.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative } from 'node:path'
-import type { Isolation, SystemTools } from './isolation.ts'
+import type { SystemTools } from './system-tools.ts'
+
+/** What holds for every agent process started here. */
+export interface Isolation {
+  /** Its whole tree dies with it, and it with the server. */
+  readonly pidNamespace: boolean
+  /** It sees no process but its own: not the server's environment either. */
+  readonly ownProc: boolean
+  /** The access token, the database and other sessions' files are out of its reach. */
+  readonly hidesFiles: boolean
+  /** Root needs no rights of its own to read disks and to change the kernel: devices, /proc/sys and /sys are kept from it. */
+  readonly guardsMachine: boolean
+  /** What is missing and what it means, in a sentence; `null` when nothing is. */
+  readonly why: string | null
+  /** Put before the command; empty where the system offers nothing. */
+  readonly prefix: readonly string[]
+  /** Between the mounts and the command: takes back the right to undo them. */
+  readonly dropRights: readonly string[]
+}
 
 export interface Sight {
   /** Folders become empty, files become /dev/null. What does not exist is skipped. */
@@ -14,8 +32,9 @@ export interface Sight {
 
 // A kept folder is held open while an empty one is mounted over its parent, and then bound back from that handle. The
 // handles are closed and the working directory is entered again at the end: either would still lead behind the mount.
+// `below` makes every mount of a tree read-only one by one: they are mounts of their own, and none follows the topmost.
 const script = `set -eu
-mount=$1 mkdir=$2; shift 2
+mount=$1 mkdir=$2 ln=$3; shift 3
 while [ "$1" != run ]; do
   case "$1" in
     file) "$mount" --bind /dev/null "$2"; shift 2 ;;
@@ -23,6 +42,23 @@ while [ "$1" != run ]; do
     hide) "$mount" -t tmpfs -o size=64k,mode=755 none "$2"; shift 2 ;;
     back) "$mkdir" -p "$3"; "$mount" --no-canonicalize --bind "/proc/self/fd/$2" "$3"; eval "exec $2<&-"; shift 3 ;;
     seal) "$mount" -o remount,ro "$2"; shift 2 ;;
+    devices)
+      "$mount" -t tmpfs -o size=64k,mode=755 none "$2"
+      for one in null zero full random urandom tty; do
+        [ ! -e "/dev/$one" ] || { : > "$2/$one"; "$mount" --bind "/dev/$one" "$2/$one"; }
+      done
+      "$mkdir" "$2/pts" "$2/shm"
+      "$mount" -t devpts -o newinstance,ptmxmode=666,mode=620 none "$2/pts"
+      [ ! -d /dev/shm ] || "$mount" --rbind /dev/shm "$2/shm"
+      "$ln" -s pts/ptmx "$2/ptmx"; "$ln" -s /proc/self/fd "$2/fd"
+      "$ln" -s fd/0 "$2/stdin"; "$ln" -s fd/1 "$2/stdout"; "$ln" -s fd/2 "$2/stderr"
+      "$mount" --move "$2" /dev; "$mount" -o remount,bind,ro /dev; shift 2 ;;
+    lock)
+      [ ! -e "$2" ] || { "$mount" --bind "$2" "$2"; "$mount" -o remount,bind,ro "$2"; }; shift 2 ;;
+    below)
+      while read -r from path rest; do
+        case "$path" in "$2"|"$2"/*) "$mount" -o remount,bind,ro "$path" ;; esac
+      done < /proc/self/mounts; shift 2 ;;
     enter) cd "$2"; shift 2 ;;
   esac
 done
@@ -33,12 +69,21 @@ export function shutIn(
   command: readonly string[],
   { isolation, tools, sight }: { readonly isolation: Isolation; readonly tools: SystemTools; readonly sight: Sight },
 ): readonly string[] {
-  const { shell, mount, mkdir } = tools
+  const { shell, mount, mkdir, ln } = tools
   const plain = [...isolation.prefix, ...command]
-  if (!isolation.hidesFiles || shell === null || mount === null || mkdir === null) return plain
-  const steps = ['enter', '/', ...hidingSteps(sight), 'enter', sight.cwd, 'run']
-  return [...isolation.prefix, shell, '-c', script, shell, mount, mkdir, ...steps, ...isolation.dropRights, ...command]
+  if (!isolation.hidesFiles || shell === null || mount === null || mkdir === null || ln === null) return plain
+  const guards = isolation.guardsMachine ? guardingSteps : []
+  const steps = ['enter', '/', ...hidingSteps(sight), ...guards, 'enter', sight.cwd, 'run']
+  const start = [...isolation.prefix, shell, '-c', script, shell, mount, mkdir, ln]
+  return [...start, ...steps, ...isolation.dropRights, ...command]
 }
+
+/** A /dev without disks, and no word to the kernel. The folder of `devices` is only where the new /dev is put together. */
+const guardingSteps = [
+  ...['devices', '/tmp'],
+  ...['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi'].flatMap((name) => ['lock', `/proc/${name}`]),
+  ...['below', '/sys'],
+]
 
 function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)

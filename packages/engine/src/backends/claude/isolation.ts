@@ -1,52 +1,16 @@
 // How well a CLI can be shut in on this machine. Measured by doing it, once; what is missing is said, not hidden.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** What holds for every agent process started here. */
-export interface Isolation {
-  /** Its whole tree dies with it, and it with the server. */
-  readonly pidNamespace: boolean
-  /** It sees no process but its own: not the server's environment either. */
-  readonly ownProc: boolean
-  /** The access token, the database and other sessions' files are out of its reach. */
-  readonly hidesFiles: boolean
-  /** What is missing and what it means, in a sentence; `null` when nothing is. */
-  readonly why: string | null
-  /** Put before the command; empty where the system offers nothing. */
-  readonly prefix: readonly string[]
-  /** Between the mounts and the command: takes back the right to undo them. */
-  readonly dropRights: readonly string[]
-}
-
-export interface SystemTools {
-  readonly setpriv: string | null
-  readonly unshare: string | null
-  readonly mount: string | null
-  readonly mkdir: string | null
-  readonly shell: string | null
-}
-
-/** Fixed folders: what shuts an agent in is not looked up where an agent could put it. */
-const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
-
-export function findSystemTools(): SystemTools {
-  const find = (name: string) =>
-    systemFolders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null
-  return {
-    setpriv: find('setpriv'),
-    unshare: find('unshare'),
-    mount: find('mount'),
-    mkdir: find('mkdir'),
-    shell: find('sh'),
-  }
-}
+import { type Isolation, shutIn } from './hide-files.ts'
+import { findSystemTools, type SystemTools } from './system-tools.ts'
 
 const nothing: Isolation = {
   pidNamespace: false,
   ownProc: false,
   hidesFiles: false,
+  guardsMachine: false,
   why: 'this system cannot shut agents in: an agent’s shell can read the server’s environment and its access token',
   prefix: [],
   dropRights: [],
@@ -62,6 +26,19 @@ export async function probeIsolation(tools: SystemTools = findSystemTools()): Pr
 const namespaces = ['--pid', '--mount-proc', '--fork', '--kill-child']
 const asOneself = ['--user', '--map-current-user']
 
+/**
+ * What an ordinary shell of root needs. Not among them: file handles (they lead past every mount), mounts, tracing,
+ * devices and modules, packets of other processes.
+ */
+const rootRights = ['chown', 'dac_override', 'fowner', 'fsetid', 'kill', 'setgid', 'setuid', 'net_bind_service']
+const onlyRights = (rights: readonly string[]) => [
+  '--no-new-privs',
+  `--bounding-set=${['-all', ...rights.map((right) => `+${right}`)].join(',')}`,
+  '--inh-caps=-all',
+  '--ambient-caps=-all',
+  '--',
+]
+
 function candidates({ setpriv, unshare }: SystemTools): readonly Isolation[] {
   if (setpriv === null) return []
   const dieWithServer = [setpriv, '--pdeathsig', 'KILL', '--']
@@ -71,32 +48,51 @@ function candidates({ setpriv, unshare }: SystemTools): readonly Isolation[] {
     prefix: dieWithServer,
   }
   if (unshare === null) return [alone]
-  const full: Isolation = { ...nothing, pidNamespace: true, ownProc: true, hidesFiles: true, why: null }
+  const isRoot = process.getuid?.() === 0
+  const shut = { ...nothing, pidNamespace: true, ownProc: true, why: null }
+  const full: Isolation = { ...shut, hidesFiles: true, guardsMachine: isRoot }
   const asRoot: Isolation = {
     ...full,
     prefix: [...dieWithServer, unshare, '--mount', ...namespaces, '--'],
-    dropRights: [setpriv, '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'],
+    dropRights: [setpriv, ...onlyRights(rootRights)],
   }
   const asUser: Isolation = {
     ...full,
     prefix: [...dieWithServer, unshare, ...asOneself, '--keep-caps', '--mount', ...namespaces, '--'],
-    dropRights: [setpriv, '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--'],
+    dropRights: [setpriv, ...onlyRights([])],
   }
   const withoutMounts: Isolation = {
-    ...full,
-    hidesFiles: false,
+    ...shut,
     why: 'mounts are refused here: an agent’s shell can read the server’s access token and so reach its API',
     prefix: [...dieWithServer, unshare, ...asOneself, ...namespaces, '--'],
   }
-  return [...(process.getuid?.() === 0 ? [asRoot] : []), asUser, withoutMounts, alone]
+  return [...(isRoot ? [asRoot] : []), asUser, withoutMounts, alone]
 }
 
-async function holds(candidate: Isolation, { mount, mkdir, shell }: SystemTools): Promise<boolean> {
-  if (shell === null || (candidate.hidesFiles && (mount === null || mkdir === null))) return false
-  const test = candidate.hidesFiles ? '"$1" -t tmpfs none "$2" && shift 2 && exec "$@"' : 'shift 2; exec "$@"'
-  const command = [...candidate.dropRights, shell, '-c', 'exit 0']
-  const [file, ...args] = [...candidate.prefix, shell, '-c', test, shell, mount ?? '', tmpdir(), ...command]
-  if (file === undefined) return false
+// A hidden file is looked for, the kernel's settings are asked whether they can be written, and the right to open files
+// by handle (the third of the lowest four) must be gone.
+const proof = `[ ! -e "$1" ] && [ ! -w /proc/sys/kernel/core_pattern ] || exit 1
+while read -r name value; do
+  case "$name$value" in CapEff:*[4567cdef]|CapBnd:*[4567cdef]) exit 1 ;; esac
+done < /proc/self/status`
+
+async function holds(candidate: Isolation, tools: SystemTools): Promise<boolean> {
+  const { shell, mount, mkdir, ln } = tools
+  if (shell === null || (candidate.hidesFiles && (mount === null || mkdir === null || ln === null))) return false
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-probe-'))
+  try {
+    const file = join(folder, 'hidden')
+    writeFileSync(file, '')
+    const command = [shell, '-c', candidate.hidesFiles ? proof : 'exit 0', shell, file]
+    return await succeeds(
+      shutIn(command, { isolation: candidate, tools, sight: { hidden: [folder], kept: [], cwd: '/' } }),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function succeeds([file = '', ...args]: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(file, args, { env: {}, timeout: 20_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null))
   })

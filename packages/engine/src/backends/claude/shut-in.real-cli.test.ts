@@ -1,4 +1,5 @@
 // What an agent cannot reach, and what does not outlive its server. Each as root and as an ordinary user.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSimulator, Scenario } from '@quarterdeck/model'
@@ -7,6 +8,7 @@ import { find } from '../backend-events.contract.ts'
 import { identify, isRunning } from './proc.ts'
 import { readRecords } from './process-record.ts'
 import { reapOrphans } from './reap-orphans.ts'
+import { handleOf, noHandlesHere, openByHandle } from './testing/file-handle.fixture.ts'
 import { bundleHost, type Host, type HostPlace, makeHostPlace, startHost, users } from './testing/start-host.fixture.ts'
 
 let host: Awaited<ReturnType<typeof bundleHost>>
@@ -61,6 +63,8 @@ function skipWhereOpen(context: TestContext, { child, events }: Host): void {
   context.skip(notice.data.sentence)
 }
 
+const run = ([file = '', ...args]: readonly string[]) => execFileSync(file, args, { encoding: 'utf8' })
+
 const patient = { timeout: 60_000, interval: 50 }
 
 describe.each(users)('an agent under %s', (_user, uid) => {
@@ -96,6 +100,52 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(output).not.toContain('canary-on-disk')
     expect(output).toMatch(/claude\s+workspaces/)
     expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('written\n')
+  })
+
+  it('cannot open the access token by its handle, past the mounts', async (context) => {
+    const reason = noHandlesHere()
+    if (reason !== null) context.skip(reason)
+    const { dataDir, cwd } = place(uid)
+    const token = join(dataDir, 'token')
+    writeFileSync(token, 'canary-on-disk', { mode: 0o666 })
+    const attack = openByHandle(handleOf(token), cwd)
+    // Whoever has the right can: the attack itself is sound.
+    if (process.getuid?.() === 0) expect(run(attack)).toContain('canary-on-disk')
+    const line = attack.map((word) => `'${word}'`).join(' ')
+    const command = `${line}; unshare --user --map-root-user --mount ${line}; setpriv --reuid 1000 unshare -Ur ${line}; true`
+    const order = { dataDir, cwd, baseUrl: await modelCalling(command), prompt: 'look', isBare: false }
+    const running = startHost(host.file, order, { uid, env: {} })
+    await running.ended
+    skipWhereOpen(context, running)
+    const { output } = find(running.events, 'ToolExecuted').data
+    expect(output).toContain('refused')
+    expect(output).not.toContain('canary-on-disk')
+  })
+
+  it('has an ordinary shell, but no disk, no word to the kernel and no dangerous right', async (context) => {
+    const { dataDir, cwd } = place(uid)
+    const command = [
+      'for file in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /sys/kernel/uevent_helper; do',
+      '  if test -w $file; then echo "can write $file"; fi; done',
+      'for device in /dev/*; do if test -b $device -a -r $device; then echo "can read $device"; fi; done',
+      'if test -w /sys/fs/cgroup; then echo "can write cgroups"; fi',
+      'unshare --user --map-root-user --mount sh -c "mount -o remount,bind,rw /proc/sys && echo undone; umount /dev && echo undone"',
+      'grep -E "CapEff|CapBnd|CapInh|CapAmb|NoNewPrivs" /proc/self/status',
+      'cat <(echo substituted) > /dev/null && cat <(echo substituted); echo "$(head -c 4 /dev/zero | wc -c) zeros"',
+      'mkdir made && touch made/file && chmod 600 made/file && rm -r made && echo tidy',
+    ].join('\n')
+    const order = { dataDir, cwd, baseUrl: await modelCalling(command), prompt: 'look', isBare: false }
+    const running = startHost(host.file, order, { uid, env: {} })
+    await running.ended
+    skipWhereOpen(context, running)
+    const { output } = find(running.events, 'ToolExecuted').data
+    expect(output).not.toMatch(/can (read|write)|undone/)
+    expect(output).toMatch(/substituted\n4 zeros\ntidy/)
+    // chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service
+    const rights = uid === null && process.getuid?.() === 0 ? '00000000000004fb' : '0000000000000000'
+    expect(output).toContain(`CapEff:\t${rights}`)
+    expect(output).toContain(`CapBnd:\t${rights}`)
+    expect(output).toContain('NoNewPrivs:\t1')
   })
 
   it('dies with its shell when the server is killed', async (context) => {

@@ -5,11 +5,11 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
-import { type Sight, shutIn } from './hide-files.ts'
-import type { Isolation, SystemTools } from './isolation.ts'
+import { type Isolation, type Sight, shutIn } from './hide-files.ts'
 import { identify } from './proc.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
+import type { SystemTools } from './system-tools.ts'
 
 export interface CliExit {
   readonly exitCode: number | null

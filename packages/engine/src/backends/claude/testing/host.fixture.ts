@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
-import type { Isolation } from '../isolation.ts'
+import type { Isolation } from '../hide-files.ts'
 import { testAgent } from './test-agent.fixture.ts'
 
 export const HostOrder = z.object({
@@ -21,6 +21,7 @@ const bare: Isolation = {
   pidNamespace: false,
   ownProc: false,
   hidesFiles: false,
+  guardsMachine: false,
   why: 'bare',
   prefix: [],
   dropRights: [],
