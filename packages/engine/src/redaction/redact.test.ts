@@ -14,6 +14,7 @@ const keys = {
   slack: join('xoxb-', '1234567890-abcdefghij'),
   google: join('AIza', 'SyA0123456789abcdefghijklmnopqrstuv'),
   npm: join('npm_', 'abcdefghijklmnopqrstuvwxyz0123456789'),
+  gateway: join('qd-', 'session-', 'abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE'),
   jwt: join('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxMjM0NTY3ODkwIn0', '.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'),
   pem: join('-----BEGIN RSA PRIV', 'ATE KEY-----\nMIIEow\nabc\n-----END RSA PRIV', 'ATE KEY-----'),
 }

@@ -26,6 +26,13 @@ describe('excluded commands', () => {
     'git $VERB',
     'echo x | xargs rm',
     'echo $(rm x)',
+    "trap -- 'rm x' EXIT",
+    'git -c user.name=y push',
+    'git --git-dir=.git push',
+    "bash -s y <<'E'\nrm x\nE",
+    'setarch x86_64 rm x',
+    'npm exec -- curl x',
+    'git submodule foreach rm x',
   ])('are refused in %j by name, naming the field', async (command) => {
     const answer = await bash(command, { claude, allow: ['Bash'] })
     expect(answer.type === 'deny' && answer.message).toMatch(

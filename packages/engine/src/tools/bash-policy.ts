@@ -16,7 +16,7 @@ import {
   type Word,
   writesFile,
 } from './shell-syntax.ts'
-import { isShell } from './wrapped-command.ts'
+import { isShell } from './wrapped-shell.ts'
 import { writeTargets } from './write-targets.ts'
 
 export interface BashPolicyOptions {

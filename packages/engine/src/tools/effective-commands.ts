@@ -1,6 +1,8 @@
 // What a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are opened until the command itself shows.
+import { carriesCode, holdsCommandLine } from './code-variables.ts'
+import { evaluatesArguments } from './evaluating-builtin.ts'
 import { parseCommand } from './parse-command.ts'
-import { everyCommand, type SimpleCommand, type Word } from './shell-syntax.ts'
+import { everyCommand, everyWord, type SimpleCommand, type Word } from './shell-syntax.ts'
 import { findWrapped } from './wrapped-command.ts'
 
 export interface EffectiveCommand {
@@ -12,6 +14,8 @@ export interface EffectiveCommand {
   readonly origin: SimpleCommand
   /** How it came to run: the wrappers around it, outermost first. */
   readonly wrappers: readonly string[]
+  /** The shell would read the value of a variable or a literal argument as code. Its name is then `null`. */
+  readonly evaluates?: boolean
 }
 
 const maxDepth = 12
@@ -27,7 +31,37 @@ interface Search {
 /** Every command a parsed line may run. A wrapper is listed too, before what it wraps. */
 export function effectiveCommands(commands: readonly SimpleCommand[]): readonly EffectiveCommand[] {
   const budget = { left: maxFound }
-  return everyCommand(commands).flatMap((origin) => unwrap(origin.words, { origin, wrappers: [], budget }))
+  return everyCommand(commands).flatMap((origin) => ofSimple({ origin, wrappers: [], budget }))
+}
+
+/** What the words run, and what lies in wait in them and in the variables set for them. */
+function ofSimple(search: Search): readonly EffectiveCommand[] {
+  const { origin, wrappers } = search
+  const assigned = origin.assignments.map(({ name, value }) => ofAssignment(name, value, search))
+  return [
+    ...unwrap(origin.words, search),
+    ...assigned.flat(),
+    ...(everyWord(origin).some((word) => word.evaluates) ? [evaluating(origin, wrappers)] : []),
+  ]
+}
+
+const evaluating = (origin: SimpleCommand, wrappers: readonly string[]): EffectiveCommand => ({
+  name: null,
+  words: [],
+  origin,
+  wrappers,
+  evaluates: true,
+})
+
+const plainSubscript = /\[(?!\d*\])/
+
+function ofAssignment(target: string, value: Word, search: Search): readonly EffectiveCommand[] {
+  const { origin, wrappers } = search
+  const name = target.replace(/\[.*$/s, '')
+  if (carriesCode(name) || plainSubscript.test(target)) return [evaluating(origin, wrappers)]
+  if (!holdsCommandLine(name)) return []
+  if (!value.isLiteral) return [{ name: null, words: [], origin, wrappers }]
+  return value.text === '' ? [] : unwrapScript(value.text, { ...search, wrappers: [...wrappers, name] })
 }
 
 function unwrap(words: readonly Word[], search: Search): readonly EffectiveCommand[] {
@@ -43,6 +77,8 @@ function unwrap(words: readonly Word[], search: Search): readonly EffectiveComma
   const inside: Search = { ...search, wrappers: [...wrappers, name] }
   return [
     self,
+    ...(evaluatesArguments(name, words.slice(1)) ? [evaluating(origin, inside.wrappers)] : []),
+    ...found.assignments.flatMap(({ name: target, value }) => ofAssignment(target, value, inside)),
     ...found.commands.flatMap((wrapped) => unwrap(wrapped, inside)),
     ...found.scripts.flatMap((script) => unwrapScript(script, inside)),
     ...(found.runsUnknown ? [{ ...self, name: null, wrappers: inside.wrappers }] : []),
@@ -55,7 +91,7 @@ function unwrapScript(script: string, search: Search): readonly EffectiveCommand
   if (parsed.type === 'not-understood') return [{ name: null, words: [], origin, wrappers }]
   return everyCommand(parsed.commands).flatMap((command) => {
     const pipedFrom = [...origin.pipedFrom, ...command.pipedFrom]
-    return unwrap(command.words, { ...search, origin: { ...command, pipedFrom } })
+    return ofSimple({ ...search, origin: { ...command, pipedFrom } })
   })
 }
 

@@ -237,6 +237,84 @@ const evasions = [
   'echo "`rm x`"',
   'echo $[$(rm x)]',
   "echo 'unclosed; rm x",
+  "trap -- 'rm x' EXIT",
+  'hash -p /bin/rm foo; foo x',
+  'BASH_ALIASES[foo]=rm; foo x',
+  'BASH_ALIASES+=([foo]=rm); foo x',
+  'BASH_CMDS[foo]=/bin/rm; foo x',
+  'alias foo=rm; shopt -s expand_aliases\nfoo x',
+  "echo a | mapfile -C 'rm x;' -c 1 y",
+  "readarray -C 'rm x;' -c 1 y",
+  "compgen -C 'rm x'",
+  "complete -C 'rm x' foo",
+  "let 'a[$(rm x)]'",
+  "PS4='$(rm x)' bash -xc :",
+  "export PS4='$(rm x)'; bash -xc :",
+  "env PS4='$(rm x)' bash -xc :",
+  'BASH_ENV=script bash -c :',
+  "PROMPT_COMMAND='rm x' bash -i",
+  "GIT_PAGER='rm x' git log",
+  "env EDITOR='rm x' git commit",
+  ". /dev/stdin <<<'rm x'",
+  "source /dev/stdin <<'E'\nrm x\nE",
+  "echo 'rm x' | . /dev/stdin",
+  "echo 'rm x' | source /dev/fd/0",
+  "bash /dev/fd/0 <<'E'\nrm x\nE",
+  "bash -s x <<'E'\nrm x\nE",
+  "echo 'rm x' | bash -s x",
+  "echo 'rm x' | tee >(sh)",
+  "{ sh; } <<< 'rm x'",
+  "echo 'rm x' | echo $(sh)",
+  "f() { sh; }; echo 'rm x' | f",
+  "exec <<< 'rm x'; sh",
+  'echo rm x | xargs -I% sh -c %',
+  "echo 'rm x' | xargs -0I% bash -c '%'",
+  "find . -exec sh -c '{}' \\;",
+  'bash --rcfile <(echo rm x) -i',
+  'bash --init-file <(echo rm x) -i',
+  'bash --rcfile /dev/stdin -i <<< "rm x"',
+  'setarch x86_64 rm x',
+  'setarch -R rm x',
+  'linux32 rm x',
+  'linux64 rm x',
+  'i386 rm x',
+  'x86_64 rm x',
+  'prlimit --nofile=9 rm x',
+  'setpriv --nnp rm x',
+  'choom -n 5 -- rm x',
+  "capsh -- -c 'rm x'",
+  'chpst -u a rm x',
+  '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+  '/lib/ld-musl-x86_64.so.1 /bin/rm x',
+  'systemd-run --user rm x',
+  "tmux new-session -d 'rm x'",
+  'screen -dm rm x',
+  'npm exec -- rm x',
+  "npm exec -c 'rm x'",
+  'npx rm x',
+  "npx -c 'rm x'",
+  "npx --call='rm x'",
+  'yarn exec rm x',
+  'pnpm exec rm x',
+  'pnpm dlx rm x',
+  "git submodule foreach 'rm x'",
+  'git submodule foreach --recursive rm x',
+  'git bisect run rm x',
+  "git -c alias.x='!rm x' x",
+  "git -c core.pager='rm x' log",
+  "git -c core.sshCommand='rm x' fetch",
+  "git -c core.fsmonitor='rm x' status",
+  'git --config-env=alias.x=Y x',
+  "git config alias.x '!rm x'",
+  "git rebase --exec 'rm x' main",
+  "parallel ::: 'rm x'",
+  "parallel {} ::: 'rm x'",
+  'jobs -x rm x',
+  "echo 'rm x' | at now",
+  "tar -cf a.tar --checkpoint-action=exec='rm x' b",
+  "tar -I 'rm x' -cf a.tar b",
+  "eval -- 'rm x'",
+  "env -S 'Y=1 rm x'",
 ]
 
 describe('a deny rule for Bash', () => {
@@ -260,6 +338,18 @@ describe('a deny rule for Bash', () => {
     'for f in *.ts; do wc -l "$f"; done',
     'command -v rm',
     'echo $((1 + 2))',
+    'bash --version',
+    'GIT_PAGER=cat git log',
+    'git -c core.pager=cat log',
+    'git -c user.name=rm commit',
+    'git config user.email a@b.test',
+    'git config --get alias.x',
+    'npx prettier --check src',
+    'npm run build',
+    'tar -xf a.tar',
+    "trap 'echo x' EXIT",
+    'while IFS= read -r line; do echo "$line"; done < x',
+    "bash -s <<'E'\necho x\nE",
   ])('Bash(rm *) leaves %j alone', (command) => {
     expect(denies(['Bash(rm *)'], command)).toBe(false)
   })
@@ -270,6 +360,25 @@ describe('a deny rule for Bash', () => {
     expect(denies(['Bash(git push *)'], 'git $VERB origin')).toBe(true)
     expect(denies(['Bash(git push *)'], 'git pull')).toBe(false)
     expect(denies(['Bash(* --force *)'], 'git push --force origin')).toBe(true)
+  })
+
+  it.each([
+    'git -C . push',
+    'git -C sub push origin main',
+    'git -c user.name=x push',
+    'git -c x=y push',
+    'git --git-dir=.git push',
+    'git --git-dir .git --work-tree . push',
+    'git --no-pager -P push',
+    'env -C sub git -C . push',
+  ])('Bash(git push*) stops %j: what stands before the verb does not count', (command) => {
+    expect(denies(['Bash(git push*)'], command)).toBe(true)
+    expect(denies(['Bash(git push *)'], command)).toBe(true)
+  })
+
+  it('leaves other verbs alone behind options of git', () => {
+    expect(denies(['Bash(git push*)'], 'git -C push status')).toBe(false)
+    expect(denies(['Bash(git push*)'], 'git --no-pager log')).toBe(false)
   })
 
   it('stops the tool as a whole without a pattern', () => {

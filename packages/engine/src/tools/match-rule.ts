@@ -85,14 +85,20 @@ function allowingLine(rules: readonly PermissionRule[], line: string | null): re
   if (same !== undefined) return [same]
   const parsed = parseCommand(line)
   if (parsed.type === 'not-understood') return null
+  // A wildcard was written for arguments, not for code that the shell finds in them.
+  if (effectiveCommands(parsed.commands).some(({ evaluates }) => evaluates === true)) return null
   const used = new Set<PermissionRule>()
-  for (const command of everyCommand(parsed.commands)) {
+  for (const command of everyCommand(parsed.commands).filter((one) => !isPlainLoop(one))) {
     const rule = rules.find(({ pattern }) => pattern !== null && allowsSimple(pattern, command))
     if (rule === undefined) return null
     used.add(rule)
   }
   return used.size === 0 ? null : [...used]
 }
+
+/** `for x in …` sets a variable of the line's own. A name that a program may look at is like any other assignment. */
+const isPlainLoop = ({ isLoopHead, assignments }: SimpleCommand): boolean =>
+  isLoopHead === true && assignments.every(({ name }) => /^[a-z][a-z0-9]*$/.test(name))
 
 /** A command word that only the shell knows is never allowed by a pattern. */
 function allowsSimple(pattern: string, command: SimpleCommand): boolean {

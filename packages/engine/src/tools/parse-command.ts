@@ -1,9 +1,9 @@
 // A command line as the shell will read it: every simple command in it, wherever it hides. What this parser does not
 // understand it says so about; whoever asks must then refuse.
+import { parseBlock, parseCase, parseFor, parseIf, parseLoop, parseParentheses, parseTest } from './parse-compound.ts'
 import { parseRedirection, readHereDocs } from './parse-redirection.ts'
 import { parseArray, parseWord } from './parse-word.ts'
 import {
-  descend,
   expectText,
   isDone,
   matchHere,
@@ -12,10 +12,17 @@ import {
   peek,
   type Scanner,
   skipBlanks,
-  skipComment,
   startsWith,
 } from './scanner.ts'
-import { isArithmetic, readArithmeticCommand } from './shell-expansion.ts'
+import {
+  expectKeyword,
+  keywordAt,
+  nested,
+  newCommand,
+  reserved,
+  skipNewlines,
+  skipSeparators,
+} from './script-pieces.ts'
 import type { Assignment, Redirection, SimpleCommand, Word } from './shell-syntax.ts'
 
 export type ParsedLine =
@@ -62,20 +69,6 @@ function parseScript(scanner: Scanner, isEnd: (scanner: Scanner) => boolean): Si
   }
 }
 
-function skipSeparators(scanner: Scanner): void {
-  for (;;) {
-    skipBlanks(scanner)
-    skipComment(scanner)
-    const char = peek(scanner)
-    const isSeparator =
-      (char === ';' && peek(scanner, 1) !== ';' && peek(scanner, 1) !== '&') ||
-      (char === '&' && peek(scanner, 1) !== '&' && peek(scanner, 1) !== '>')
-    if (char !== '\n' && !isSeparator) return
-    scanner.at += 1
-    if (char === '\n') readHereDocs(scanner)
-  }
-}
-
 function parsePipeline(scanner: Scanner): SimpleCommand[] {
   let upstream: SimpleCommand[] = []
   for (;;) {
@@ -92,19 +85,8 @@ function parsePipeline(scanner: Scanner): SimpleCommand[] {
   }
 }
 
-function skipNewlines(scanner: Scanner): void {
-  for (;;) {
-    skipBlanks(scanner)
-    skipComment(scanner)
-    if (peek(scanner) !== '\n') return
-    scanner.at += 1
-    readHereDocs(scanner)
-  }
-}
-
-const delimiterAhead = '(?=[\\s;&|()<>]|$)'
-const reserved = new RegExp(`(?:[a-z]+|\\[\\[|[{}!])${delimiterAhead}`, 'y')
-const timeOptions = /(?:[ \t]+-p)*/y
+const timeKeyword = /time(?:[ \t]+-p(?=\s|$))*(?:[ \t]+--(?=\s|$))?/y
+const timeProgram = /time(?:[ \t]+-p(?=\s))*[ \t]+-(?!p\s|-\s)/y
 
 /** One element of a pipeline: a simple command or a compound one. */
 function parseElement(scanner: Scanner): SimpleCommand[] {
@@ -112,11 +94,14 @@ function parseElement(scanner: Scanner): SimpleCommand[] {
   if (peek(scanner) === '(') return withRedirections(scanner, parseParentheses(scanner))
   const word = matchHere(scanner, reserved)
   switch (word) {
-    case '!':
     case 'time':
+      // Before any other option it is the program of that name.
+      if (matchHere(scanner, timeProgram) !== null) return parseSimple(scanner)
+      scanner.at += matchHere(scanner, timeKeyword)?.length ?? 0
+      return parseElement(scanner)
+    case '!':
     case 'coproc':
       scanner.at += word.length
-      if (word === 'time') scanner.at += matchHere(scanner, timeOptions)?.length ?? 0
       return parseElement(scanner)
     case '{':
       return withRedirections(scanner, parseBlock(scanner, { open: '{', close: '}' }))
@@ -147,162 +132,6 @@ function parseElement(scanner: Scanner): SimpleCommand[] {
     default:
       return parseSimple(scanner)
   }
-}
-
-const keywordAt =
-  (...keywords: readonly string[]) =>
-  (scanner: Scanner): boolean => {
-    const word = matchHere(scanner, reserved)
-    return word !== null && keywords.includes(word)
-  }
-
-function expectKeyword(scanner: Scanner, keyword: string): void {
-  if (!keywordAt(keyword)(scanner)) throw new NotUnderstood(`"${keyword}" is missing`)
-  scanner.at += keyword.length
-}
-
-function parseBlock(scanner: Scanner, ends: { open: string; close: string }): SimpleCommand[] {
-  return nested(scanner, (inner) => {
-    inner.at += ends.open.length
-    const commands = parseScript(inner, keywordAt(ends.close))
-    expectKeyword(inner, ends.close)
-    return commands
-  })
-}
-
-/** Here-documents opened inside a block may be filled after it: the list is shared, unlike in a substitution. */
-function nested<Result>(scanner: Scanner, parse: (inner: Scanner) => Result): Result {
-  return descend(scanner, (inner) => {
-    const shared: Scanner = { ...inner, hereDocs: scanner.hereDocs }
-    const result = parse(shared)
-    inner.at = shared.at
-    return result
-  })
-}
-
-function parseParentheses(scanner: Scanner): SimpleCommand[] {
-  if (startsWith(scanner, '((') && isArithmetic(scanner)) return readArithmeticCommand(scanner).inner
-  return nested(scanner, (inner) => {
-    inner.at += 1
-    const commands = parseScript(inner, (place) => peek(place) === ')')
-    expectText(inner, ')')
-    return commands
-  })
-}
-
-function parseIf(scanner: Scanner): SimpleCommand[] {
-  return nested(scanner, (inner) => {
-    const commands: SimpleCommand[] = []
-    expectKeyword(inner, 'if')
-    for (;;) {
-      commands.push(...parseScript(inner, keywordAt('then')))
-      expectKeyword(inner, 'then')
-      commands.push(...parseScript(inner, keywordAt('elif', 'else', 'fi')))
-      if (!keywordAt('elif')(inner)) break
-      expectKeyword(inner, 'elif')
-    }
-    if (keywordAt('else')(inner)) {
-      expectKeyword(inner, 'else')
-      commands.push(...parseScript(inner, keywordAt('fi')))
-    }
-    expectKeyword(inner, 'fi')
-    return commands
-  })
-}
-
-function parseLoop(scanner: Scanner, keyword: string): SimpleCommand[] {
-  return nested(scanner, (inner) => {
-    expectKeyword(inner, keyword)
-    const condition = parseScript(inner, keywordAt('do'))
-    return [...condition, ...parseBlock(inner, { open: 'do', close: 'done' })]
-  })
-}
-
-function parseFor(scanner: Scanner, keyword: string): SimpleCommand[] {
-  return nested(scanner, (inner) => {
-    const commands: SimpleCommand[] = []
-    expectKeyword(inner, keyword)
-    skipBlanks(inner)
-    if (startsWith(inner, '((')) {
-      commands.push(...readArithmeticCommand(inner).inner)
-    } else {
-      if (parseWord(inner).source === '') throw new NotUnderstood('a loop without a variable')
-      skipNewlines(inner)
-      if (keywordAt('in')(inner)) {
-        expectKeyword(inner, 'in')
-        commands.push(...parseWords(inner).flatMap((word) => word.inner))
-      }
-    }
-    skipSeparators(inner)
-    if (!keywordAt('do')(inner)) throw new NotUnderstood('"do" is missing')
-    return [...commands, ...parseBlock(inner, { open: 'do', close: 'done' })]
-  })
-}
-
-function parseWords(scanner: Scanner): Word[] {
-  const words: Word[] = []
-  for (;;) {
-    skipBlanks(scanner)
-    const word = parseWord(scanner)
-    if (word.source === '') return words
-    words.push(word)
-  }
-}
-
-function parseCase(scanner: Scanner): SimpleCommand[] {
-  return nested(scanner, (inner) => {
-    expectKeyword(inner, 'case')
-    skipBlanks(inner)
-    const commands: SimpleCommand[] = [...parseWord(inner).inner]
-    skipNewlines(inner)
-    expectKeyword(inner, 'in')
-    for (;;) {
-      skipSeparators(inner)
-      if (keywordAt('esac')(inner)) break
-      commands.push(...parseCasePattern(inner))
-      const isEnd = (place: Scanner) => startsWith(place, ';;') || startsWith(place, ';&') || keywordAt('esac')(place)
-      commands.push(...parseScript(inner, isEnd))
-      const end = matchHere(inner, /;;&|;;|;&/y)
-      if (end === null && !keywordAt('esac')(inner)) throw new NotUnderstood('"esac" is missing')
-      inner.at += end?.length ?? 0
-    }
-    expectKeyword(inner, 'esac')
-    return commands
-  })
-}
-
-function parseCasePattern(scanner: Scanner): SimpleCommand[] {
-  const commands: SimpleCommand[] = []
-  if (peek(scanner) === '(') scanner.at += 1
-  for (;;) {
-    skipBlanks(scanner)
-    const word = parseWord(scanner)
-    commands.push(...word.inner)
-    skipBlanks(scanner)
-    const next = peek(scanner)
-    if (word.source === '' || (next !== '|' && next !== ')')) throw new NotUnderstood('a case that does not end')
-    scanner.at += 1
-    if (next === ')') return commands
-  }
-}
-
-/** `[[ … ]]`: its operators are no pipes and no redirections. */
-function parseTest(scanner: Scanner): SimpleCommand[] {
-  const start = scanner.at
-  const words: Word[] = []
-  for (;;) {
-    skipNewlines(scanner)
-    const operator = matchHere(scanner, /&&|\|\||[()<>|&;](?!\()/y)
-    if (operator !== null && operator !== ';' && operator !== '&') {
-      scanner.at += operator.length
-      continue
-    }
-    const word = parseWord(scanner)
-    if (word.source === '') throw new NotUnderstood('"]]" is missing')
-    words.push(word)
-    if (word.source === ']]') break
-  }
-  return [newCommand(scanner, start, { words, assignments: [], redirections: [] })]
 }
 
 function parseFunctionKeyword(scanner: Scanner): SimpleCommand[] {
@@ -366,16 +195,6 @@ function parseAssignment(scanner: Scanner): Assignment | null {
   if (name === null) return null
   scanner.at += name.length
   return { name: name.replace(/\+?=$/, ''), value: peek(scanner) === '(' ? parseArray(scanner) : parseWord(scanner) }
-}
-
-function newCommand(
-  scanner: Scanner,
-  start: number,
-  parts: Pick<SimpleCommand, 'words' | 'assignments' | 'redirections'>,
-): SimpleCommand {
-  scanner.budget.commands -= 1
-  if (scanner.budget.commands < 0) throw new NotUnderstood('too many commands')
-  return { source: scanner.source.slice(start, scanner.at), ...parts, pipedFrom: [] }
 }
 
 /** What a group is redirected to becomes a command without words, so that nobody overlooks it. */

@@ -7,8 +7,12 @@ import { finishWord, newWordBuilder, pushPart } from './word-builder.ts'
 
 const operatorHere = /(?:\d+|\{[A-Za-z_][A-Za-z0-9_]*\})?(?:<<<|<<-|<<|<>|<&|<(?!\()|>>|>\||>&|>(?!\())|&>>|&>/y
 
+/** `{a[x]}> file` works `x` out. */
+const computedDescriptor = /\{[A-Za-z_][A-Za-z0-9_]*\[[^\s{}]*\]\}[<>]/y
+
 /** The redirection that starts here, or null. Positions count from `commandStart`. */
 export function parseRedirection(scanner: Scanner, commandStart: number): Redirection | null {
+  if (matchHere(scanner, computedDescriptor) !== null) throw new NotUnderstood('a descriptor with a subscript')
   const found = matchHere(scanner, operatorHere)
   if (found === null) return null
   const start = scanner.at - commandStart

@@ -2,7 +2,7 @@
 import { readAnsiQuoted } from './ansi-quoted.ts'
 import { isDone, matchHere, NotUnderstood, peek, type Scanner, skipBlanks, startsWith } from './scanner.ts'
 import { readBackticks, readDoubleQuoted, readExpansion } from './shell-expansion.ts'
-import type { SimpleCommand, Word } from './shell-syntax.ts'
+import type { Word } from './shell-syntax.ts'
 import { finishWord, newWordBuilder, pushPart, type WordBuilder } from './word-builder.ts'
 
 const plainRun = /[^\s\\'"$`*?[\]{},.~=;&|()<>]+/y
@@ -100,10 +100,13 @@ function noteBraces(braces: { isOpen: boolean; hasSeparator: boolean; expands: b
   else if (char === '}' && braces.hasSeparator) braces.expands = true
 }
 
+/** `[x]=1` inside an array works its subscript out; a number is one already. */
+const subscript = /^\[(?!\d+\]\+?=)/
+
 /** The words up to `)`: the value of an array. */
 export function parseArray(scanner: Scanner): Word {
   const start = scanner.at
-  const inner: SimpleCommand[] = []
+  const builder = newWordBuilder()
   scanner.at += 1
   for (;;) {
     skipBlanks(scanner)
@@ -112,10 +115,12 @@ export function parseArray(scanner: Scanner): Word {
     else {
       const word = parseWord(scanner)
       if (word.source === '') throw new NotUnderstood('an array that does not end')
-      inner.push(...word.inner)
+      builder.inner.push(...word.inner)
+      if (word.evaluates || subscript.test(word.source)) builder.found.evaluates = true
     }
   }
   scanner.at += 1
   const source = scanner.source.slice(start, scanner.at)
-  return finishWord(source, { parts: [{ type: 'hole', text: source }], inner }, { isFilled: true, hasBrackets: false })
+  pushPart(builder, 'hole', source)
+  return finishWord(source, builder, { isFilled: true, hasBrackets: false })
 }

@@ -1,4 +1,6 @@
 // `$…`, backticks and process substitution. What they become is a hole; the commands inside are kept.
+
+import { isPlainArithmetic, isPlainParameter } from './plain-expansion.ts'
 import {
   descend,
   expectText,
@@ -12,6 +14,7 @@ import {
 } from './scanner.ts'
 import { newWordBuilder, pushPart, type WordBuilder } from './word-builder.ts'
 
+const openSubscript = /\[(?!\d+\])/y
 const parameter = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!_-])/y
 
 /** Reads the expansion that starts here with `$`, `<(` or `>(`. */
@@ -30,6 +33,8 @@ export function readExpansion(scanner: Scanner, builder: WordBuilder): void {
       pushPart(builder, 'text', '$')
       return
     }
+    // zsh takes a subscript without braces.
+    if (matchHere(scanner, openSubscript) !== null) builder.found.evaluates = true
   }
   pushPart(builder, 'hole', scanner.source.slice(start, scanner.at))
 }
@@ -65,14 +70,17 @@ export function readBackticks(scanner: Scanner, builder: WordBuilder): void {
 /** `${…}` up to its closing brace; what is nested in it may run commands. */
 function readParameter(scanner: Scanner, builder: WordBuilder): void {
   scanner.at += 2
+  const start = scanner.at
   descend(scanner, (inner) => {
     while (peek(inner) !== '}') readNested(inner, builder)
     inner.at += 1
   })
+  if (!isPlainParameter(scanner.source.slice(start, scanner.at - 1))) builder.found.evaluates = true
 }
 
 function readArithmetic(scanner: Scanner, builder: WordBuilder, ends: { open: string; close: string }): void {
   scanner.at += ends.open.length
+  const start = scanner.at
   descend(scanner, (inner) => {
     let parentheses = 0
     while (parentheses > 0 || !startsWith(inner, ends.close)) {
@@ -82,6 +90,7 @@ function readArithmetic(scanner: Scanner, builder: WordBuilder, ends: { open: st
     }
     inner.at += ends.close.length
   })
+  if (!isPlainArithmetic(scanner.source.slice(start, scanner.at - ends.close.length))) builder.found.evaluates = true
 }
 
 const doubleQuotedRun = /[^"\\$`]+/y
@@ -129,7 +138,7 @@ export function readArithmeticCommand(scanner: Scanner): WordBuilder {
 /** One character or quoted piece inside an expansion. Only the commands in it are of interest. */
 function readNested(scanner: Scanner, builder: WordBuilder): void {
   if (isDone(scanner)) throw new NotUnderstood('an expansion is not closed')
-  const aside = { parts: newWordBuilder().parts, inner: builder.inner }
+  const aside = { ...builder, parts: newWordBuilder().parts }
   const char = peek(scanner)
   if (char === '\\') scanner.at += 2
   // Whether a single quote quotes here depends on what is around: guessing wrong would hide a command.

@@ -17,6 +17,8 @@ export interface Word {
   /** Nothing but file names can be filled in: `text` is then a path with wildcards. */
   readonly isPath: boolean
   readonly startsWithTilde: boolean
+  /** Filling it in makes the shell read the value of a variable as code: `$((x))`, `${x[y]}`, `${x@P}`. */
+  readonly evaluates: boolean
   /** The commands of the substitutions inside. */
   readonly inner: readonly SimpleCommand[]
 }
@@ -44,14 +46,20 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[]
   /** Everything that feeds its standard input through pipes. */
   readonly pipedFrom: readonly SimpleCommand[]
+  /** The head of a `for`: its assignments are what the variable will be, one after the other. */
+  readonly isLoopHead?: boolean
 }
 
-/** The commands found inside the substitutions of a command. */
-export const innerCommands = (command: SimpleCommand): readonly SimpleCommand[] => [
-  ...command.assignments.flatMap((assignment) => assignment.value.inner),
-  ...command.words.flatMap((word) => word.inner),
-  ...command.redirections.flatMap((redirection) => redirection.target.inner),
+/** Every word of a command: assigned, passed on, or redirected to. */
+export const everyWord = (command: SimpleCommand): readonly Word[] => [
+  ...command.assignments.map((assignment) => assignment.value),
+  ...command.words,
+  ...command.redirections.map((redirection) => redirection.target),
 ]
+
+/** The commands found inside the substitutions of a command. */
+export const innerCommands = (command: SimpleCommand): readonly SimpleCommand[] =>
+  everyWord(command).flatMap((word) => word.inner)
 
 /** Every simple command, those inside substitutions included. */
 export function everyCommand(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {

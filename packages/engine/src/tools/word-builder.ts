@@ -4,9 +4,11 @@ import type { SimpleCommand, Word, WordPart } from './shell-syntax.ts'
 export interface WordBuilder {
   readonly parts: { type: WordPart['type']; text: string }[]
   readonly inner: SimpleCommand[]
+  /** Shared with what is nested inside: see `Word.evaluates`. */
+  readonly found: { evaluates: boolean }
 }
 
-export const newWordBuilder = (): WordBuilder => ({ parts: [], inner: [] })
+export const newWordBuilder = (): WordBuilder => ({ parts: [], inner: [], found: { evaluates: false } })
 
 export function pushPart(builder: WordBuilder, type: WordPart['type'], text: string): void {
   const last = builder.parts.at(-1)
@@ -35,6 +37,7 @@ export function finishWord(
     isLiteral: !found.isFilled && !found.hasBrackets && !types.has('hole') && !types.has('glob'),
     isPath: !found.isFilled && !types.has('hole'),
     startsWithTilde: source.startsWith('~'),
+    evaluates: builder.found.evaluates,
     inner: builder.inner,
   }
 }

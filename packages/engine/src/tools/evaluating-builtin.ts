@@ -1,0 +1,65 @@
+// Builtins of the shell that read their arguments as more than text: a subscript or an arithmetic expression in a
+// literal word runs what is written in it, and a few install code for later.
+import { carriesCode } from './code-variables.ts'
+import type { Word } from './shell-syntax.ts'
+import { evaluatesInTest, isNumber } from './test-expression.ts'
+
+/** Whether the command `name` may run something that its words do not show as a command. */
+export function evaluatesArguments(name: string, args: readonly Word[]): boolean {
+  switch (name) {
+    case 'let':
+    case 'compgen':
+    case 'complete':
+    case 'fc':
+    case 'bind':
+      return args.length > 0
+    case 'test':
+    case '[':
+    case '[[':
+      return evaluatesInTest(name, args)
+    case 'declare':
+    case 'typeset':
+    case 'local':
+    case 'export':
+    case 'readonly':
+    case 'integer':
+    case 'float':
+      return name === 'integer' || name === 'float' || args.some(isComputedDeclaration)
+    case 'read':
+    case 'unset':
+    case 'getopts':
+    case 'wait':
+      return args.some((word) => !isNumber(word) && (!word.isLiteral || word.text.includes('[')))
+    case 'mapfile':
+    case 'readarray':
+      return args.some((word) => !word.isLiteral || /\[|^-[a-zA-Z]*C/.test(word.text))
+    case 'printf':
+    case 'print':
+      return startsWithOption(args[0])
+    case 'alias':
+      return args.some((word) => !word.isLiteral || word.text.includes('='))
+    case 'hash':
+      return args.some((word) => !word.isLiteral || /^-[a-z]*p/.test(word.text))
+    case 'enable':
+      return args.some((word) => !word.isLiteral || /^-[a-z]*f/.test(word.text))
+    default:
+      return false
+  }
+}
+
+/** `-i` makes every value arithmetic, `-n` a name that is looked up; a subscript is worked out at once. */
+function isComputedDeclaration(word: Word): boolean {
+  if (/^[-+]/.test(word.text)) return !word.isLiteral || /^[-+][a-zA-Z]*[inEF]/.test(word.text)
+  const [start] = word.parts
+  const written = word.isLiteral ? word.text : start?.type === 'text' ? start.text : ''
+  const name = /^[A-Za-z_][A-Za-z0-9_]*(?=\+?=|$)/.exec(written)?.[0]
+  if (name === undefined || (!word.isLiteral && !written.includes('='))) return true
+  return carriesCode(name) || /=\(/.test(word.text)
+}
+
+/** `printf -v name`: also where the shell fills the first word in. */
+function startsWithOption(word: Word | undefined): boolean {
+  const [start] = word?.parts ?? []
+  if (start === undefined || word?.text === '--' || word?.text === '-') return false
+  return start.type !== 'text' || start.text.startsWith('-') || (start.text === '' && word?.isLiteral === false)
+}
