@@ -117,7 +117,7 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
 }
 
 /** `null` when it takes longer. */
-export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | null> {
+async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), limitMs)

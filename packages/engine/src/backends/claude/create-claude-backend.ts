@@ -1,6 +1,7 @@
 // The Claude Agent SDK and its CLI behind the port.
 import { randomUUID } from 'node:crypto'
-import { access } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type AgentDefinition, type AuthProvider, draft } from '@quarterdeck/protocol'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
@@ -11,7 +12,7 @@ import { createApprovals } from './approvals.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { makeScratchFolder, makeSessionFolders, prepareDataFolder } from './folders.ts'
+import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import type { Isolation } from './hide-files.ts'
 import { probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
@@ -83,7 +84,7 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
   const measured = isolation ?? (await probeIsolation())
   if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
   try {
-    prepareDataFolder(dataDir)
+    await mkdir(join(dataDir, 'claude'), { recursive: true, mode: 0o700 })
   } catch (error) {
     const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
     throw new BackendInitError(message, { cause: error })
@@ -95,6 +96,8 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
   const { agent, dataDir, hiddenPaths, path, patience = usualPatience } = options
   const { modelAccess, gate, cwd } = session
   const now = () => options.clock.now().getTime()
+  const ours = join(dataDir, 'claude')
+  const folders = claudeFolders(join(ours, session.sessionId), join(ours, 'scratch'))
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
   const { canUseTool, hook } = createApprovals(gate, translator)
@@ -103,8 +106,8 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
     translator,
     start(resume, chosen) {
       const marker = randomUUID()
-      const folders = makeSessionFolders(dataDir, session.sessionId)
-      const scratch = makeScratchFolder(dataDir, marker)
+      prepareFolders(folders)
+      const scratch = makeScratchFolder(folders, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, path, marker, patience })
       const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.home, folders.config, scratch], cwd }
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, resume })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cliEnvironment, usualPatience } from './environment.ts'
+import { claudeFolders } from './folders.ts'
 import { sdkOptions } from './options.ts'
 import { testAgent } from './testing/test-agent.fixture.ts'
 
@@ -47,7 +48,7 @@ describe('cliEnvironment', () => {
   it('is a list of its own: nothing of the surroundings', () => {
     const environment = cliEnvironment({
       agent: testAgent('/project', {}),
-      folders: { home: '/data/claude/ses_one/home', config: '/data/claude/ses_one/config' },
+      folders: claudeFolders('/data/claude/ses_one', '/data/claude/scratch'),
       scratch: '/data/claude/scratch/1',
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },
       path: '/usr/bin',
