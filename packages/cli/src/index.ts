@@ -20,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       return () => process.off(signal, handler)
     },
   }
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
   try {
     return await runProgram(terminal, argv, readVersion())
   } catch (error) {
@@ -29,4 +30,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     terminal.stderr.write(`${palette.bad('error')}: ${text}\n`)
     return exitCodeOfError(error)
   }
+}
+
+/** Whoever read our output has left (`| head`): that is their business, the work goes on. */
+function ignoreClosedPipe(error: Error): void {
+  if ('code' in error && error.code === 'EPIPE') return
+  throw error
 }

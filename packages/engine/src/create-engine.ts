@@ -1,6 +1,6 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
-import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, BackendName, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
@@ -38,8 +38,13 @@ export interface EngineOptions {
   readonly shellPath: string
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[]
+  /** How many agent processes may rest between turns. */
+  readonly maxResting?: number
   readonly logger: Logger
 }
+
+/** About 130 MiB each. */
+const defaultMaxResting = 12
 
 export interface Engine {
   readonly sessions: SessionService
@@ -94,16 +99,21 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
   const hiddenPaths = dataFolders(dataDir).hidden
-  const makeClaudeBackend = (agent: AgentDefinition) => {
-    const tools = availableTools(agent.claude)
+  const makers: Readonly<Record<BackendName, (agent: AgentDefinition) => AgentBackend>> = {
     // The data folder itself is hidden by the backend; nothing outside of it is ours to hide.
-    return createClaudeBackend({ agent, tools, dataDir, hiddenPaths: [], path: options.shellPath, clock, logger })
+    claude: (agent) =>
+      createClaudeBackend({
+        ...{ agent, dataDir, clock, logger },
+        tools: availableTools(agent.claude),
+        hiddenPaths: [],
+        path: options.shellPath,
+      }),
   }
-  const backends = createBackendShelf(options.createBackend ?? makeClaudeBackend)
+  const backends = createBackendShelf(options.createBackend ?? ((agent) => makers[agent.backend](agent)))
 
   const models: ModelGateway = options.connectModels({
-    authorize: async () => ({ type: 'go' }),
-    settle: (use) => coordinator.settle(use),
+    authorize: (request) => coordinator.authorize(request),
+    settle: (use) => coordinator.book(use),
   })
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, redactor, clock, ids, logger },
@@ -117,6 +127,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     openBackend: (live) => openBackend(opening, live),
     catalogOf: async (agentName) => agents.catalog(agentName),
     onClosed: (sessionId) => models.closeSession(sessionId),
+    maxResting: options.maxResting ?? defaultMaxResting,
   })
   const recovery = { store, coordinator, agents, ids, logger }
   // A command works on one session; the others wait for their server.

@@ -6,7 +6,7 @@ import { PermissionMode, PermissionRule } from './permissions.ts'
 export const AgentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/)
 export type AgentName = z.infer<typeof AgentName>
 
-export const BackendName = z.enum(['claude', 'scripted'])
+export const BackendName = z.enum(['claude'])
 export type BackendName = z.infer<typeof BackendName>
 
 export const ModelSource = z.enum(['provider', 'simulator'])

@@ -79,6 +79,9 @@ export {
   ToolCallRecord,
   ToolResultRecord,
 } from './execution-result.ts'
+export { formatDuration } from './format/duration.ts'
+export { modelLabel, type NamedModel } from './format/model-label.ts'
+export { formatLimit, formatUsd } from './format/money.ts'
 export { ApprovalId, EventId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { JsonObject } from './json.ts'
 export {
@@ -94,7 +97,9 @@ export {
 } from './models.ts'
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
+export { type Notice, noticeOf } from './projection/notice.ts'
 export {
+  countTurn,
   DecidedApproval,
   foldSession,
   Grant,
@@ -102,6 +107,7 @@ export {
   QueuedMessage,
   SessionState,
   UntoldDecision,
+  untoldDecision,
 } from './projection/session.ts'
 export {
   childrenOf,

@@ -1,11 +1,17 @@
 // `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
 import { userInfo } from 'node:os'
-import { errorReasons, executionResultToJson, QuarterdeckError, type StreamedEvent } from '@quarterdeck/protocol'
+import {
+  errorReasons,
+  executionResultToJson,
+  QuarterdeckError,
+  type StreamedEvent,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import type { SharedFlags } from '../house-options.ts'
 import { modelLabel } from '../model-label.ts'
-import { openAgent } from '../open-agent.ts'
+import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
@@ -20,15 +26,15 @@ export interface RunFlags extends SharedFlags {
 export async function run(
   terminal: Terminal,
   input: { agent: string; message: string; flags: RunFlags },
+  backend: BackendChoice = {},
 ): Promise<number> {
   const { flags } = input
   const canAsk = isInteractive(terminal)
   const progress = startProgress(terminal, 'Starting the agent')
   const leaving = new AbortController()
   const forget = terminal.onSignal('SIGINT', () => leaving.abort())
-  const { house, agentName } = await openAgent(terminal, { path: input.agent, flags, canAsk }).finally(() =>
-    progress.hide(),
-  )
+  const wish = { path: input.agent, flags, canAsk }
+  const { house, agentName } = await openAgent(terminal, wish, backend).finally(() => progress.hide())
   const { sessions } = house.engine
   const by = userInfo().username
   try {
@@ -54,7 +60,8 @@ export async function run(
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
     }
-    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd }) : null
+    const onLeave = () => leaving.abort()
+    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave }) : null
     const { ended } = await watchTurn({
       engine: house.engine,
       sessionId,
@@ -68,7 +75,9 @@ export async function run(
     if (leaving.signal.aborted) throw new QuarterdeckError('session.closed', errorReasons.interrupted)
     if (ended === null) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
     const { result, outcome } = ended.data
-    print(terminal, flags.json === true ? JSON.stringify(executionResultToJson(result), null, 2) : result.response)
+    // A program reads the answer as it is; a terminal would obey what it holds.
+    const answer = terminal.stdout.isTTY === true ? visibleText(result.response) : result.response
+    print(terminal, flags.json === true ? JSON.stringify(executionResultToJson(result), null, 2) : answer)
     if (result.isError) remark(terminal, palette.bad(`error: ${result.errorReason ?? outcome}`))
     return exitCodeOfTurn(outcome)
   } finally {

@@ -1,6 +1,6 @@
 // The agent file as users write it: strict, snake_case. What is here is enforced; what the design knows and this version
 // does not do yet is refused by name in unsupported.ts.
-import { AgentName, AuthProvider } from '@quarterdeck/protocol'
+import { AgentName, AuthProvider, BackendName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ClaudeBlock } from './claude-block.ts'
 
@@ -35,7 +35,7 @@ const InstructionsBlock = z.strictObject({
 })
 
 const LimitsBlock = z.strictObject({
-  max_turns: z.int().min(1).nullish().describe('Model turns in one session; 50 unless said.'),
+  max_turns: z.int().min(1).nullish().describe('Model turns for one message; 50 unless said.'),
   max_budget_usd: z.number().positive().nullish().describe('Dollars in one session; 5 unless said.'),
   max_duration: text.nullish().describe('Working time of one session, such as `90s`, `30m`, `1h`; 1h unless said.'),
 })
@@ -59,7 +59,7 @@ export const AgentFile = z.strictObject({
     '`provider`; `simulator` for the stand-in on this machine; `auto`: the provider where its credentials are set.',
   ),
   gateway: GatewaySetting.nullish().describe('`off` hands the agent’s process the provider’s own credentials.'),
-  backend: z.literal('claude').nullish().describe('The runtime: the Claude Agent SDK.'),
+  backend: BackendName.nullish().describe('The runtime: the Claude Agent SDK.'),
   workspace: z
     .strictObject({
       mode: z.enum(['shared', 'copy']).nullish().describe('`copy` gives each session a copy of the working directory.'),

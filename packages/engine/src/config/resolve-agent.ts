@@ -52,7 +52,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     name: file.name,
     description: file.description ?? null,
     file: source.file,
-    backend: 'claude',
+    backend: file.backend ?? 'claude',
     ...answering,
     instructions,
     claude,

@@ -1,26 +1,17 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
-import {
-  type ApprovalId,
-  type CatalogModel,
-  draft,
-  type EventDraft,
-  isClosedStatus,
-  isQuarterdeckError,
-  type SessionId,
-  type SessionState,
-  type TurnId,
-} from '@quarterdeck/protocol'
+import { type CatalogModel, draft, isClosedStatus, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
-import type { ModelUse } from '../model-gateway.ts'
+import type { ModelRequest, ModelUse, ModelVerdict } from '../model-gateway.ts'
+import { judgeRequest } from '../money/judge-request.ts'
 import { priceUsage } from '../money/price-usage.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { createApprovalExpiry } from './approval-expiry.ts'
 import { requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
-import { failedTurn, runTurn } from './run-turn.ts'
-import { turnLine } from './turn-line.ts'
-import { startWorkTimer } from './work-timer.ts'
+import { createTurnLoop } from './turn-loop.ts'
+import { within } from './within.ts'
 
 export interface CoordinatorOptions {
   readonly store: EventStore
@@ -37,15 +28,27 @@ export interface CoordinatorOptions {
   readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
   /** The session has closed: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
+  /** How many agent processes may rest between turns; the longest idle ones end, and resume when they are needed. */
+  readonly maxResting: number
 }
 
 export type Coordinator = ReturnType<typeof createCoordinator>
 
+/** What a stop may take beyond the grace period before the process is left to die with the server. */
+const stopBoundMs = 30_000
+
 export function createCoordinator(options: CoordinatorOptions) {
-  const { store, bus, ids, logger, holder } = options
+  const { store, bus, logger, holder } = options
   const sessions = new Map<SessionId, Promise<LiveSession>>()
   const held = new Map<SessionId, LiveSession>()
+  const expiry = createApprovalExpiry(options.clock, logger)
   let isDraining = false
+
+  const turns = createTurnLoop({
+    ...options,
+    isDraining: () => isDraining,
+    onRested: (live) => (isClosedStatus(live.writer.state().status) ? letGo(live) : boundResting()),
+  })
 
   /** Takes the session for this process. Throws `session.not-found` or `session.held-elsewhere`. */
   function open(sessionId: SessionId): Promise<LiveSession> {
@@ -78,101 +81,21 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   function make(sessionId: SessionId, initial: SessionState | null): LiveSession {
     const live = createLiveSession({ sessionId, initial, store, bus, redactor: options.redactor })
-    for (const { approvalId, expiresAt } of initial?.approvals ?? []) expireAt(live, approvalId, expiresAt)
+    for (const { approvalId, expiresAt } of initial?.approvals ?? []) expiry.watch(live, approvalId, expiresAt)
     return live
   }
 
-  /** Lets a question lapse when nobody answered it in time; a process that waits for it hears a denial. */
-  function expireAt(live: LiveSession, approvalId: ApprovalId, expiresAt: string | null): void {
-    if (expiresAt === null) return
-    const left = Date.parse(expiresAt) - options.clock.now().getTime()
-    // A timer holds 24 days at most: a longer wait is taken in steps.
-    const step = Math.min(Math.max(0, left), 2 ** 31 - 1)
-    setTimeout(() => {
-      if (step < left) return expireAt(live, approvalId, expiresAt)
-      if (!live.writer.state().approvals.some((open) => open.approvalId === approvalId)) return
-      live.writer
-        .apply({ type: 'approval.expire', approvalId })
-        .then(() => live.waiters.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' }))
-        .catch((error: unknown) => logger.warn({ approvalId, error }, 'approval could not expire'))
-    }, step).unref()
-  }
-
-  /** Starts on queued messages unless a turn runs already. */
-  function kick(live: LiveSession): void {
-    if (isDraining || live.working !== null || live.writer.state().queued.length === 0) return
-    if (isClosedStatus(live.writer.state().status)) return
-    live.working = work(live)
-      .catch((error: unknown) => logger.error({ sessionId: live.writer.sessionId, error }, 'session loop failed'))
-      .finally(() => {
-        live.working = null
-      })
-  }
-
-  async function work(live: LiveSession): Promise<void> {
-    while (!isDraining && !isClosedStatus(live.writer.state().status)) {
-      const message = live.writer.state().queued[0]
-      if (message === undefined) return
-      const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
-      live.abort = new AbortController()
-      const events = await live.writer.apply({ type: 'turn.start', turnId })
-      if (!events.some((event) => event.type === 'TurnStarted')) return
-      await takeTurn(live, { turnId, input: message.content })
-    }
-  }
-
-  async function takeTurn(live: LiveSession, turn: { turnId: TurnId; input: string }): Promise<void> {
-    const abort = live.abort ?? new AbortController()
-    const { limits, durationMs } = live.writer.state()
-    let isTimedOut = false
-    live.timer = startWorkTimer(limits.maxDurationMs - durationMs, () => {
-      isTimedOut = true
-      abort.abort()
-    })
-    const ended = await attempt(live, { ...turn, signal: abort.signal, isTimedOut: () => isTimedOut })
-    live.timer.stop()
-    live.timer = null
-    live.abort = null
-    await finishTurn(live, ended)
-  }
-
-  async function attempt(
-    live: LiveSession,
-    turn: { turnId: TurnId; input: string; signal: AbortSignal; isTimedOut: () => boolean },
-  ): Promise<EventDraft<'TurnEnded'>> {
-    try {
-      live.backend ??= await options.openBackend(live)
-      const { session, isMetered } = live.backend
-      const { writer, tokens, timer } = live
-      if (timer === null) throw new Error('a turn runs without its timer')
-      return await runTurn(session, { ...turn, writer, tokens, timer, isMetered })
-    } catch (error) {
-      logger.error({ sessionId: live.writer.sessionId, turnId: turn.turnId, error }, 'turn could not run')
-      // What the configuration says can be mended by its writer; anything else is the backend's failure.
-      const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
-      return failedTurn(error instanceof Error ? error.message : String(error), outcome)
-    }
-  }
-
-  async function finishTurn(live: LiveSession, ended: EventDraft<'TurnEnded'>): Promise<void> {
-    const isGone = ended.data.outcome === 'crashed'
-    if (isGone) await closeBackend(live)
-    const events = await live.writer.apply({ type: 'turn.end', ended, keepsApprovals: isGone || live.isDetaching })
-    logger.info(turnLine(live.writer.state(), events), 'turn ended')
-    if (live.writer.state().status === 'cancelling') await live.writer.apply({ type: 'session.confirm-cancel' })
-    if (isClosedStatus(live.writer.state().status)) await letGo(live)
-  }
-
-  async function closeBackend(live: LiveSession): Promise<void> {
-    const backend = live.backend
-    live.backend = null
-    await backend?.session.close()
+  /** A session costs a process while it works and a little while after; then only its log. */
+  async function boundResting(): Promise<void> {
+    const resting = [...held.values()].filter((live) => live.backend !== null && live.working === null)
+    resting.sort((one, other) => one.restingSince - other.restingSince)
+    await Promise.all(resting.slice(0, Math.max(0, resting.length - options.maxResting)).map(turns.closeBackend))
   }
 
   /** Ends the process and gives the session back; the log stays. */
   async function letGo(live: LiveSession): Promise<void> {
     const { sessionId } = live.writer
-    await closeBackend(live)
+    await turns.closeBackend(live)
     options.onClosed(sessionId)
     sessions.delete(sessionId)
     held.delete(sessionId)
@@ -180,39 +103,52 @@ export function createCoordinator(options: CoordinatorOptions) {
   }
 
   /** Books one model request. Late reports of a session that has closed are booked too. */
-  async function settle(use: ModelUse): Promise<void> {
+  async function book(use: ModelUse): Promise<void> {
     const live = await open(use.sessionId)
     const catalog = await options.catalogOf(live.writer.state().agentName)
     await live.writer.record([draft('UsageRecorded', priceUsage(use, catalog))])
-    if (isClosedStatus(live.writer.state().status)) await letGo(live)
+    if (isClosedStatus(live.writer.state().status) && live.working === null) await letGo(live)
   }
 
+  /** May this request be sent? Asked before each one. */
+  async function authorize(request: ModelRequest): Promise<ModelVerdict> {
+    const { writer } = await open(request.sessionId)
+    return judgeRequest(request, writer.state(), await options.catalogOf(writer.state().agentName))
+  }
+
+  /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
     const working = [...held.values()].filter((live) => live.working !== null)
-    const isWaiting = (live: LiveSession) => live.writer.state().status === 'waiting_approval'
-    const all = Promise.all(working.filter((live) => !isWaiting(live)).map((live) => live.working))
-    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, graceMs).unref())])
-    for (const live of working) detach(live)
-    await Promise.all(working.map((live) => live.working))
+    const busy = working.filter((live) => live.writer.state().status !== 'waiting_approval')
+    await within(graceMs, Promise.all(busy.map((live) => live.working)))
+    await stop(working)
   }
 
-  function detach(live: LiveSession): void {
-    live.isDetaching = true
-    live.abort?.abort()
+  async function stop(lives: readonly LiveSession[]): Promise<void> {
+    for (const live of lives) {
+      live.isDetaching = true
+      live.abort?.abort()
+    }
+    const isStopped = await within(stopBoundMs, Promise.all(lives.map((live) => live.working)))
+    if (!isStopped) logger.error({ sessions: lives.length }, 'turns did not stop in time: the next start recovers them')
   }
 
   async function close(): Promise<void> {
     isDraining = true
     await Promise.allSettled(sessions.values())
     const all = [...held.values()]
-    for (const live of all) detach(live)
-    await Promise.all(all.map((live) => live.working))
-    await Promise.all(all.map(letGo))
+    await stop(all)
+    await within(stopBoundMs, Promise.all(all.map(letGo)))
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */
   const openTexts = (sessionId: SessionId) => held.get(sessionId)?.tokens.openTexts() ?? null
 
-  return { open, create, kick, letGo, settle, drain, close, openTexts, expireAt, isDraining: () => isDraining }
+  return {
+    ...{ open, create, letGo, book, authorize, drain, close, openTexts },
+    kick: turns.kick,
+    expireAt: expiry.watch,
+    isDraining: () => isDraining,
+  }
 }

@@ -1,7 +1,7 @@
 // The questions one can ask of the log without touching it.
-import { type AgentStreamSnapshot, ListSessionsQuery, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type AgentStreamSnapshot, ListSessionsQuery, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../store/event-store.ts'
-import { requireSession } from './invariants.ts'
+import { requireCursor, requireSession } from './invariants.ts'
 import type { SessionService } from './session-service.ts'
 
 export type SessionReader = Pick<SessionService, 'snapshot' | 'list' | 'approvals' | 'events'>
@@ -41,14 +41,11 @@ export function createReader({ store, openTexts }: ReaderOptions): SessionReader
     },
 
     async events(sessionId, after, limit) {
-      const { seq } = requireSession(await store.load(sessionId))
-      if (after > seq) {
-        const facts = { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` }
-        throw new QuarterdeckError('cursor.beyond-log', `the log of ${sessionId} ends at ${seq}`, { facts })
-      }
+      const session = requireSession(await store.load(sessionId))
+      requireCursor(session, after)
       const events = await store.read(sessionId, after, limit)
       const end = events.at(-1)?.seq ?? after
-      return { events: [...events], lastSeq: end, hasMore: end < seq }
+      return { events: [...events], lastSeq: end, hasMore: end < session.seq }
     },
   }
 }

@@ -4,6 +4,7 @@ import {
   CreateSessionBody,
   findModel,
   type Limits,
+  type PermissionMode,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
@@ -76,7 +77,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       mode: body.mode,
       model,
       modelSource: agent.modelSource,
-      permissionMode: body.permissionMode ?? agent.claude.permissionMode,
+      permissionMode: narrowedMode(agent.claude.permissionMode, body.permissionMode),
       limits,
       cwd,
       title: body.title ?? null,
@@ -158,6 +159,15 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     follow: (sessionId, after, signal) =>
       followSession({ store, bus, openTexts: coordinator.openTexts }, { sessionId, after, signal }),
   }
+}
+
+/** From the one that allows least to the one that allows most. */
+const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
+
+function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
+  if (modes.indexOf(wanted) <= modes.indexOf(allowed)) return wanted
+  const detail = `permissionMode ${wanted} allows more than the agent file does (${allowed})`
+  throw new QuarterdeckError('request.invalid', detail)
 }
 
 /** A caller may ask for less than the agent file allows, never for more. */

@@ -8,9 +8,10 @@ import {
   type RequestApproval,
   type SessionState,
   type UseGrant,
+  untoldDecision,
 } from '@quarterdeck/protocol'
 import { isSameCall } from '../tools/normalise-input.ts'
-import { requireOpenApproval, requireTurn } from './invariants.ts'
+import { requireOpenApproval, requireTurn, requireTurnOver } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 import { wakeMessage } from './wake-message.ts'
 
@@ -24,6 +25,7 @@ export function requestApproval(state: SessionState, command: RequestApproval): 
 
 export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {
   const request = requireOpenApproval(state, command.approvalId)
+  if (!command.isLive) requireTurnOver(state, request)
   const isAllowed = command.decision !== 'deny'
   const toolInput = isAllowed ? (command.input ?? request.toolInput) : null
   const decided = draft(
@@ -49,21 +51,14 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
 
 function wake(
   state: SessionState,
-  command: DecideApproval,
+  { approvalId, wakeMessageId }: DecideApproval,
   decided: EventDraft<'ApprovalDecided'>,
 ): readonly EventDraft[] {
-  const request = requireOpenApproval(state, command.approvalId)
-  const { toolInput, note } = decided.data
-  const told = {
-    approvalId: request.approvalId,
-    isAllowed: toolInput !== null,
-    toolName: request.toolName,
-    toolInput: toolInput ?? request.toolInput,
-    note,
-  }
+  const told = untoldDecision(requireOpenApproval(state, approvalId), decided.data)
+  const content = wakeMessage([...state.untold, told])
   const queued = draft('UserMessageQueued', {
-    messageId: command.wakeMessageId,
-    content: wakeMessage([...state.untold, told]),
+    messageId: wakeMessageId,
+    content,
     origin: 'engine',
     by: 'quarterdeck',
   })

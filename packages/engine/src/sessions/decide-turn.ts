@@ -1,6 +1,7 @@
 // A turn's beginning, its end, and what a crash makes of it.
 import {
   assertNever,
+  countTurn,
   draft,
   type EndTurn,
   type EventDraft,
@@ -20,7 +21,7 @@ import { expireAll, moveTo } from './status-drafts.ts'
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
   if (message === undefined) return []
-  if (!state.hasUnpricedUsage && state.costUsd >= state.limits.maxBudgetUsd) return refuseForMoney(state)
+  if (state.costUsd >= state.limits.maxBudgetUsd) return refuseForMoney(state)
   const { turnId } = command
   const { messageId } = message
   return [
@@ -64,20 +65,10 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
 const isFinished = (state: SessionState, openApprovals: number): boolean =>
   state.mode === 'task' && state.queued.length === 0 && openApprovals === 0 && state.status !== 'cancelling'
 
-/** Reports the session as it is once this turn is counted in. */
 function completeTask(state: SessionState, command: EndTurn): EventDraft {
-  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = command.ended.data
-  const done = completed({
-    ...state,
-    numTurns: state.numTurns + result.numTurns,
-    durationMs: state.durationMs + durationMs,
-    durationApiMs: state.durationApiMs + durationApiMs,
-    modelUsage: { ...state.modelUsage, ...modelUsage },
-    permissionDenials: [...state.permissionDenials, ...permissionDenials],
-    lastResult: result.response,
-  })
-  if (result.structuredOutput === null) return done
-  return { ...done, data: { ...done.data, structuredOutput: result.structuredOutput } }
+  const done = completed(countTurn(state, command.ended.data))
+  const { structuredOutput } = command.ended.data.result
+  return structuredOutput === null ? done : { ...done, data: { ...done.data, structuredOutput } }
 }
 
 function consequences(state: SessionState, command: EndTurn): readonly EventDraft[] {
@@ -152,7 +143,7 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
 
 const interruptedTurn = draft('TurnEnded', {
   outcome: 'interrupted',
-  result: { ...emptyResult, isError: true, errorReason: errorReasons.crashed },
+  result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
   durationMs: 0,
   durationApiMs: 0,
   reportedCostUsd: null,

@@ -149,6 +149,19 @@ describe('turns', () => {
     expect(statusAfter(created('task'), send(), start, end('completed'))).toBe('completed')
   })
 
+  it('reports a task of several turns as the sum of them', () => {
+    const ended = (input: number): Command => {
+      const command = end('completed')
+      if (command.type !== 'turn.end') throw new Error('not an end')
+      const usage = { model: { inputTokens: input, outputTokens: 1 } }
+      return { ...command, ended: { ...command.ended, data: { ...command.ended.data, modelUsage: usage } } }
+    }
+    const later: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
+    const before = given(created('task'), send(), start, send(two), ended(100), later)
+    const completed = decide(before, ended(5)).find((event) => event.type === 'AgentSessionCompleted')
+    expect(completed?.data).toMatchObject({ numTurns: 4, modelUsage: { model: { inputTokens: 105 } } })
+  })
+
   it.each([
     ['turn_limit', 'AgentSessionTurnLimitReached'],
     ['budget_limit', 'AgentSessionBudgetExceeded'],
@@ -189,6 +202,10 @@ describe('interrupt, cancel, close', () => {
     expect(statusAfter(...running, cancel)).toBe('cancelling')
     expect(statusAfter(...running, cancel, end('interrupted'))).toBe('cancelling')
     expect(statusAfter(...running, cancel, end('interrupted'), { type: 'session.confirm-cancel' })).toBe('cancelled')
+  })
+
+  it('can still be cancelled while it is being interrupted', () => {
+    expect(statusAfter(...running, interrupt, cancel)).toBe('cancelling')
   })
 
   it('does not close a session while it works', () => {
@@ -232,6 +249,11 @@ describe('approvals', () => {
     expect(codeOf(() => decide(state, answer(ask1)))).toBe('approval.already-decided')
   })
 
+  it('takes no answer for a turn that is being interrupted, so that no answer starts it again', () => {
+    const state = given(...running, request(), interrupt)
+    expect(codeOf(() => decide(state, answer(ask1, { isLive: false })))).toBe('session.busy')
+  })
+
   it('keeps a question open when its process died, and says that somebody is needed', () => {
     const state = given(...running, request(), end('crashed', true))
     expect(state?.status).toBe('waiting_approval')
@@ -270,7 +292,8 @@ describe('decisions nobody was there to hear', () => {
   })
 
   it('keeps a grant whose wake message has not been delivered yet', () => {
-    const state = given(...running, request(), recover, send(two), start, answer(ask1, { isLive: false }))
+    const later: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
+    const state = given(...running, request(), recover, send(two), later, answer(ask1, { isLive: false }))
     expect(types(decide(state, end('completed')))).not.toContain('ApprovalUnused')
   })
 })

@@ -41,7 +41,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'model.change':
       return changeModel(requireOpen(session), command)
     case 'session.cancel':
-      return cancelSession(requireSettled(requireOpen(session)), command)
+      return cancelSession(requireOpen(session), command)
     case 'session.confirm-cancel':
       return session.status === 'cancelling' ? [...expireAll(session), moveTo(session, 'cancelled')] : []
     case 'session.close':

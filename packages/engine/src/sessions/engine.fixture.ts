@@ -27,6 +27,7 @@ export interface TestHouseOptions {
   readonly store?: EventStore
   readonly agent?: Partial<AgentDefinition>
   readonly canAsk?: boolean
+  readonly maxResting?: number
   readonly secrets?: readonly string[]
 }
 
@@ -36,6 +37,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
   const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
   const bus = createBus()
+  const closed: SessionId[] = []
   const ids = randomIds
   const logger = silentLogger
   const agent: AgentDefinition = { ...testAgent(dataDir), ...options.agent }
@@ -53,7 +55,8 @@ export async function openTestHouse(options: TestHouseOptions) {
     isAlive: () => false,
     openBackend: (live) => openBackend(opening, live),
     catalogOf: async () => modelCatalog,
-    onClosed: () => undefined,
+    onClosed: (sessionId) => closed.push(sessionId),
+    maxResting: options.maxResting ?? 12,
   })
   const opening: BackendOpening = {
     ...{ agents, models, redactor, clock, ids, logger },
@@ -79,7 +82,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   }
 
   return {
-    ...{ sessions, store, bus, coordinator, log, until },
+    ...{ sessions, store, bus, coordinator, log, until, closed },
     recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
   }
 }
@@ -89,7 +92,7 @@ export function testAgent(directory: string): AgentDefinition {
     name: 'tester',
     description: null,
     file: join(directory, 'agent.yaml'),
-    backend: 'scripted',
+    backend: 'claude',
     model: {
       provider: 'simulator',
       name: 'high',

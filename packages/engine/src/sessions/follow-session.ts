@@ -2,14 +2,13 @@
 import {
   type AgentStreamSnapshot,
   isDurable,
-  QuarterdeckError,
   type SessionEvent,
   type SessionId,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
 import type { EventStore } from '../store/event-store.ts'
-import { requireSession } from './invariants.ts'
+import { requireCursor, requireSession } from './invariants.ts'
 
 export interface FollowDependencies {
   readonly store: EventStore
@@ -29,13 +28,7 @@ export async function* followSession(
 ): AsyncGenerator<StreamedEvent> {
   const { store } = dependencies
   const { sessionId, signal } = from
-  const { seq } = requireSession(await store.load(sessionId))
-  if (from.after > seq) {
-    const detail = `the log of ${sessionId} ends at ${seq}: read the snapshot and go on from there`
-    throw new QuarterdeckError('cursor.beyond-log', detail, {
-      facts: { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` },
-    })
-  }
+  requireCursor(requireSession(await store.load(sessionId)), from.after)
   const inbox = createInbox(dependencies.bus, sessionId)
   let last = from.after
   try {

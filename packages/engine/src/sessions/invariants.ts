@@ -60,3 +60,20 @@ export function requireOpenApproval(state: SessionState, approvalId: ApprovalId)
     facts: { decision, decidedBy: by, decidedAt: at },
   })
 }
+
+/** The turn that asked is being stopped: its questions end with it, and no answer may start it again. */
+export function requireTurnOver(state: SessionState, { approvalId, turnId }: OpenApproval): void {
+  if (state.turn === null || state.turn.turnId !== turnId) return
+  throw new QuarterdeckError('session.busy', `approval ${approvalId} ends with its turn, which is ${state.status}`, {
+    facts: { status: state.status },
+  })
+}
+
+/** A reader cannot be further than the log. */
+export function requireCursor({ sessionId, seq }: SessionState, after: number): void {
+  if (after <= seq) return
+  const detail = `the log of ${sessionId} ends at ${seq}: read the snapshot and go on from there`
+  throw new QuarterdeckError('cursor.beyond-log', detail, {
+    facts: { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` },
+  })
+}

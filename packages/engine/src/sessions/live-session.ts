@@ -17,6 +17,8 @@ export interface LiveSession {
   timer: WorkTimer | null
   /** The loop that takes queued messages; `null` while the session rests. */
   working: Promise<void> | null
+  /** When the last turn ended, by the process clock. */
+  restingSince: number
   /** The process is taken away by the engine, not by a person: what it asked stays open. */
   isDetaching: boolean
 }
@@ -36,6 +38,7 @@ export function createLiveSession(
     abort: null,
     timer: null,
     working: null,
+    restingSince: 0,
     isDetaching: false,
   }
   return live

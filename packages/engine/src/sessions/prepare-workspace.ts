@@ -1,18 +1,31 @@
-import { cp, mkdir, realpath } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { cp, mkdir, readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type AgentDefinition, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { dataFolders } from '../data-folders.ts'
 
 /** The folder a session works in: the agent's own, or a copy of it that nobody else has. */
 export async function prepareWorkspace(agent: AgentDefinition, dataDir: string, sessionId: SessionId): Promise<string> {
   const source = agent.claude.workingDirectory
   try {
     if (agent.workspace.mode === 'shared') return await realpath(source)
-    const target = join(dataDir, 'workspaces', sessionId)
-    await mkdir(target, { recursive: true, mode: 0o700 })
-    await cp(source, target, { recursive: true, filter: (path) => basename(path) !== '.quarterdeck' })
-    return await realpath(target)
+    return await copyFolder(
+      await realpath(source),
+      join(dataFolders(dataDir).workspaces, sessionId),
+      await realpath(dataDir),
+    )
   } catch (cause) {
     const detail = `agent "${agent.name}": the working directory ${source} cannot be used. Check claude.working_directory in ${agent.file}.`
     throw new QuarterdeckError('config.unreadable', detail, { cause })
   }
+}
+
+/** Entry by entry: the data folder may lie inside the folder that is copied into it. */
+async function copyFolder(source: string, target: string, dataDir: string): Promise<string> {
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(source)) {
+    const entry = join(source, name)
+    if (entry === dataDir || dataDir.startsWith(`${entry}/`)) continue
+    await cp(entry, join(target, name), { recursive: true, verbatimSymlinks: true })
+  }
+  return realpath(target)
 }

@@ -35,6 +35,11 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
   let pending: AgentStreamToken[] = []
   let timer: NodeJS.Timeout | null = null
   let flushing: Promise<void> = Promise.resolve()
+  /** A save that failed behind a timer: told to the next who awaits `flush`. */
+  let failure: { readonly error: unknown } | null = null
+  const keepFailure = (error: unknown) => {
+    failure ??= { error }
+  }
   let lastFlushAt = Number.NEGATIVE_INFINITY
 
   /** The first token after a pause is what somebody waits for: it is shown at once, and the merging begins behind it. */
@@ -61,8 +66,18 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
     if (pending.length > 0) lastFlushAt = performance.now()
     const tokens = pending
     pending = []
-    flushing = flushing.then(() => show(tokens))
-    return flushing
+    const done = flushing.then(() => show(tokens))
+    // One failed save must not fail every later one: whoever asked for this flush hears of it, the chain goes on.
+    flushing = done.catch(() => undefined)
+    return done
+  }
+
+  async function flushAll(): Promise<void> {
+    await flush()
+    if (failure === null) return
+    const { error } = failure
+    failure = null
+    throw error
   }
 
   return {
@@ -73,10 +88,9 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
       } else {
         pending.push(token)
       }
-      // A failed save surfaces at the next `flush`, which the turn awaits.
-      timer ??= setTimeout(() => flush().catch(() => undefined), delayMs())
+      timer ??= setTimeout(() => flush().catch(keepFailure), delayMs())
     },
-    flush,
+    flush: flushAll,
     async close(messageId, kind) {
       shown.delete(`${kind}:${messageId}`)
       received.delete(`${kind}:${messageId}`)

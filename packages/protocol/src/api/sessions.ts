@@ -30,7 +30,12 @@ export const CreateSessionBody = z
     model: z.string().min(1).max(200).optional(),
     permissionMode: PermissionMode.optional(),
     limits: Limits.partial().strict().optional(),
-    title: z.string().min(1).max(200).optional(),
+    title: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of plain text')
+      .optional(),
     tags: z.array(Tag).max(20).optional(),
   })
   .meta({ id: 'CreateSession' })

@@ -172,7 +172,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnStarted':
       return startTurn(state, event)
     case 'TurnEnded':
-      return endTurn(state, event)
+      return countTurn(state, event.data)
     case 'AgentInvokedTool':
       return invokeTool(state, event)
     case 'ToolExecuted':
@@ -219,6 +219,8 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
   }
 }
 
+/** The state is rewritten with every append: what only looks back is bounded, the log has it all. */
+const historyLimit = 200
 const recentMessageLimit = 100
 
 function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued'>): SessionState {
@@ -244,8 +246,9 @@ function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): Sess
   return { ...state, turn, lastError: null, activity: 'Started a turn' }
 }
 
-function endTurn(state: SessionState, event: EventOfType<'TurnEnded'>): SessionState {
-  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = event.data
+/** The session once a turn is counted in. Whoever closes a session with a turn reports exactly this. */
+export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
+  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
   return {
     ...state,
     turn: null,
@@ -254,7 +257,7 @@ function endTurn(state: SessionState, event: EventOfType<'TurnEnded'>): SessionS
     durationMs: state.durationMs + durationMs,
     durationApiMs: state.durationApiMs + durationApiMs,
     modelUsage: addModelUsage(state.modelUsage, modelUsage),
-    permissionDenials: [...state.permissionDenials, ...permissionDenials],
+    permissionDenials: [...state.permissionDenials, ...permissionDenials].slice(-historyLimit),
     lastResult: result.response || state.lastResult,
     activity: firstLine(result.response) || result.errorReason || state.activity,
   }
@@ -288,22 +291,28 @@ function requestApproval(state: SessionState, event: EventOfType<'ApprovalReques
 }
 
 function decideApproval(state: SessionState, event: EventOfType<'ApprovalDecided'>): SessionState {
-  const { approvalId, decision, by, rule, toolInput, note, wasLive } = event.data
+  const { approvalId, decision, by, rule, toolInput, wasLive } = event.data
   const request = state.approvals.find((approval) => approval.approvalId === approvalId)
   const settled = settleApproval(state, { approvalId, decision, by, at: event.at })
   const rules = rule === null ? settled.rules : [...settled.rules, rule]
   if (wasLive || request === undefined) return { ...settled, rules }
   const { toolName } = request
-  const told = { approvalId, isAllowed: toolInput !== null, toolName, toolInput: toolInput ?? request.toolInput, note }
   const grants = toolInput === null ? settled.grants : [...settled.grants, { approvalId, toolName, toolInput }]
-  return { ...settled, rules, grants, untold: [...settled.untold, told] }
+  return { ...settled, rules, grants, untold: [...settled.untold, untoldDecision(request, event.data)] }
+}
+
+/** What the agent has to be told about a decision it was not there to hear. */
+export function untoldDecision(request: OpenApproval, decided: EventOfType<'ApprovalDecided'>['data']): UntoldDecision {
+  const { toolInput, note } = decided
+  const { approvalId, toolName } = request
+  return { approvalId, isAllowed: toolInput !== null, toolName, toolInput: toolInput ?? request.toolInput, note }
 }
 
 function settleApproval(state: SessionState, decided: DecidedApproval): SessionState {
   return {
     ...state,
     approvals: state.approvals.filter((approval) => approval.approvalId !== decided.approvalId),
-    decided: [...state.decided, decided],
+    decided: [...state.decided, decided].slice(-historyLimit),
   }
 }
 
@@ -324,5 +333,7 @@ function recordUsage(state: SessionState, event: EventOfType<'UsageRecorded'>): 
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  if (line.length <= 120) return line
+  // By characters, not by their halves: half a character makes the whole reply unreadable for strict parsers.
+  return `${Array.from(line).slice(0, 119).join('')}…`
 }

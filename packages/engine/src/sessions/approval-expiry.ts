@@ -1,0 +1,25 @@
+import type { ApprovalId } from '@quarterdeck/protocol'
+import type { Clock } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { LiveSession } from './live-session.ts'
+
+/** Lets a question lapse when nobody answered it in time; a process that waits for it hears a denial. */
+export function createApprovalExpiry(clock: Clock, logger: Logger) {
+  async function expire(live: LiveSession, approvalId: ApprovalId): Promise<void> {
+    if (!live.writer.state().approvals.some((open) => open.approvalId === approvalId)) return
+    try {
+      await live.writer.apply({ type: 'approval.expire', approvalId })
+      live.waiters.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' })
+    } catch (error) {
+      logger.warn({ approvalId, error }, 'approval could not expire')
+    }
+  }
+
+  return {
+    watch(live: LiveSession, approvalId: ApprovalId, expiresAt: string | null): void {
+      if (expiresAt === null) return
+      const leftMs = Math.max(0, Date.parse(expiresAt) - clock.now().getTime())
+      setTimeout(() => void expire(live, approvalId), leftMs).unref()
+    },
+  }
+}

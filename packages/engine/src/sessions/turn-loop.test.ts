@@ -1,0 +1,215 @@
+// What goes wrong around a turn, and what the session is left with.
+import { type AgentDefinition, draft, type EventType, QuarterdeckError, type SessionEvent } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend, BackendEvent, ToolGate } from '../backends/backend.ts'
+import { createAgentSession, type TurnDriver } from '../backends/create-agent-session.ts'
+import { emptyResult } from '../backends/empty-result.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../backends/scripted/script.ts'
+import { randomIds } from '../random-ids.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { openTestHouse, testAgent } from './engine.fixture.ts'
+
+const clock = { now: () => new Date() }
+const bash = (command: string): Step => ({
+  type: 'tool',
+  name: 'Bash',
+  input: { command },
+  result: (input) => `ran ${String(input.command)}`,
+})
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+function createSwitch() {
+  let throwIt: () => void = () => undefined
+  const thrown = new Promise<void>((resolve) => {
+    throwIt = resolve
+  })
+  return { thrown, throwIt: () => throwIt() }
+}
+
+/** A backend made of one turn, for what the scripted one is too well-behaved to do. */
+function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable<BackendEvent>): AgentBackend {
+  const driverOf = (gate: ToolGate): TurnDriver => ({
+    turn: (input) => turn(input, gate),
+    interrupt: async () => undefined,
+    setModel: async () => undefined,
+    setPermissionMode: async () => undefined,
+    close: async () => undefined,
+  })
+  return {
+    initialize: async () => undefined,
+    invokeOnce: async () => emptyResult,
+    createSession: async ({ gate }) => createAgentSession(driverOf(gate)),
+    teardown: async () => undefined,
+  }
+}
+
+const completedTurn = draft('TurnEnded', {
+  outcome: 'completed',
+  result: { ...emptyResult, numTurns: 1 },
+  durationMs: 1,
+  durationApiMs: 1,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
+})
+
+async function startAndWait(
+  house: Awaited<ReturnType<typeof openTestHouse>>,
+  ...statuses: readonly ['idle' | 'failed']
+) {
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await house.until(sessionId, ...statuses)
+  return { sessionId, log: await house.log(sessionId) }
+}
+
+async function openApproval(house: Awaited<ReturnType<typeof openTestHouse>>) {
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await house.until(sessionId, 'waiting_approval')
+  const [open] = (await house.sessions.approvals(sessionId)).approvals
+  if (open === undefined) throw new Error('no approval is open')
+  return { sessionId, approvalId: open.approvalId }
+}
+
+describe('usage and text', () => {
+  it('books nothing a second time where the gateway books', async () => {
+    const backend = createScriptedBackend({ script: [[{ type: 'usage', input: 10, output: 5 }]] })
+    const { log } = await startAndWait(await openTestHouse({ backend }), 'idle')
+    expect(only(log, 'UsageRecorded')).toEqual([])
+  })
+
+  it('keeps text in the log that a backend left unfinished', async () => {
+    const backend = backendOf(async function* () {
+      yield { type: 'AgentStreamToken', agent: null, data: { text: 'half a', messageId: 'm1', kind: 'text' } }
+      yield completedTurn
+    })
+    const { log } = await startAndWait(await openTestHouse({ backend }), 'idle')
+    expect(only(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('half a')
+  })
+})
+
+describe('time, processes, ends', () => {
+  it('does not count the time a person takes', async () => {
+    const limits = { maxTurns: 5, maxBudgetUsd: 1, maxDurationMs: 1500 }
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls')]] }), agent: { limits } })
+    const { sessionId, approvalId } = await openApproval(house)
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+  })
+
+  it('leaves a question open when the server drains or the process dies', async () => {
+    const script = [[bash('ls')]]
+    const drained = await openTestHouse({ backend: createScriptedBackend({ script }) })
+    const one = await openApproval(drained)
+    await drained.coordinator.drain(0)
+    expect((await drained.sessions.snapshot(one.sessionId)).session.approvals).toHaveLength(1)
+
+    const killed = createSwitch()
+    const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
+    const backend = backendOf(async function* (_, gate) {
+      yield draft('AgentInvokedTool', { ...call, messageId: 'm1' })
+      await Promise.race([killed.thrown, gate.ask(call, new AbortController().signal)])
+      yield draft('BackendCrashed', { exitCode: null, signal: 'SIGKILL', stderr: '' })
+      yield { ...completedTurn, data: { ...completedTurn.data, outcome: 'crashed' as const } }
+    })
+    const crashed = await openTestHouse({ backend })
+    const other = await openApproval(crashed)
+    killed.throwIt()
+    await expect
+      .poll(async () => (await crashed.sessions.snapshot(other.sessionId)).session.turn, { timeout: 60_000 })
+      .toBeNull()
+    expect((await crashed.sessions.snapshot(other.sessionId)).session).toMatchObject({
+      status: 'waiting_approval',
+      approvals: [{ approvalId: other.approvalId }],
+    })
+  })
+
+  it('closes the way to the model with the session', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    const { sessionId } = await startAndWait(house, 'idle')
+    expect(house.closed).toEqual([])
+    await house.sessions.close(sessionId, 'ana')
+    expect(house.closed).toEqual([sessionId])
+  })
+
+  it('keeps only so many resting processes, and the others go on where they were', async () => {
+    const scripted = createScriptedBackend({ script: [] })
+    let open = 0
+    const backend: AgentBackend = {
+      ...scripted,
+      async createSession(options) {
+        const session = await scripted.createSession(options)
+        open += 1
+        return { ...session, close: () => session.close().finally(() => (open -= 1)) }
+      },
+    }
+    const house = await openTestHouse({ backend, maxResting: 1 })
+    const first = await startAndWait(house, 'idle')
+    await startAndWait(house, 'idle')
+    await expect.poll(() => open, { timeout: 60_000 }).toBe(1)
+    await house.sessions.send(first.sessionId, { content: 'again' }, 'ana')
+    await expect
+      .poll(async () => only(await house.log(first.sessionId), 'AgentThought').length, { timeout: 60_000 })
+      .toBe(2)
+  })
+
+  it('waits out a disk that is full and then goes on', async () => {
+    const real = createMemoryStore({ clock, ids: randomIds })
+    let failures = 2
+    const store: EventStore = {
+      ...real,
+      async append(sessionId, expectedSeq, drafts) {
+        const isEnd = drafts.some((one) => one.type === 'TurnEnded')
+        if (isEnd && failures-- > 0) throw new Error('no space left')
+        return real.append(sessionId, expectedSeq, drafts)
+      },
+    }
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
+    const { sessionId } = await startAndWait(house, 'idle')
+    await house.sessions.send(sessionId, { content: 'still there?' }, 'ana')
+    await expect.poll(async () => only(await house.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
+  })
+})
+
+describe('after a crash of the server', () => {
+  it.each([
+    ['continue', 2],
+    ['wait', 1],
+  ] as const)('an agent that says %s has %d messages', async (onCrash, messages) => {
+    const agent: Partial<AgentDefinition> = { onCrash }
+    const stall: Step = { type: 'stall', chunks: ['I was say'] }
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[stall]] }), agent })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'running')
+    const next = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store: house.store, agent })
+    await next.recover()
+    expect(only(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
+  })
+})
+
+describe('what no approval can lift', () => {
+  it('refuses an edit that runs an excluded command', async () => {
+    const claude = { ...testAgent('/').claude, bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false } }
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls')]] }), agent: { claude } })
+    const { sessionId, approvalId } = await openApproval(house)
+    await house.sessions.decide(approvalId, { decision: 'allow', input: { command: 'curl example.org' } }, 'ben')
+    await house.until(sessionId, 'idle')
+    const [result] = only(await house.log(sessionId), 'ToolExecuted')
+    expect(result?.data).toMatchObject({ isError: true })
+    expect(result?.data.output).toMatch(/curl/)
+  })
+
+  it('takes no wider permission mode than the file has', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+    await expect(house.sessions.create({ agent: 'tester', permissionMode: 'acceptAll' }, 'ana')).rejects.toThrow(
+      QuarterdeckError,
+    )
+    const { sessionId } = await house.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    expect((await house.sessions.snapshot(sessionId)).session.permissionMode).toBe('plan')
+  })
+})

@@ -1,0 +1,138 @@
+// Takes the queued messages of a session, one turn each, until it rests.
+import {
+  type EventDraft,
+  errorReasons,
+  isClosedStatus,
+  isQuarterdeckError,
+  type SessionEvent,
+  type TurnId,
+} from '@quarterdeck/protocol'
+import type { Ids } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { LiveSession } from './live-session.ts'
+import { failedTurn, runTurn } from './run-turn.ts'
+import { turnLine } from './turn-line.ts'
+import { startWorkTimer } from './work-timer.ts'
+
+export interface TurnLoopOptions {
+  readonly ids: Ids
+  readonly logger: Logger
+  /** Starts or resumes the agent's process for a session. */
+  readonly openBackend: (live: LiveSession) => Promise<NonNullable<LiveSession['backend']>>
+  readonly isDraining: () => boolean
+  /** The loop is over for now. */
+  readonly onRested: (live: LiveSession) => Promise<void>
+}
+
+/** Between two tries to write the end of a turn. */
+const retryMs = 1000
+
+export function createTurnLoop(options: TurnLoopOptions) {
+  const { ids, logger, isDraining } = options
+
+  /** Starts on queued messages unless a turn runs already. */
+  function kick(live: LiveSession): void {
+    if (isDraining() || live.working !== null || live.writer.state().status !== 'queued') return
+    live.working = work(live)
+      .catch((error: unknown) => logger.error({ sessionId: live.writer.sessionId, error }, 'session loop failed'))
+      .finally(() => rest(live))
+  }
+
+  function rest(live: LiveSession): void {
+    live.working = null
+    live.restingSince = performance.now()
+    options.onRested(live).catch((error: unknown) => logger.error({ error }, 'session could not rest'))
+    kick(live) // a message may have come after the last look
+  }
+
+  async function work(live: LiveSession): Promise<void> {
+    while (!isDraining() && !isClosedStatus(live.writer.state().status)) {
+      const message = live.writer.state().queued[0]
+      if (message === undefined) return
+      const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
+      const abort = new AbortController()
+      live.abort = abort
+      const events = await live.writer.apply({ type: 'turn.start', turnId })
+      if (!events.some((event) => event.type === 'TurnStarted')) return
+      const ended = await takeTurn(live, { turnId, input: message.content, abort })
+      live.abort = null
+      await finishTurn(live, ended)
+    }
+  }
+
+  async function takeTurn(
+    live: LiveSession,
+    { turnId, input, abort }: { turnId: TurnId; input: string; abort: AbortController },
+  ): Promise<EventDraft<'TurnEnded'>> {
+    const { limits, durationMs } = live.writer.state()
+    let isTimedOut = false
+    const timer = startWorkTimer(limits.maxDurationMs - durationMs, () => {
+      isTimedOut = true
+      abort.abort()
+    })
+    live.timer = timer
+    try {
+      live.backend ??= await options.openBackend(live)
+      const { session, isMetered } = live.backend
+      const { writer, tokens } = live
+      const turn = { turnId, input, writer, tokens, timer, isMetered, signal: abort.signal }
+      return await runTurn(session, { ...turn, isTimedOut: () => isTimedOut })
+    } catch (error) {
+      return await failTurn(live, turnId, error)
+    } finally {
+      timer.stop()
+      live.timer = null
+    }
+  }
+
+  /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
+  async function failTurn(live: LiveSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
+    logger.error({ sessionId: live.writer.sessionId, turnId, error }, 'turn could not run')
+    await closeBackend(live)
+    // What has a code can be mended by whoever reads it; anything else is the backend's failure.
+    const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
+    return failedTurn(error instanceof Error ? error.message : String(error), outcome)
+  }
+
+  async function finishTurn(live: LiveSession, told: EventDraft<'TurnEnded'>): Promise<void> {
+    const ended = asBudgetEnd(live, told)
+    const isGone = ended.data.outcome === 'crashed'
+    if (isGone) await closeBackend(live)
+    const keepsApprovals = isGone || live.isDetaching
+    const events = await untilWritten(live, () => live.writer.apply({ type: 'turn.end', ended, keepsApprovals }))
+    logger.info(turnLine(live.writer.state(), events), 'turn ended')
+    if (live.writer.state().status === 'cancelling') await live.writer.apply({ type: 'session.confirm-cancel' })
+  }
+
+  /** The end of a turn must be in the log, or the session could never go on: a full disk is waited out. */
+  async function untilWritten(
+    live: LiveSession,
+    write: () => Promise<readonly SessionEvent[]>,
+  ): Promise<readonly SessionEvent[]> {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        if (isDraining() || isQuarterdeckError(error, 'store.conflict')) throw error
+        logger.error({ sessionId: live.writer.sessionId, error }, 'the end of a turn cannot be written: trying again')
+        await new Promise((resolve) => setTimeout(resolve, retryMs))
+      }
+    }
+  }
+
+  async function closeBackend(live: LiveSession): Promise<void> {
+    const { backend } = live
+    live.backend = null
+    await backend?.session.close()
+  }
+
+  return { kick, closeBackend }
+}
+
+/** A request refused for money fails like any other; the session knows better why. */
+function asBudgetEnd(live: LiveSession, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
+  const { costUsd, limits } = live.writer.state()
+  if (ended.data.outcome !== 'failed' || costUsd < limits.maxBudgetUsd) return ended
+  const result = { ...ended.data.result, isError: true, errorReason: errorReasons.budget }
+  return { ...ended, data: { ...ended.data, outcome: 'budget_limit', result } }
+}
