@@ -17,13 +17,13 @@ import {
   writesFile,
 } from './shell-syntax.ts'
 import { isShell } from './wrapped-shell.ts'
-import { writeTargets } from './write-targets.ts'
+import { removedTargets, writeTargets } from './write-targets.ts'
 
 export interface BashPolicyOptions {
   readonly cwd: string
   readonly excludedCommands: readonly string[]
   readonly allowUnsafe: boolean
-  readonly files: Pick<FilePolicy, 'locate'>
+  readonly files: Pick<FilePolicy, 'locate' | 'mentionsHidden' | 'endsHidden'>
 }
 
 interface Line {
@@ -31,6 +31,7 @@ interface Line {
   readonly redirections: readonly Redirection[]
   readonly assigned: readonly Word[]
   readonly folders: LineFolders
+  readonly matchesDots: boolean
 }
 
 export function createBashPolicy(options: BashPolicyOptions) {
@@ -56,11 +57,13 @@ export function createBashPolicy(options: BashPolicyOptions) {
   function readLine(commands: readonly SimpleCommand[]): Line {
     const effective = effectiveCommands(commands)
     const all = new Set([...everyCommand(commands), ...effective.map((command) => command.origin)])
+    const folders = lineFolders(effective, cwd)
     return {
       effective,
       redirections: [...all].flatMap((command) => command.redirections),
       assigned: [...all].flatMap((command) => command.assignments.map(({ value }) => value)),
-      folders: lineFolders(effective, cwd),
+      folders: { ...folders, isUnknown: folders.isUnknown || searchesElsewhere(all) },
+      matchesDots: matchesDots(all),
     }
   }
 
@@ -91,10 +94,9 @@ export function createBashPolicy(options: BashPolicyOptions) {
   /** Writes outside the working directory, and removals of it. */
   async function wayward({ effective, redirections, folders }: Line): Promise<Refusal | null> {
     for (const command of effective) {
-      const isRemoval =
-        command.name === 'rm' && command.words.some((word) => /^(?:-[a-zA-Z]*[rR]|--recursive$)/.test(word.text))
+      const removed = removedTargets(command)
       for (const target of [...writeTargets(command), ...linkedFolder(command)]) {
-        const refusal = await refuseTarget(target, folders, isRemoval)
+        const refusal = await refuseTarget(target, folders, removed.has(target))
         if (refusal !== null) return refusal
       }
     }
@@ -114,9 +116,9 @@ export function createBashPolicy(options: BashPolicyOptions) {
       )
     }
     for (const path of paths) {
-      const everything = path.replace(/\/[*?.[\]]+$/, '')
+      const everything = path.replace(/\/(?:[*?.]|\[[^\]/]*\])+$/, '')
       if (isRemoval && (isInside(cwd, path) || (everything !== path && isInside(cwd, everything)))) {
-        return unsafe('removing the working directory or a folder above it')
+        return unsafe('removing or moving the working directory or a folder above it')
       }
       const place = await options.files.locate(path)
       if (place === null || place.isOutside) return unsafe(`"${word.text}" writes outside the working directory`)
@@ -125,12 +127,17 @@ export function createBashPolicy(options: BashPolicyOptions) {
   }
 
   async function hiddenFile(line: Line): Promise<Refusal | null> {
+    const belongs = (word: Word) => refuse(`${word.text} belongs to the server, not to the agent`, 'file access')
+    const seen = new Set<string>()
     for (const word of new Set(argumentsOf(line))) {
+      if (options.files.mentionsHidden(word.text) || tailsOf(word, line.folders).some(options.files.endsHidden)) {
+        return belongs(word)
+      }
       for (const candidate of [word, ...afterSeparator(word)]) {
-        for (const path of pathsOfWord(candidate, line.folders) ?? []) {
-          if (path.length < 4096 && (await options.files.locate(path))?.isHidden === true) {
-            return refuse(`${word.text} belongs to the server, not to the agent`, 'file access')
-          }
+        for (const path of pathsOfWord(candidate, { ...line.folders, isUnknown: false }) ?? []) {
+          if (path.length >= 4096 || seen.has(path) || seen.size >= maxLookups) continue
+          seen.add(path)
+          if ((await options.files.locate(path))?.isHidden === true) return belongs(word)
         }
       }
     }
@@ -142,6 +149,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
 
 /** Each one is looked up on disk: more would only keep the server busy. */
 const maxArguments = 2000
+const maxLookups = 4000
 const tooLong = {
   message: `Refused: the line has more than ${maxArguments} arguments; use a file or a wildcard.`,
   rule: 'the shape of the call',
@@ -190,8 +198,31 @@ function linkedFolder(command: EffectiveCommand): readonly Word[] {
   return operands.length > 1 ? operands.slice(0, -1) : operands
 }
 
+/** The end of a path whose start only the shell knows: `~/x`, `$PWD/x`, or `x` after `cd "$y"`. */
+function tailsOf(word: Word, { isUnknown }: LineFolders): readonly string[] {
+  const last = word.parts.at(-1)
+  if (word.startsWithTilde) return word.text.includes('/') ? [word.text.slice(word.text.indexOf('/'))] : []
+  if (word.isLiteral) return isUnknown && word.text !== '' ? [word.text] : []
+  return last?.type === 'text' && /^\/[^/]/.test(last.text) ? [last.text] : []
+}
+
+/** With `CDPATH` set, `cd` looks for its folder in other places first. */
+const searchesElsewhere = (commands: ReadonlySet<SimpleCommand>): boolean =>
+  [...commands].some(
+    ({ assignments, words }) =>
+      assignments.some(({ name }) => name === 'CDPATH') || words.some(({ text }) => /\bCDPATH=/.test(text)),
+  )
+
+/** `shopt -s dotglob`, `bash -O dotglob`, `setopt globdots`; setting `GLOBIGNORE` does the same. */
+const matchesDots = (commands: ReadonlySet<SimpleCommand>): boolean =>
+  [...commands].some(
+    ({ assignments, words }) =>
+      assignments.some(({ name }) => name === 'GLOBIGNORE') ||
+      words.some(({ text }) => /dot_?glob|glob_?dots|\bGLOBIGNORE=/i.test(text)),
+  )
+
 function secretFile(line: Line): Refusal | null {
-  const found = argumentsOf(line).find(mentionsEnvFile)
+  const found = argumentsOf(line).find((word) => mentionsEnvFile(word, line))
   return found === undefined ? null : refuse(envSentence(found.text), 'file access')
 }
 
@@ -202,12 +233,12 @@ const argumentsOf = ({ effective, redirections, assigned }: Line): readonly Word
   ...redirections.filter(({ operator }) => !operator.startsWith('<<')).map(({ target }) => target),
 ]
 
-/** `--file=path`, `if=path`, `@path`, `-fpath`. */
+/** `--file=path`, `if=path`, `@path`, `-fpath`, `file:path?mode=ro`, `open('path')`. */
 function afterSeparator(word: Word): readonly Word[] {
   const texts = [
     word.text.slice(word.text.indexOf('=') + 1),
-    word.text.replace(/^@/, ''),
     word.text.replace(/^-[A-Za-z]/, ''),
+    ...new Set(word.text.split(/[=:?@,&#;|<>()'"`\s]+/)),
   ]
   return texts.filter((text) => text !== word.text && text !== '').map((text) => ({ ...word, text }))
 }

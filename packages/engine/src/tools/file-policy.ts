@@ -31,6 +31,14 @@ export function createFilePolicy(options: { readonly cwd: string; readonly hidde
     return { real, isOutside: !isInside(real, realCwd), isHidden }
   }
 
+  /** Whether a text names a hidden file in full, also inside a URI. */
+  const mentionsHidden = (text: string): boolean =>
+    hidden.some((place) => text.includes(place) || decoded(text).includes(place))
+
+  /** Whether a path that starts somewhere unknown could lead to a hidden file. */
+  const endsHidden = (tail: string): boolean =>
+    hidden.some((place) => place.endsWith(`/${tail.replace(/^\.?\/+/, '')}`))
+
   async function check(call: CheckedCall): Promise<FileVerdict> {
     const realCwd = (await realPathOf(cwd)) ?? cwd
     const path = pathOfCall(call, cwd)
@@ -53,7 +61,11 @@ export function createFilePolicy(options: { readonly cwd: string; readonly hidde
     return { ...found, input: searchInput(call, hidden, resolve(path)) }
   }
 
-  return { check, locate }
+  return { check, locate, mentionsHidden, endsHidden }
+}
+
+function decoded(text: string): string {
+  return text.replace(/%[0-9a-fA-F]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 }
 
 const refuse = (sentence: string): Refusal => ({ message: `Refused: ${sentence}.`, rule: 'file access' })

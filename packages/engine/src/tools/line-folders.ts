@@ -1,7 +1,9 @@
 // Where the commands of a line may run: the working directory and every folder the line changes to.
 import { resolve } from 'node:path'
 import type { EffectiveCommand } from './effective-commands.ts'
+import { optionValues } from './option-values.ts'
 import type { Word } from './shell-syntax.ts'
+import { startingPoints } from './write-targets.ts'
 
 export interface LineFolders {
   readonly folders: readonly string[]
@@ -16,16 +18,42 @@ export function lineFolders(commands: readonly EffectiveCommand[], cwd: string):
   let folders = new Set([cwd])
   let isUnknown = false
   for (const command of commands) {
-    if (command.name !== 'cd' && command.name !== 'pushd' && command.name !== 'chdir') continue
-    const target = command.words.slice(1).find((word) => !/^-[LPe@]+$/.test(word.text) && word.text !== '--')
-    if (target === undefined || !isPlain(target)) {
-      isUnknown = true
-      continue
+    for (const target of changesTo(command)) {
+      if (target === null || !isPlain(target)) {
+        isUnknown = true
+        continue
+      }
+      folders = new Set([...folders, ...[...folders].map((folder) => resolve(folder, target.text))])
+      if (folders.size > maxFolders) return { folders: [cwd], isUnknown: true }
     }
-    folders = new Set([...folders, ...[...folders].map((folder) => resolve(folder, target.text))])
-    if (folders.size > maxFolders) return { folders: [cwd], isUnknown: true }
   }
   return { folders: [...folders], isUnknown }
+}
+
+/** The folders a command goes to; null for one that is not written. */
+function changesTo(command: EffectiveCommand): readonly (Word | null)[] {
+  const args = command.words.slice(1)
+  switch (command.name) {
+    case 'cd':
+    case 'pushd':
+    case 'chdir':
+      return [args.find((word) => !/^-[LPe@n]+$/.test(word.text) && word.text !== '--') ?? null]
+    case 'env':
+      return optionValues(ownOptions(args), { short: 'C', long: ['chdir'] })
+    case 'find':
+      return args.some((word) => /^-(?:exec|ok)dir$/.test(word.text)) ? startingPoints(args) : []
+    default:
+      return []
+  }
+}
+
+/** What `env` reads itself: up to the first word that is neither an option, a value of one, nor an assignment. */
+function ownOptions(args: readonly Word[]): readonly Word[] {
+  const end = args.findIndex((word, index) => {
+    if (/^-|=/.test(word.text)) return false
+    return !/^(?:-[iv0]*[uC]|--(?:u|c)[a-z]*)$/.test(args[index - 1]?.text ?? '')
+  })
+  return end === -1 ? args : args.slice(0, end)
 }
 
 const isPlain = (word: Word): boolean => word.isLiteral && !word.startsWithTilde && !/^[-+]\d*$/.test(word.text)
