@@ -11,7 +11,7 @@ import {
   untoldDecision,
 } from '@quarterdeck/protocol'
 import { isSameCall } from '../tools/normalise-input.ts'
-import { requireOpenApproval, requireTurn, requireTurnOver } from './invariants.ts'
+import { requireFittingInput, requireOpenApproval, requireTurn, requireTurnOver } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 import { wakeMessage } from './wake-message.ts'
 
@@ -26,6 +26,7 @@ export function requestApproval(state: SessionState, command: RequestApproval): 
 export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {
   const request = requireOpenApproval(state, command.approvalId)
   if (!command.isLive) requireTurnOver(state, request)
+  if (command.input !== null) requireFittingInput(request.toolInput, command.input)
   const isAllowed = command.decision !== 'deny'
   const toolInput = isAllowed ? (command.input ?? request.toolInput) : null
   const decided = draft(

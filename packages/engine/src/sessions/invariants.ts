@@ -2,10 +2,12 @@
 import {
   type ApprovalId,
   isClosedStatus,
+  type JsonObject,
   type OpenApproval,
   QuarterdeckError,
   type SessionState,
 } from '@quarterdeck/protocol'
+import { checkEditedInput } from './check-edited-input.ts'
 
 export function requireNew(state: SessionState | null): void {
   if (state !== null) throw new QuarterdeckError('store.conflict', `session ${state.sessionId} exists already`)
@@ -67,6 +69,12 @@ export function requireTurnOver(state: SessionState, { approvalId, turnId }: Ope
   throw new QuarterdeckError('session.busy', `approval ${approvalId} ends with its turn, which is ${state.status}`, {
     facts: { status: state.status },
   })
+}
+
+/** What a person edited must still be a call of the same tool. */
+export function requireFittingInput(original: JsonObject, edited: JsonObject): void {
+  const problem = checkEditedInput(original, edited)
+  if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
 }
 
 /** A reader cannot be further than the log. */
