@@ -4,6 +4,7 @@ import type { EphemeralEvent, EventOfType, SessionEvent, StreamedEvent } from '.
 import { isDurable } from '../events/session-event.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
+import { type Notice, noticeOf } from './notice.ts'
 
 interface Placed {
   readonly key: string
@@ -46,10 +47,8 @@ export interface ApprovalItem extends Placed {
   readonly isExpired: boolean
 }
 
-export interface NoticeItem extends Placed {
+export interface NoticeItem extends Placed, Notice {
   readonly type: 'notice'
-  readonly tone: 'info' | 'failed' | 'stopped' | 'interrupted'
-  readonly text: string
 }
 
 export interface TurnItem extends Placed {
@@ -220,45 +219,4 @@ function changeApproval(page: Page, approvalId: ApprovalId, change: Partial<Appr
 function endTurn(page: Page, event: EventOfType<'TurnEnded'>): void {
   page.loseOpenTools()
   page.put({ ...placeOf(event, event.id), type: 'turn', ended: event.data })
-}
-
-function noticeOf(event: SessionEvent): Pick<NoticeItem, 'tone' | 'text'> | null {
-  switch (event.type) {
-    case 'ModelRequestRetrying': {
-      const { attempt, maxRetries, delayMs, error } = event.data
-      const wait = `Try ${attempt} of ${maxRetries} in ${(delayMs / 1000).toFixed(1)} s.`
-      return { tone: 'info', text: `The provider did not answer (${error}). ${wait}` }
-    }
-    case 'ModelFellBack':
-      return { tone: 'info', text: `${event.data.from} was not available: ${event.data.to} goes on.` }
-    case 'ModelChanged':
-      return { tone: 'info', text: `Model changed to ${event.data.to}.` }
-    case 'AgentContextCompacted':
-      return { tone: 'info', text: `Context compacted (${event.data.trigger}), ${event.data.preTokens} tokens before.` }
-    case 'BackendCrashed':
-      return { tone: 'failed', text: 'The agent process stopped unexpectedly. The next message starts it again.' }
-    case 'AgentSessionRecovered':
-      return { tone: 'interrupted', text: recoveredText(event) }
-    case 'AgentSessionFailed':
-      return { tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
-    case 'AgentSessionBudgetExceeded':
-      return { tone: 'stopped', text: `Out of budget: the limit is $${event.data.limitUsd}.` }
-    case 'AgentSessionTurnLimitReached':
-      return { tone: 'stopped', text: `Out of turns: the limit is ${event.data.limit}.` }
-    case 'ApprovalUnused':
-      return { tone: 'info', text: 'The agent did not ask for the approved call again. The approval was not used.' }
-    case 'SecurityNoticed':
-      return { tone: 'stopped', text: event.data.sentence }
-    default:
-      return null
-  }
-}
-
-function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
-  const { interruptedTurn, outcomeUnknown, openApprovals } = event.data
-  const parts = ['The server stopped and came back. Nothing was lost.']
-  if (interruptedTurn) parts.push('The running turn was interrupted.')
-  for (const tool of outcomeUnknown) parts.push(`${tool.toolName} was running: its outcome is unknown.`)
-  if (openApprovals > 0) parts.push(`${openApprovals} approval${openApprovals === 1 ? ' is' : 's are'} still open.`)
-  return parts.join(' ')
 }

@@ -1,5 +1,5 @@
 import type { NoticeItem } from '@quarterdeck/protocol'
-import { CircleStop, FoldVertical, Info, RotateCcw, Timer } from 'lucide-react'
+import { CircleStop, CircleX, FoldVertical, Info, type LucideIcon, RotateCcw, ShieldAlert, Timer } from 'lucide-react'
 import { ErrorCard } from '../../ui/error-card.tsx'
 
 export function NoticeLine({ item }: { readonly item: NoticeItem }) {
@@ -7,7 +7,7 @@ export function NoticeLine({ item }: { readonly item: NoticeItem }) {
     const kept = `every event up to ${item.seq ?? 'here'}. Send a message to go on.`
     return <ErrorCard what="This turn failed" detail={item.text} kept={kept} />
   }
-  const Icon = iconOf(item)
+  const Icon = icons[item.kind]
   return (
     <div className="notice" data-tone={item.tone}>
       <Icon className="icon s" aria-hidden="true" />
@@ -16,9 +16,16 @@ export function NoticeLine({ item }: { readonly item: NoticeItem }) {
   )
 }
 
-function iconOf(item: NoticeItem) {
-  if (item.tone === 'stopped') return CircleStop
-  if (item.tone === 'interrupted') return RotateCcw
-  if (item.text.startsWith('Context')) return FoldVertical
-  return item.text.includes('Try ') ? Timer : Info
+const icons: Readonly<Record<NoticeItem['kind'], LucideIcon>> = {
+  retry: Timer,
+  fallback: Info,
+  model: Info,
+  compaction: FoldVertical,
+  crash: CircleX,
+  recovery: RotateCcw,
+  failure: CircleX,
+  budget: CircleStop,
+  turns: CircleStop,
+  'unused-approval': Info,
+  security: ShieldAlert,
 }

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { modelLabel } from './model-label.ts'
+
+it('never lets the simulator pass for the model it stands in for', () => {
+  const model = 'claude-sonnet-4-6'
+  expect(modelLabel({ model, modelSource: 'simulator' })).toBe('simulator (as claude-sonnet-4-6)')
+  expect(modelLabel({ model, modelSource: 'provider' })).toBe(model)
+  expect(modelLabel({ model, modelSource: null })).toBe(model)
+})
