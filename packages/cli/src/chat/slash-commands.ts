@@ -1,6 +1,5 @@
-import { isQuarterdeckError, modelCatalog } from '@quarterdeck/protocol'
-import { modelLabel } from '../model-label.ts'
-import { formatCount, formatUsd } from '../render/money.ts'
+import { formatLimit, formatUsd, isQuarterdeckError, modelCatalog, modelLabel } from '@quarterdeck/protocol'
+import { formatCount } from '../render/count.ts'
 import type { Conversation } from './conversation.ts'
 
 const help = [
@@ -59,5 +58,5 @@ function showCost(conversation: Conversation): void {
     `${formatCount(tokens.cacheWrite)} to cache`,
     `${formatCount(tokens.output)} out`,
   ]
-  conversation.tell(`${parts.join(', ')} · ${money} of ${formatUsd(limits.maxBudgetUsd)}`)
+  conversation.tell(`${parts.join(', ')} · ${money} of ${formatLimit(limits.maxBudgetUsd)}`)
 }

@@ -75,3 +75,11 @@ it('ends a turn with the model, its tokens and what they cost', () => {
     '  simulator (as claude-sonnet-4-6) · 1,200 in, 20 out · $0.0034 · 1.5 s\n',
   )
 })
+
+it('tells what happened around the agent, with hidden characters made visible', () => {
+  const error = { attempt: 1, maxRetries: 3, delayMs: 1200, status: 529, error: 'busy\u001b[2K' }
+  const changed = draft('ModelChanged', { from: 'a', to: 'b', by: 'ada' })
+  expect(printAll([token('Hm'), asEvent(draft('ModelRequestRetrying', error)), asEvent(changed)])).toBe(
+    'Hm\n  The provider did not answer (busy\\u001b[2K). Try 1 of 3 in 1.2 s.\n',
+  )
+})

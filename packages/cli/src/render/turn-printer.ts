@@ -1,7 +1,15 @@
 // One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
-import { type EventOfType, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
-import { modelLabel } from '../model-label.ts'
-import { formatCount, formatDuration, formatUsd } from './money.ts'
+import {
+  type EventOfType,
+  formatDuration,
+  formatUsd,
+  modelLabel,
+  noticeOf,
+  type SessionState,
+  type StreamedEvent,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { formatCount } from './count.ts'
 import type { Palette } from './palette.ts'
 import { shortSubject } from './tool-line.ts'
 
@@ -70,8 +78,10 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
           spent = noSpending
           return
         default: {
-          const text = remarkOf(event)
-          if (text !== null) line(`${indent}${palette.dim(text)}`)
+          const notice = noticeOf(event)
+          // The chat answers `/model` itself.
+          if (notice === null || notice.kind === 'model') return
+          line(`${indent}${palette.dim(visibleText(notice.text))}`)
         }
       }
     },
@@ -104,34 +114,4 @@ function summary(event: EventOfType<'TurnEnded'>, spent: Spending, model: string
   return outcome === 'completed' ? facts.join(' · ') : [result.errorReason ?? outcome, ...facts].join(' · ')
 }
 
-function remarkOf(event: StreamedEvent): string | null {
-  switch (event.type) {
-    case 'ModelRequestRetrying': {
-      const { attempt, maxRetries, delayMs, error } = event.data
-      return `the provider did not answer (${visibleText(error)}): try ${attempt} of ${maxRetries} in ${formatDuration(delayMs)}`
-    }
-    case 'ModelFellBack':
-      return `${event.data.from} is not available: ${event.data.to} goes on`
-    case 'AgentContextCompacted':
-      return `context compacted (${event.data.trigger}), ${formatCount(event.data.preTokens)} tokens before`
-    case 'BackendCrashed':
-      return `the agent process stopped unexpectedly${lastLine(event.data.stderr)}`
-    case 'SecurityNoticed':
-      return visibleText(event.data.sentence)
-    case 'AgentSessionFailed':
-      return [event.data.reason, ...event.data.errors].map(visibleText).join(': ')
-    case 'AgentSessionBudgetExceeded':
-      return `out of budget: the limit is ${formatUsd(event.data.limitUsd)}`
-    case 'AgentSessionTurnLimitReached':
-      return `out of turns: the limit is ${event.data.limit}`
-    default:
-      return null
-  }
-}
-
 const firstLine = (text: string): string => visibleText(text.trim().split('\n', 1)[0] ?? '').slice(0, 160)
-
-function lastLine(stderr: string): string {
-  const line = stderr.trim().split('\n').at(-1) ?? ''
-  return line === '' ? '' : `: ${visibleText(line).slice(0, 200)}`
-}
