@@ -6,14 +6,6 @@ export function formatClock(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }
 
-/** How long something took: `95 ms`, `0.4 s`, `48 s`, `1:12`. */
-export function formatDuration(ms: number): string {
-  if (ms < 100) return `${Math.round(ms)} ms`
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`
-  if (ms < 60_000) return `${Math.round(ms / 1000)} s`
-  return formatClock(ms)
-}
-
 /** How long ago, in the coarsest unit that says it: `now`, `6 min`, `3 h`, `2 d`. */
 export function formatAge(fromIso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(fromIso)) / 1000)

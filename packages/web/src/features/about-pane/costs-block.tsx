@@ -1,5 +1,5 @@
-import { type CostRow, type Costs, findModel } from '@quarterdeck/protocol'
-import { formatCount, formatMoney } from '../../ui/format-money.ts'
+import { type CostRow, type Costs, findModel, formatUsd } from '@quarterdeck/protocol'
+import { formatCount } from '../../ui/format-count.ts'
 
 export function CostsBlock({ costs }: { readonly costs: Costs }) {
   return (
@@ -49,7 +49,7 @@ function Figures({ row }: { readonly row: CostRow }) {
       <td>{formatCount(input)}</td>
       <td>{formatCount(cacheRead + cacheWrite)}</td>
       <td>{formatCount(output)}</td>
-      <td>{formatMoney(row.costUsd)}</td>
+      <td>{formatUsd(row.costUsd)}</td>
     </>
   )
 }

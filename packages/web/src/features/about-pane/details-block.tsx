@@ -1,6 +1,5 @@
-import { formatRule, type SessionState } from '@quarterdeck/protocol'
+import { formatRule, modelLabel, type SessionState } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
-import { modelName } from '../../state/model-name.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatMoment } from '../../ui/format-time.ts'
 
@@ -12,7 +11,7 @@ export function DetailsBlock({ session }: { readonly session: SessionState }) {
         <dt>Agent</dt>
         <dd>{session.agentName}</dd>
         <dt>Model</dt>
-        <dd>{modelName(session)}</dd>
+        <dd>{modelLabel(session)}</dd>
         <dt>Folder</dt>
         <dd>
           <code>{session.cwd}</code>

@@ -1,7 +1,6 @@
-import type { SessionState, Transcript } from '@quarterdeck/protocol'
+import { formatLimit, formatUsd, type SessionState, type Transcript } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
 import { workingTimeMs } from '../../state/working-time.ts'
-import { formatLimit, formatMoney } from '../../ui/format-money.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 
@@ -15,7 +14,7 @@ export function Limits({ session, transcript }: LimitsProps) {
   const now = useNow()
   const { maxTurns, maxBudgetUsd, maxDurationMs } = session.limits
   const worked = workingTimeMs(session, transcript, now)
-  const spent = `${session.hasUnpricedUsage ? '≥ ' : ''}${formatMoney(session.costUsd)} of ${formatLimit(maxBudgetUsd)}`
+  const spent = `${session.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(session.costUsd)} of ${formatLimit(maxBudgetUsd)}`
   return (
     <dl className="limits">
       <div>

@@ -1,8 +1,8 @@
-import { isBusyStatus, type PermissionMode, type QuarterdeckError } from '@quarterdeck/protocol'
+import { isBusyStatus, modelLabel, type QuarterdeckError } from '@quarterdeck/protocol'
 import { PanelRight, Square } from 'lucide-react'
-import { modelName } from '../../state/model-name.ts'
 import type { SessionStory } from '../../state/session-story.ts'
 import { Button } from '../../ui/button.tsx'
+import { modeWords } from '../../ui/mode-words.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
 import { Limits } from './limits.tsx'
 import { SessionMenu } from './session-menu.tsx'
@@ -16,13 +16,6 @@ interface SessionHeadProps {
   readonly failure: QuarterdeckError | null
 }
 
-const modeWords: Readonly<Record<PermissionMode, string>> = {
-  manual: 'Asks before every call',
-  acceptEdits: 'Edits without asking, asks for the rest',
-  acceptAll: 'Never asks',
-  plan: 'Plans only, executes nothing',
-}
-
 export function SessionHead({ story, onInterrupt, onClose, onCancel, onAbout, failure }: SessionHeadProps) {
   const { session } = story
   const isStopping = session.status === 'interrupting' || session.status === 'cancelling'
@@ -32,7 +25,7 @@ export function SessionHead({ story, onInterrupt, onClose, onCancel, onAbout, fa
         <h1 className="cut">{session.title || session.agentName}</h1>
         <div className="sub">
           <StateLabel state={session.status} />
-          <span className="wide-only cut">· {modelName(session)}</span>
+          <span className="wide-only cut">· {modelLabel(session)}</span>
           <span className="wide-only cut">· {modeWords[session.permissionMode]}</span>
           {failure !== null && <span className="minus">{failure.message}</span>}
         </div>

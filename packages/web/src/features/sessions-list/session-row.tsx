@@ -1,7 +1,6 @@
-import type { SessionState } from '@quarterdeck/protocol'
+import { formatLimit, formatUsd, type SessionState } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../../ui/avatar.tsx'
-import { formatLimit, formatMoney } from '../../ui/format-money.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
@@ -27,7 +26,7 @@ export function SessionRow({ session, now }: SessionRowProps) {
         {session.numTurns} of {maxTurns}
       </span>
       <span>
-        {formatMoney(session.costUsd)} of {formatLimit(maxBudgetUsd)}
+        {formatUsd(session.costUsd)} of {formatLimit(maxBudgetUsd)}
         <Meter value={session.costUsd} limit={maxBudgetUsd} />
       </span>
       <span className="r drop">{formatAge(session.createdAt, now)}</span>

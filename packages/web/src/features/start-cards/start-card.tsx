@@ -1,6 +1,7 @@
-import type { AgentSummary, PermissionMode } from '@quarterdeck/protocol'
+import { type AgentSummary, modelLabel } from '@quarterdeck/protocol'
 import { Bot, Play } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
+import { modeWords } from '../../ui/mode-words.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
 
 interface StartCardProps {
@@ -9,13 +10,6 @@ interface StartCardProps {
   readonly isFirst: boolean
   readonly disabled: boolean
   readonly onStart: (message?: string) => void
-}
-
-const modeWords: Readonly<Record<PermissionMode, string>> = {
-  manual: 'asks before every call',
-  acceptEdits: 'asks for everything but edits',
-  acceptAll: 'never asks',
-  plan: 'plans only',
 }
 
 export function StartCard({ agent, isFirst, disabled, onStart }: StartCardProps) {
@@ -31,11 +25,7 @@ export function StartCard({ agent, isFirst, disabled, onStart }: StartCardProps)
           </div>
           {agent.description !== null && <p>{agent.description}</p>}
           <div className="facts">
-            {agent.modelSource === 'simulator' ? (
-              <span>simulator (as {agent.model})</span>
-            ) : (
-              agent.model !== null && <span>{agent.model}</span>
-            )}
+            {agent.model !== null && <span>{modelLabel({ model: agent.model, modelSource: agent.modelSource })}</span>}
             {agent.permissionMode !== null && <span>{modeWords[agent.permissionMode]}</span>}
             <code>{agent.file}</code>
           </div>

@@ -8,11 +8,12 @@ import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { EventRow } from './event-row.tsx'
 import { MessageText } from './message-text.tsx'
 import { NoticeLine } from './notice-line.tsx'
+import { outcomeWords } from './outcome-words.ts'
 import { SubagentLine } from './subagent-line.tsx'
 import { ThinkingLine } from './thinking-line.tsx'
 import { ToolFold } from './tool-fold.tsx'
 import { ToolLine } from './tool-line.tsx'
-import { outcomeWords, TurnLine } from './turn-line.tsx'
+import { TurnLine } from './turn-line.tsx'
 import { UserBand } from './user-band.tsx'
 
 interface RowViewProps {
@@ -67,7 +68,10 @@ export const RowView = memo(function RowView({ row, story, renderApproval, onSho
   }
 }, showsTheSame)
 
-/** Most rows are their item and nothing else: they are left alone while others change. */
+/**
+ * Most rows are their item and nothing else: they are left alone while others change. A new `renderApproval` matters to
+ * approvals only, and those are always drawn again.
+ */
 function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
   if (before.onShowAgent !== after.onShowAgent || before.story.session.cwd !== after.story.session.cwd) return false
   if (before.row.type === 'fold' && after.row.type === 'fold') {

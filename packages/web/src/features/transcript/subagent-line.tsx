@@ -1,7 +1,5 @@
-import type { SubagentNode, ToolItem } from '@quarterdeck/protocol'
+import { formatDuration, formatUsd, type SubagentNode, type ToolItem } from '@quarterdeck/protocol'
 import { toolHead } from '../../state/tool-call.ts'
-import { formatMoney } from '../../ui/format-money.ts'
-import { formatDuration } from '../../ui/format-time.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface SubagentLineProps {
@@ -25,7 +23,7 @@ export function SubagentLine({ item, node, costUsd, onShow }: SubagentLineProps)
           {node !== undefined && node.toolCalls > 0 && (
             <span>{node.toolCalls === 1 ? '1 call' : `${node.toolCalls} calls`}</span>
           )}
-          {costUsd > 0 && <span>{formatMoney(costUsd)}</span>}
+          {costUsd > 0 && <span>{formatUsd(costUsd)}</span>}
           {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
         </span>
       </button>

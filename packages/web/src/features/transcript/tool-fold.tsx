@@ -1,8 +1,7 @@
-import type { ToolItem } from '@quarterdeck/protocol'
+import { formatDuration, type ToolItem } from '@quarterdeck/protocol'
 import { Files } from 'lucide-react'
 import { useState } from 'react'
 import { toolHead } from '../../state/tool-call.ts'
-import { formatDuration } from '../../ui/format-time.ts'
 import { ToolLine } from './tool-line.tsx'
 
 interface ToolFoldProps {

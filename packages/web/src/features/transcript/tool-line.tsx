@@ -1,10 +1,9 @@
-import { type ToolItem, visibleText } from '@quarterdeck/protocol'
+import { formatDuration, type ToolItem, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { fileChangeOf } from '../../state/file-change.ts'
 import { toolFacts, toolHead } from '../../state/tool-call.ts'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
-import { formatDuration } from '../../ui/format-time.ts'
 import { OutputBlock } from '../../ui/output-block.tsx'
 import { ToolIcon } from './tool-icon.tsx'
 

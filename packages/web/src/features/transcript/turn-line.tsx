@@ -1,12 +1,11 @@
-import type { SessionStatus, TurnItem, TurnOutcome } from '@quarterdeck/protocol'
+import { formatDuration, formatUsd, type SessionStatus, type TurnItem } from '@quarterdeck/protocol'
 import { Terminal } from 'lucide-react'
 import { shortPath } from '../../state/tool-call.ts'
 import type { TurnOutcomeFacts } from '../../state/transcript-rows.ts'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
-import { formatMoney } from '../../ui/format-money.ts'
-import { formatDuration } from '../../ui/format-time.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
+import { outcomeWords } from './outcome-words.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface TurnLineProps {
@@ -28,7 +27,7 @@ export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
         <span>
           {numTurns} {numTurns === 1 ? 'turn' : 'turns'}
         </span>
-        <span>{formatMoney(costUsd)}</span>
+        <span>{formatUsd(costUsd)}</span>
         <span>{formatDuration(item.ended.durationMs)}</span>
       </span>
     </>
@@ -68,14 +67,4 @@ function PlainState({ state, words }: { readonly state: SessionStatus; readonly 
       {words}
     </span>
   )
-}
-
-export const outcomeWords: Readonly<Record<TurnOutcome, { readonly state: SessionStatus; readonly words: string }>> = {
-  completed: { state: 'completed', words: 'Turn done' },
-  failed: { state: 'failed', words: 'Turn failed' },
-  interrupted: { state: 'interrupted', words: 'Interrupted' },
-  turn_limit: { state: 'stopped_turns', words: 'Out of turns' },
-  budget_limit: { state: 'stopped_budget', words: 'Out of budget' },
-  timeout: { state: 'stopped_turns', words: 'Out of time' },
-  crashed: { state: 'failed', words: 'The agent process stopped' },
 }
