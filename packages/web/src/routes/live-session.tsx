@@ -10,6 +10,7 @@ import { SessionHead } from '../features/session-head/session-head.tsx'
 import { Transcript } from '../features/transcript/transcript.tsx'
 import { TurnPin } from '../features/transcript/turn-pin.tsx'
 import { useAction } from '../hooks/use-action.ts'
+import { useDismissed } from '../hooks/use-dismissed.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
@@ -33,6 +34,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
   const navigate = useNavigate()
   const [pane, setPane] = useState<SessionPane>('transcript')
   const control = useAction()
+  const [isPlugDismissed, dismissPlug] = useDismissed('pull-the-plug')
   const { session } = story
   const { sessionId } = session
   usePageTitle(session.title || session.agentName, session.approvals.length)
@@ -67,7 +69,8 @@ export function LiveSession({ view, story }: LiveSessionProps) {
   )
   const prompt = prompts.at(-1)
   const isEmpty = prompts.length === 0 && session.queued.length === 0 && !isBusyStatus(session.status)
-  const showsPlug = session.agentName === 'coder' && session.approvals.length > 0 && agent === ''
+  const isFirstAsk = session.approvals.length > 0 && session.decided.length === 0
+  const showsPlug = session.modelSource === 'simulator' && isFirstAsk && agent === '' && !isPlugDismissed
   return (
     <main className="session" id="content" data-view={pane} tabIndex={-1}>
       <SessionHead
@@ -93,7 +96,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
           agent={agent}
           renderApproval={renderApproval}
           onShowAgent={showAgent}
-          tail={showsPlug ? <PullThePlug /> : isEmpty ? <NoMessageYet /> : null}
+          tail={showsPlug ? <PullThePlug onDismiss={dismissPlug} /> : isEmpty ? <NoMessageYet /> : null}
           foot={<SessionFoot view={view} story={story} />}
         />
       </section>

@@ -1,11 +1,13 @@
-import { type ApprovalId, isQuarterdeckError } from '@quarterdeck/protocol'
+import type { ApprovalId, QuarterdeckError } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useAction } from '../../hooks/use-action.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import type { WaitingApproval } from '../../state/approvals-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { ErrorCard } from '../../ui/error-card.tsx'
 import { formatAge } from '../../ui/format-time.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { ApprovalCard } from './approval-card.tsx'
@@ -14,17 +16,15 @@ import { ApprovalCard } from './approval-card.tsx'
 export function ApprovalsInbox() {
   const { approvals: store, client } = useWorkbench()
   const { approvals, verdicts } = useStore(store)
+  const stopping = useAction()
   const [opened, setOpened] = useState<ReadonlySet<ApprovalId>>(new Set())
 
   async function stop(approval: WaitingApproval): Promise<void> {
-    await client.interrupt(approval.sessionId).catch((error: unknown) => {
-      // Somebody else was faster: the list will show it.
-      if (!isQuarterdeckError(error)) throw error
-    })
+    await stopping.run(() => client.interrupt(approval.sessionId))
     await store.refresh()
   }
 
-  return (approvals ?? []).map((approval, place) =>
+  const items = (approvals ?? []).map((approval, place) =>
     place === 0 || opened.has(approval.approvalId) ? (
       <ApprovalCard
         key={approval.approvalId}
@@ -44,7 +44,19 @@ export function ApprovalsInbox() {
       />
     ),
   )
+  return (
+    <>
+      {stopping.failure !== null && !wasFaster(stopping.failure) && (
+        <ErrorCard what="The session was not stopped" detail={stopping.failure.message} />
+      )}
+      {items}
+    </>
+  )
 }
+
+/** Somebody else stopped or closed it before: the list shows that. */
+const wasFaster = ({ code }: QuarterdeckError): boolean =>
+  ['session.not-running', 'session.busy', 'session.closed'].includes(code)
 
 const whoAsks = ({ agentName, agent }: WaitingApproval): string =>
   agent === null ? agentName : `${agentName} › subagent`

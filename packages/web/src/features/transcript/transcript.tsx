@@ -1,6 +1,6 @@
 import type { ApprovalItem } from '@quarterdeck/protocol'
 import { ArrowDown } from 'lucide-react'
-import { Fragment, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
 import type { SessionView } from '../../state/session-store.ts'
 import type { SessionStory } from '../../state/session-story.ts'
 import { transcriptRows } from '../../state/transcript-rows.ts'
@@ -30,9 +30,6 @@ export function Transcript({ story, view, agent, renderApproval, onShowAgent, ta
   const [shown, setShown] = useState(windowSize)
   const box = useRef<HTMLOListElement>(null)
   const { isAtEnd, unseen, goToEnd, onScroll } = useStickToEnd(box, rows.length, story)
-  const latestRender = useRef(renderApproval)
-  latestRender.current = renderApproval
-  const stableRender = useCallback((item: ApprovalItem) => latestRender.current(item), [])
   const hidden = Math.max(0, rows.length - shown)
   const visible = hidden > 0 ? rows.slice(hidden) : rows
   const awayBefore = awayPlace(view, visible)
@@ -60,7 +57,7 @@ export function Transcript({ story, view, agent, renderApproval, onShowAgent, ta
                 <div className="away">{awayWords(view.away)}</div>
               </EventRow>
             )}
-            <RowView row={row} story={story} renderApproval={stableRender} onShowAgent={onShowAgent} />
+            <RowView row={row} story={story} renderApproval={renderApproval} onShowAgent={onShowAgent} />
           </Fragment>
         ))}
         {view.connection === 'reconnecting' && (

@@ -11,16 +11,18 @@ interface StickToEnd {
 /** A reader at the end stays at the end; a reader further up is never moved. */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown): StickToEnd {
   const [isAtEnd, setAtEnd] = useState(true)
-  const seenRows = useRef(rows)
+  const [seenRows, setSeenRows] = useState(rows)
   const isPinned = useRef(true)
 
   const onScroll = useCallback(() => {
     const element = box.current
     if (element === null) return
     const gap = element.scrollHeight - element.scrollTop - element.clientHeight
-    isPinned.current = gap < 40
-    setAtEnd(isPinned.current)
-  }, [box])
+    const isNear = gap < 40
+    if (isPinned.current && !isNear) setSeenRows(rows)
+    isPinned.current = isNear
+    setAtEnd(isNear)
+  }, [box, rows])
 
   const goToEnd = useCallback(() => {
     const element = box.current
@@ -40,6 +42,5 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, 
     return () => observer.disconnect()
   }, [box, goToEnd])
 
-  if (isAtEnd) seenRows.current = rows
-  return { isAtEnd, unseen: Math.max(0, rows - seenRows.current), goToEnd, onScroll }
+  return { isAtEnd, unseen: isAtEnd ? 0 : Math.max(0, rows - seenRows), goToEnd, onScroll }
 }
