@@ -82,9 +82,6 @@ export {
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
 export { formatLimit, formatUsd } from './format/money.ts'
-export { formatDuration } from './format/duration.ts'
-export { modelLabel, type NamedModel } from './format/model-label.ts'
-export { formatLimit, formatUsd } from './format/money.ts'
 export { ApprovalId, EventId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { JsonObject } from './json.ts'
 export {
@@ -100,7 +97,6 @@ export {
 } from './models.ts'
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
-export { type Notice, noticeOf } from './projection/notice.ts'
 export { type Notice, noticeOf } from './projection/notice.ts'
 export {
   countTurn,
