@@ -2,6 +2,7 @@
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 
 export interface Bus {
+  /** Calls every listener in the order they came, before it returns. A listener must not throw. */
   publish(sessionId: SessionId, events: readonly StreamedEvent[]): void
   /** Called for everything published after this returns. The returned function ends it. */
   subscribe(sessionId: SessionId, listener: (events: readonly StreamedEvent[]) => void): () => void

@@ -27,12 +27,16 @@ export interface ModelUse {
 export interface ModelGateway {
   /** Opens the way for one session of this agent, good until it is closed. Throws `config.missing-credential`. */
   openSession(sessionId: SessionId, agent: AgentDefinition): Promise<ModelAccess>
+  /** Its token is refused from now on and its running requests are cut. Unknown sessions are fine. */
   closeSession(sessionId: SessionId): void
+  /** Ends every request and frees the ports. */
   close(): Promise<void>
 }
 
 /** What the engine gives the gateway to call. */
 export interface GatewayDecisions {
+  /** Asked before each request that costs money. A rejection counts as a refusal: no answer, no request. */
   authorize(request: ModelRequest): Promise<ModelVerdict>
+  /** Told once for each request that produced a message, before its answer ends; resolves when it is booked. */
   settle(use: ModelUse): Promise<void>
 }

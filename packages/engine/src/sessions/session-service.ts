@@ -36,10 +36,15 @@ export interface SessionService {
   create(body: CreateSessionBody, by: string, seed?: string): Promise<Applied>
   /** Committed when this resolves; handed to the agent when its turn comes. */
   send(sessionId: SessionId, message: NewMessage, by: string): Promise<MessageAccepted>
+  /** Asks the running turn to end; the log says when it has. */
   interrupt(sessionId: SessionId, by: string): Promise<Applied>
+  /** Stops whatever runs and closes the session for good; the log says when it has. */
   cancel(sessionId: SessionId, by: string): Promise<Applied>
+  /** Closes a resting session as completed and ends its process. */
   close(sessionId: SessionId, by: string): Promise<Applied>
+  /** From the next model request on; the conversation is kept. */
   changeModel(sessionId: SessionId, model: string, by: string): Promise<Applied>
+  /** The first decision wins. A process that waits hears it at once; without one the agent is woken and told. */
   decide(approvalId: ApprovalId, decision: Decision, by: string): Promise<Applied>
 
   snapshot(sessionId: SessionId): Promise<SessionSnapshot>

@@ -1,6 +1,6 @@
+import { descendantsOf } from '../../processes.ts'
 import { describeBackend } from '../backend.contract.ts'
 import type { ContractReply } from '../contract-world.contract.ts'
-import { descendantsOf } from './proc.ts'
 import { openClaudeWorld, type ScenarioStep } from './testing/claude-world.fixture.ts'
 
 describeBackend('claude, with the real CLI', async (replies) => {

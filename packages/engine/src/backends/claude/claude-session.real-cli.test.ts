@@ -3,9 +3,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { descendantsOf, identify, isRunning } from '../../processes.ts'
 import type { AgentSession, BackendEvent, ToolCall } from '../backend.ts'
 import { collect, ended, find, gateOf, types } from '../backend-events.contract.ts'
-import { descendantsOf, identify, isRunning } from './proc.ts'
 import { type ClaudeWorld, openClaudeWorld, type WorldOptions } from './testing/claude-world.fixture.ts'
 
 const never = new AbortController().signal

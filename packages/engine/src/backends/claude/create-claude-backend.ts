@@ -154,5 +154,5 @@ const keyVariables: Readonly<Record<AuthProvider, string>> = {
   bedrock: 'the AWS credentials',
   vertex: 'the Google Cloud credentials',
   foundry: 'the Azure credentials',
-  custom: 'ANTHROPIC_API_KEY',
+  custom: 'ANTHROPIC_AUTH_TOKEN',
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../../processes.ts'
 import { markerVariable } from './environment.ts'
-import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from './proc.ts'
 
 /**
  * Kills a process, what it started and whatever still carries its marker, and waits until they are gone. Returns how

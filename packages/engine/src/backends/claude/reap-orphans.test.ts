@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { identify, isRunning } from './proc.ts'
+import { identify, isRunning } from '../../processes.ts'
 import { writeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
 import { reapOrphans } from './reap-orphans.ts'

@@ -1,4 +1,4 @@
-import { isRunning } from './proc.ts'
+import { isRunning } from '../../processes.ts'
 import { readRecords, removeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
 
