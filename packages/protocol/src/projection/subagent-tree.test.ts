@@ -50,13 +50,27 @@ describe('foldSubagentTree', () => {
     expect(grow(subagentStarted(['a']), subagentStopped(['a'], true)).get('a')?.status).toBe('failed')
   })
 
-  it('waits with its approval and goes on after any end of it', () => {
+  it('waits with its approval and goes on with the call after any end of it', () => {
     const waiting = [subagentStarted(['a']), requested(1, ['a'])]
-    expect(grow(...waiting).get('a')?.status).toBe('waiting')
-    expect(grow(...waiting, decided(1, {}, ['a'])).get('a')?.status).toBe('running')
-    expect(grow(...waiting, executed('tool_1', ['a'])).get('a')?.status).toBe('running')
+    const goesOn = { status: 'running', activity: 'Bash' }
+    expect(grow(...waiting).get('a')).toMatchObject({ status: 'waiting', activity: 'Waits: Bash' })
+    expect(grow(...waiting, decided(1, {}, ['a'])).get('a')).toMatchObject(goesOn)
+    expect(grow(...waiting, executed('tool_1', ['a'])).get('a')).toMatchObject(goesOn)
     const expired = draft('ApprovalExpired', { approvalId: approvalId(1) }, { agent: ['a'] })
-    expect(grow(...waiting, expired).get('a')?.status).toBe('running')
+    expect(grow(...waiting, expired).get('a')).toMatchObject(goesOn)
+  })
+
+  it('waits as long as one of its calls does, whatever becomes of the others', () => {
+    const waiting = [subagentStarted(['a']), requested(1, ['a']), requested(2, ['a']), executed('other', ['a'])]
+    const stillWaits = { status: 'waiting', activity: 'Waits: Bash' }
+    expect(grow(...waiting).get('a')).toMatchObject(stillWaits)
+    expect(grow(...waiting, decided(2, {}, ['a'])).get('a')).toMatchObject(stillWaits)
+    expect(grow(...waiting, decided(2, {}, ['a']), decided(1, {}, ['a'])).get('a')).toMatchObject({ status: 'running' })
+  })
+
+  it('stays as it ended when a decision comes after the end', () => {
+    const late = [subagentStarted(['a']), requested(1, ['a']), recovered, decided(1, { wasLive: false }, ['a'])]
+    expect(grow(...late).get('a')).toMatchObject({ status: 'interrupted' })
   })
 
   it('shows one whose parent was never announced on its own', () => {

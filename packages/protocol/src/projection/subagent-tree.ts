@@ -1,6 +1,7 @@
 // Who works for whom. The lead is not in the tree: its state is the session's.
 import type { AgentPath } from '../events/envelope.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
+import type { ApprovalId } from '../ids.ts'
 import { agentKey } from './costs.ts'
 
 export interface SubagentNode {
@@ -14,8 +15,16 @@ export interface SubagentNode {
   readonly startedAt: string
   readonly endedAt: string | null
   readonly toolCalls: number
+  /** Calls of its own that wait for a person. */
+  readonly asked: readonly AskedCall[]
   /** Its parent was never announced: shown on its own, never dropped. */
   readonly isUnattached: boolean
+}
+
+export interface AskedCall {
+  readonly approvalId: ApprovalId
+  readonly toolUseId: string
+  readonly toolName: string
 }
 
 /** By key, in the order they started. */
@@ -68,6 +77,7 @@ function unattached(path: readonly string[], at: string): SubagentNode {
     startedAt: at,
     endedAt: null,
     toolCalls: 0,
+    asked: [],
     isUnattached: true,
   }
 }
@@ -78,23 +88,37 @@ function changeOf(node: SubagentNode, event: SessionEvent): Partial<SubagentNode
       return { activity: event.data.toolName, toolCalls: node.toolCalls + 1 }
     case 'SubagentThought':
       return { activity: event.data.text.split('\n', 1)[0] ?? '' }
-    case 'ApprovalRequested':
-      return { status: 'waiting', activity: `Waits: ${event.data.toolName}` }
+    case 'ApprovalRequested': {
+      const { approvalId, toolUseId, toolName } = event.data
+      const asked = [...node.asked, { approvalId, toolUseId, toolName }]
+      return { status: 'waiting', activity: `Waits: ${toolName}`, asked }
+    }
     case 'ApprovalDecided':
     case 'ApprovalExpired':
+      return answer(node, (call) => call.approvalId === event.data.approvalId)
     case 'ToolExecuted':
-      return node.status === 'waiting' ? { status: 'running' } : {}
+      return answer(node, (call) => call.toolUseId === event.data.toolUseId)
     case 'SubagentStopped': {
       const status = event.data.isError ? 'failed' : 'done'
-      return { status, activity: event.data.summary.split('\n', 1)[0] ?? '', endedAt: event.at }
+      return { status, activity: event.data.summary.split('\n', 1)[0] ?? '', endedAt: event.at, asked: [] }
     }
     default:
       return {}
   }
 }
 
+/** Goes on with the call that was answered, or waits for the next one that is not. */
+function answer(node: SubagentNode, isAnswered: (call: AskedCall) => boolean): Partial<SubagentNode> {
+  const answered = node.asked.find(isAnswered)
+  if (answered === undefined) return {}
+  const asked = node.asked.filter((call) => call !== answered)
+  const next = asked.at(-1)
+  if (next !== undefined) return { asked, activity: `Waits: ${next.toolName}` }
+  return { asked, status: 'running', activity: answered.toolName }
+}
+
 function settleRunning(nodes: Map<string, SubagentNode>, at: string): void {
   for (const [key, node] of nodes) {
-    if (node.endedAt === null) nodes.set(key, { ...node, status: 'interrupted', endedAt: at })
+    if (node.endedAt === null) nodes.set(key, { ...node, status: 'interrupted', endedAt: at, asked: [] })
   }
 }
