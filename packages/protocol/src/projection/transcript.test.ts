@@ -94,8 +94,10 @@ describe('foldTranscript', () => {
   })
 
   it('shows an approval with what became of it', () => {
-    expect(read(requested(1))[0]).toMatchObject({ type: 'approval', decision: null, isExpired: false })
-    expect(read(requested(1), decided(1))[0]).toMatchObject({ decision: { by: 'ada' } })
+    expect(read(requested(1))[0]).toMatchObject({ type: 'approval', decision: null, isExpired: false, settledAt: null })
+    const log = logOf([requested(1), decided(1)])
+    const [settled] = foldTranscript(emptyTranscript, log).items
+    expect(settled).toMatchObject({ decision: { by: 'ada' }, at: log[0]?.at, settledAt: log[1]?.at })
     const expired = draft('ApprovalExpired', { approvalId: approvalId(1) })
     expect(read(requested(1), expired)[0]).toMatchObject({ isExpired: true })
   })

@@ -45,6 +45,8 @@ export interface ApprovalItem extends Placed {
   readonly request: EventOfType<'ApprovalRequested'>['data']
   readonly decision: EventOfType<'ApprovalDecided'>['data'] | null
   readonly isExpired: boolean
+  /** When it was decided or expired. */
+  readonly settledAt: string | null
 }
 
 export interface NoticeItem extends Placed, Notice {
@@ -171,12 +173,13 @@ function applyDurable(page: Page, event: SessionEvent): void {
       return page.loseOpenTools()
     case 'ApprovalRequested': {
       const place = placeOf(event, event.data.approvalId)
-      return page.put({ ...place, type: 'approval', request: event.data, decision: null, isExpired: false })
+      const open = { decision: null, isExpired: false, settledAt: null }
+      return page.put({ ...place, type: 'approval', request: event.data, ...open })
     }
     case 'ApprovalDecided':
-      return changeApproval(page, event.data.approvalId, { decision: event.data })
+      return changeApproval(page, event.data.approvalId, { decision: event.data, settledAt: event.at })
     case 'ApprovalExpired':
-      return changeApproval(page, event.data.approvalId, { isExpired: true })
+      return changeApproval(page, event.data.approvalId, { isExpired: true, settledAt: event.at })
     case 'TurnEnded':
       return endTurn(page, event)
   }

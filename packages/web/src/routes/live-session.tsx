@@ -51,7 +51,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
 
   function renderApproval(item: ApprovalItem) {
     const open = session.approvals.find(({ approvalId }) => approvalId === item.request.approvalId)
-    if (open === undefined) return <SettledApproval item={item} session={session} />
+    if (open === undefined) return <SettledApproval item={item} folder={session.cwd} />
     return (
       <ApprovalCard
         approval={open}

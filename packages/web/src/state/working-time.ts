@@ -4,11 +4,10 @@ import type { SessionState, Transcript } from '@quarterdeck/protocol'
 export function workingTimeMs(session: SessionState, transcript: Transcript, now: number): number {
   if (session.turn === null) return session.durationMs
   const from = Date.parse(session.turn.startedAt)
-  const decidedAt = new Map(session.decided.map((approval) => [approval.approvalId, Date.parse(approval.at)]))
   const waits = transcript.items.flatMap((item) => {
     if (item.type !== 'approval' || item.at === null) return []
     const start = Math.max(from, Date.parse(item.at))
-    const end = item.isExpired ? start : (decidedAt.get(item.request.approvalId) ?? now)
+    const end = item.settledAt === null ? now : Date.parse(item.settledAt)
     return end > start ? [{ start, end }] : []
   })
   return Math.max(session.durationMs, session.durationMs + (now - from) - overlapFree(waits))

@@ -1,4 +1,4 @@
-import { type ApprovalItem, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { type ApprovalItem, visibleText } from '@quarterdeck/protocol'
 import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
 import { toolHead } from '../../state/tool-call.ts'
@@ -6,15 +6,14 @@ import { formatMoment } from '../../ui/format-time.ts'
 
 interface SettledApprovalProps {
   readonly item: ApprovalItem
-  readonly session: SessionState
+  readonly folder: string
 }
 
 /** One muted line: what it was, who decided and when. */
-export function SettledApproval({ item, session }: SettledApprovalProps) {
+export function SettledApproval({ item, folder }: SettledApprovalProps) {
   const now = useNow(60_000)
-  const { toolName, toolInput, approvalId } = item.request
-  const head = toolHead(toolName, item.decision?.toolInput ?? toolInput, session.cwd)
-  const at = session.decided.find((decided) => decided.approvalId === approvalId)?.at ?? null
+  const { toolName, toolInput } = item.request
+  const head = toolHead(toolName, item.decision?.toolInput ?? toolInput, folder)
   const Icon = item.isExpired ? Clock : item.decision?.decision === 'deny' ? X : Check
   return (
     <div className="ask settled">
@@ -25,7 +24,7 @@ export function SettledApproval({ item, session }: SettledApprovalProps) {
         </span>
         <span className="end">
           {wordsOf(item)}
-          {at !== null && `, ${formatMoment(at, now)}`}
+          {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}
         </span>
       </div>
       {item.decision?.note != null && <p className="muted">“{item.decision.note}”</p>}
