@@ -20,9 +20,11 @@ export interface AskerOptions {
   readonly cwd: string
   /** The prompt that already reads the terminal, if there is one. */
   readonly prompt?: Interface
+  /** The person left at a question: Ctrl-C or Ctrl-D, which the prompt swallows, or the end of the input. */
+  readonly onLeave?: () => void
 }
 
-export function createAsker({ terminal, palette, cwd, prompt: shared }: AskerOptions): Asker {
+export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
   const colour = (line: string) =>
     line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
 
@@ -31,7 +33,8 @@ export function createAsker({ terminal, palette, cwd, prompt: shared }: AskerOpt
     try {
       return (await prompt.question(text, { signal })).trim()
     } catch {
-      return null // the input ended, or the question was withdrawn
+      if (!signal.aborted) onLeave?.()
+      return null // the person left, or the question was withdrawn
     } finally {
       if (shared === undefined) prompt.close()
     }

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import { type House, openHouse } from '@quarterdeck/server'
+import { type House, type HouseOptions, openHouse } from '@quarterdeck/server'
 import { houseOptions, type SharedFlags } from './house-options.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -18,10 +18,17 @@ export interface AgentWish {
   readonly canAsk: boolean
 }
 
+/** What a test puts in the place of the Claude backend. */
+export type BackendChoice = Pick<HouseOptions, 'createBackend'>
+
 /** Throws with every problem of the file when it cannot be used. */
-export async function openAgent(terminal: Terminal, { path, flags, canAsk }: AgentWish): Promise<OpenAgent> {
-  const file = agentFile(terminal, path)
-  const house = await openHouse({ ...houseOptions(terminal, flags, [file]), role: 'command', address: null, canAsk })
+export async function openAgent(
+  terminal: Terminal,
+  { path, flags, canAsk }: AgentWish,
+  backend: BackendChoice = {},
+): Promise<OpenAgent> {
+  const options = houseOptions(terminal, flags, [agentFile(terminal, path)])
+  const house = await openHouse({ ...options, ...backend, role: 'command', address: null, canAsk })
   try {
     const [summary] = await house.engine.agents.list()
     if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)

@@ -7,7 +7,7 @@ import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
 import type { SharedFlags } from '../house-options.ts'
 import { modelLabel } from '../model-label.ts'
-import { type OpenAgent, openAgent } from '../open-agent.ts'
+import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { isInteractive, remark, type Terminal } from '../terminal.ts'
@@ -17,10 +17,15 @@ export interface ChatFlags extends SharedFlags {
   readonly resume?: string
 }
 
-export async function chat(terminal: Terminal, input: { agent: string; flags: ChatFlags }): Promise<number> {
+export async function chat(
+  terminal: Terminal,
+  input: { agent: string; flags: ChatFlags },
+  backend: BackendChoice = {},
+): Promise<number> {
   const canAsk = isInteractive(terminal)
   const starting = startProgress(terminal, 'Opening the house')
-  const opened = await openAgent(terminal, { path: input.agent, flags: input.flags, canAsk }).finally(starting.stop)
+  const wish = { path: input.agent, flags: input.flags, canAsk }
+  const opened = await openAgent(terminal, wish, backend).finally(starting.stop)
   const { house } = opened
   const palette = paletteFor(terminal.stderr, terminal.env)
   // Only for a person: lines of a pipe that come before somebody reads them would be lost.

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { agentText, bash, type Script, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { type ChatFlags, chat } from './chat.ts'
+
+interface ChatWish {
+  readonly script?: Script
+  readonly piped?: string
+  readonly flags?: ChatFlags
+  readonly cwd?: string
+}
+
+async function start({ script = [], piped, flags = {}, cwd }: ChatWish) {
+  const screen = await openTestTerminal({
+    ...(piped === undefined ? {} : { piped }),
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  const agent = await writeAgent(screen.terminal.cwd)
+  return { ...screen, code: chat(screen.terminal, { agent, flags }, scripted(script)) }
+}
+
+const sessionIn = (text: string): string => /session (ses_\w+)/.exec(text)?.[1] ?? ''
+
+describe('quarterdeck chat in a pipe', () => {
+  it('answers line by line, each when the one before is complete', async () => {
+    const talk = await start({ script: [[say('One.')], [say('Two.')]], piped: 'first\n\n  second  \n' })
+    expect(await talk.code).toBe(0)
+    expect(talk.stdout()).toMatch(/^One\.\n.*\$0.*\nTwo\.\n.*\$0.*\n$/)
+    expect(talk.stderr()).not.toContain('›')
+  })
+
+  it('sends what stands in the line, without the blanks around it', async () => {
+    const talk = await start({ piped: '  hello there \n' })
+    await talk.code
+    expect(talk.stdout()).toContain('You said: hello there\n')
+  })
+
+  it('ends with the code of the last turn', async () => {
+    const failing: Script = [[say('Well.')], [{ type: 'crash' }]]
+    expect(await (await start({ script: failing, piped: 'a\nb\n' })).code).toBe(3)
+    expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\n' })).code).toBe(1)
+    expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\nb\n' })).code).toBe(0)
+  })
+
+  it('denies what would need a person', async () => {
+    const talk = await start({ script: [[bash('ls'), say('done')]], piped: 'go\ny\n' })
+    expect(await talk.code).toBe(0)
+    expect(talk.stdout()).toContain('nobody can be asked here')
+    expect(talk.stdout()).toContain('You said: y')
+  })
+
+  it('leaves at /quit, and what follows is not sent', async () => {
+    const talk = await start({ piped: '/help\n/quit\nhello\n' })
+    expect(await talk.code).toBe(0)
+    expect(talk.stderr()).toContain('/cost')
+    expect(talk.stdout()).toBe('')
+  })
+
+  it('goes on with an earlier session', async () => {
+    const first = await start({ piped: 'hello\n' })
+    await first.code
+    const resume = sessionIn(first.stderr())
+    const second = await start({ piped: '/cost\nagain\n', cwd: first.terminal.cwd, flags: { resume } })
+    expect(await second.code).toBe(0)
+    expect(sessionIn(second.stderr())).toBe(resume)
+    expect(second.stdout()).toContain('You said: again')
+    expect(second.stdout()).not.toContain('You said: hello')
+  })
+
+  it('refuses a session that is not there, is no id, or belongs to another agent', async () => {
+    const first = await start({ piped: 'hello\n' })
+    await first.code
+    const resume = sessionIn(first.stderr())
+    const { cwd } = first.terminal
+    const refused = async (id: string) => (await start({ piped: '', cwd, flags: { resume: id } })).code
+    await expect(refused('ses_nowhere')).rejects.toMatchObject({ code: 'session.not-found' })
+    await expect(refused('../token')).rejects.toMatchObject({ code: 'session.not-found' })
+    const { terminal } = await openTestTerminal({ piped: '', cwd })
+    const agent = await writeAgent(cwd, agentText.replace('tester', 'another'))
+    await expect(chat(terminal, { agent, flags: { resume } }, scripted([]))).rejects.toMatchObject({
+      code: 'request.invalid',
+      message: expect.stringContaining('belongs to agent "tester"'),
+    })
+  })
+})
+
+describe('quarterdeck chat at a terminal', () => {
+  it('asks inside the conversation, and the prompt comes back', async () => {
+    const talk = await start({ script: [[bash('ls'), say('Listed.')]] })
+    await talk.asked(/› $/)
+    talk.type('list')
+    await talk.asked(/Bash needs approval[\s\S]*deny: $/)
+    talk.type('y')
+    await expect.poll(talk.stdout).toContain('Listed.')
+    await talk.asked(/deny: y[\s\S]*› $/)
+    talk.type('/quit')
+    expect(await talk.code).toBe(0)
+    expect(talk.stderr()).toMatch(/go on later: quarterdeck chat .* --resume ses_/)
+  })
+
+  it('Ctrl-C stops the turn, and at the prompt it leaves', async () => {
+    const talk = await start({ script: [[{ type: 'stall', chunks: ['Once upon'] }]] })
+    await talk.asked(/› $/)
+    talk.type('a long story')
+    await expect.poll(talk.stdout).toContain('Once upon')
+    talk.press('\u0003')
+    await talk.asked(/interrupting…[\s\S]*› $/)
+    expect(talk.stdout()).toMatch(/interrupted/)
+    talk.press('\u0003')
+    expect(await talk.code).toBe(1)
+  })
+
+  it('Ctrl-D leaves', async () => {
+    const talk = await start({})
+    await talk.asked(/› $/)
+    talk.press('\u0004')
+    expect(await talk.code).toBe(0)
+  })
+
+  it('shows the last answer when it goes on', async () => {
+    const first = await start({ script: [[say('Forty-two.')]], piped: 'hello\n' })
+    await first.code
+    const flags = { resume: sessionIn(first.stderr()) }
+    const second = await start({ flags, cwd: first.terminal.cwd })
+    await second.asked(/last answer: Forty-two\.[\s\S]*› $/)
+    second.type('/quit')
+    expect(await second.code).toBe(0)
+  })
+})

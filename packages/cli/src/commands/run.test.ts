@@ -1,0 +1,139 @@
+import { openLog } from '@quarterdeck/engine'
+import { describe, expect, it } from 'vitest'
+import { dataFolder } from '../house-options.ts'
+import { agentText, bash, type Script, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal, type TestTerminal } from '../terminal.fixture.ts'
+import { type RunFlags, run } from './run.ts'
+
+async function start(script: Script, options: { flags?: RunFlags; piped?: string } = {}) {
+  const screen = await openTestTerminal(options.piped === undefined ? {} : { piped: options.piped })
+  const agent = await writeAgent(screen.terminal.cwd)
+  const flags = options.flags ?? {}
+  return { ...screen, code: run(screen.terminal, { agent, message: 'go', flags }, scripted(script)) }
+}
+
+async function logOf({ terminal }: Pick<TestTerminal, 'terminal'>) {
+  const log = await openLog(dataFolder(terminal, {}))
+  const [session] = (await log.list({ limit: 1 })).sessions
+  if (session === undefined) throw new Error('the log is empty')
+  const { events } = await log.events(session.sessionId, 0, 1000)
+  await log.close()
+  return { session, events }
+}
+
+describe('quarterdeck run in a script', () => {
+  it('prints the answer and nothing else on stdout', async () => {
+    const ran = await start([[say('Hel', 'lo.')]], { piped: '' })
+    expect(await ran.code).toBe(0)
+    expect(ran.stdout()).toBe('Hello.\n')
+    expect(ran.stderr()).toMatch(/session ses_\w+ · simulator \(as claude-/)
+    expect((await logOf(ran)).session.status).toBe('completed')
+    expect(ran.handlers()).toBe(0)
+  })
+
+  it('prints the whole result with --json', async () => {
+    const ran = await start([[say('Hello.')]], { piped: '', flags: { json: true } })
+    expect(await ran.code).toBe(0)
+    expect(JSON.parse(ran.stdout())).toMatchObject({ response: 'Hello.', is_error: false, error_reason: null })
+  })
+
+  it.each([
+    { when: 'the agent fails', step: { type: 'fail', reason: 'it broke' }, code: 1, error: /error: it broke/ },
+    { when: 'it is out of turns', step: { type: 'limit', limit: 'turns' }, code: 1, error: /error: max_turns limit/ },
+    { when: 'it is out of budget', step: { type: 'limit', limit: 'budget' }, code: 1, error: /error: .*budget/ },
+    { when: 'it takes too long', step: { type: 'limit', limit: 'time' }, code: 3, error: /error: timeout exceeded/ },
+    { when: 'its process dies', step: { type: 'crash' }, code: 3, error: /error: subprocess terminated/ },
+  ] as const)('when $when, the exit code and a sentence say so', async ({ step, code, error }) => {
+    const ran = await start([[say('Well,'), step]], { piped: '' })
+    expect(await ran.code).toBe(code)
+    expect(ran.stderr()).toMatch(error)
+  })
+
+  it('never waits for somebody to ask: the call is denied with a sentence that says how to allow it', async () => {
+    const ran = await start([[bash('ls'), say('done')]], { piped: 'y\n' })
+    expect(await ran.code).toBe(0)
+    const executed = (await logOf(ran)).events.find((event) => event.type === 'ToolExecuted')
+    expect(executed?.data).toMatchObject({
+      isError: true,
+      output: expect.stringContaining("approvals: {allow: ['Bash(ls)']}"),
+    })
+  })
+
+  it('takes another model for this run', async () => {
+    const ran = await start([[say('Hello.')]], { piped: '', flags: { model: 'low' } })
+    expect(await ran.code).toBe(0)
+    expect(ran.stderr()).toContain('haiku')
+  })
+
+  it('refuses a file that is not there, or has problems, before anything is written', async () => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    const input = { agent: 'nowhere.yaml', message: 'go', flags: {} }
+    await expect(run(terminal, input, scripted([]))).rejects.toMatchObject({ code: 'agent.not-found' })
+    await expect(run(terminal, { ...input, agent: '.' }, scripted([]))).rejects.toMatchObject({
+      code: 'agent.not-found',
+      message: expect.stringContaining('no agent.yaml in this folder'),
+    })
+    await writeAgent(terminal.cwd, agentText.replace('high', 'hihg'))
+    await expect(run(terminal, { ...input, agent: '.' }, scripted([]))).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: expect.stringContaining('hihg'),
+    })
+  })
+})
+
+describe('quarterdeck run at a terminal', () => {
+  it('runs what was allowed and not what was denied, by the name of who decided', async () => {
+    const ran = await start([[bash('ls'), bash('rm x'), say('done')]])
+    await ran.asked(/ls\n[\s\S]*deny: $/)
+    ran.type('y')
+    await ran.asked(/rm x\n[\s\S]*deny: $/)
+    ran.type('n')
+    await ran.asked(/a word to the agent .*: $/)
+    ran.type('Keep it.')
+    expect(await ran.code).toBe(0)
+    const { events } = await logOf(ran)
+    expect(events.flatMap((event) => (event.type === 'ToolExecuted' ? [event.data] : []))).toMatchObject([
+      { isError: false, output: 'ran {"command":"ls"}' },
+      { isError: true, output: expect.stringContaining('Keep it.') },
+    ])
+  })
+
+  it('runs an edited command as it was rewritten', async () => {
+    const ran = await start([[bash('rm x'), say('done')]])
+    await ran.asked(/deny: $/)
+    ran.type('e')
+    await ran.asked(/new command: $/)
+    ran.type('ls')
+    expect(await ran.code).toBe(0)
+    const executed = (await logOf(ran)).events.find((event) => event.type === 'ToolExecuted')
+    expect(executed?.data).toMatchObject({ isError: false, output: 'ran {"command":"ls"}' })
+  })
+
+  it('asks no second time for what was allowed in this session', async () => {
+    const ran = await start([[bash('ls'), bash('ls'), say('done')]])
+    await ran.asked(/deny: $/)
+    ran.type('s')
+    expect(await ran.code).toBe(0)
+    expect(ran.stderr().match(/needs approval/g)).toHaveLength(1)
+  })
+
+  it('stops when it is told to, and says so', async () => {
+    const ran = await start([[{ type: 'stall', chunks: ['Once'] }]])
+    await ran.asked(/session ses_/)
+    ran.signal()
+    await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
+  })
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s at a question leaves', async (_name, key) => {
+    const ran = await start([[bash('ls'), say('done')]])
+    await ran.asked(/deny: $/)
+    ran.press(key)
+    await expect(ran.code).rejects.toMatchObject({ code: 'session.closed' })
+    const { events } = await logOf(ran)
+    expect(events.some((event) => event.type === 'ToolExecuted' && !event.data.isError)).toBe(false)
+    expect(events.some((event) => event.type === 'ApprovalDecided')).toBe(false)
+  })
+})

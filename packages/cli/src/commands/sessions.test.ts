@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { openAgent } from '../open-agent.ts'
+import { say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { run } from './run.ts'
+import { listSessions, showSession } from './sessions.ts'
+
+/** A folder whose log holds a run for each message, and a terminal that stands in it. */
+async function openFolder(...messages: readonly string[]) {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const agent = await writeAgent(terminal.cwd)
+  const { house } = await openAgent(terminal, { path: agent, flags: {}, canAsk: false }, scripted([]))
+  await house.close()
+  for (const message of messages) {
+    await run(terminal, { agent, message, flags: {} }, scripted([[say('\u001B[31mred')]]))
+  }
+  return openTestTerminal({ piped: '', cwd: terminal.cwd })
+}
+
+const idsIn = (text: string): string[] => text.match(/ses_\w+/g) ?? []
+
+describe('quarterdeck sessions ls', () => {
+  it('says how to start one when there is none', async () => {
+    const { terminal, stdout } = await openFolder()
+    expect(await listSessions(terminal, {})).toBe(0)
+    expect(stdout()).toContain('no sessions yet')
+  })
+
+  it('lists the newest first, with status, agent, cost and title', async () => {
+    const { terminal, stdout } = await openFolder('first things', 'second things')
+    expect(await listSessions(terminal, {})).toBe(0)
+    const rows = stdout().trimEnd().split('\n')
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatch(/^ses_\w+ {2}completed +tester +\$0 {2}\d{4}-\d\d-\d\dT\d\d:\d\d {2}second things$/)
+    expect(rows[1]).toMatch(/first things$/)
+  })
+
+  it('lists no more than was asked for, and JSON to a script', async () => {
+    const { terminal, stdout } = await openFolder('first', 'second')
+    await listSessions(terminal, { limit: 1, json: true })
+    expect(JSON.parse(stdout())).toMatchObject([{ title: 'second', status: 'completed' }])
+  })
+})
+
+it('refuses a folder that never held a log', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  await expect(listSessions(terminal, { data: 'nowhere' })).rejects.toMatchObject({ code: 'config.unreadable' })
+})
+
+describe('quarterdeck sessions show', () => {
+  it('shows every event in its order, without control characters', async () => {
+    const { terminal, stdout } = await openFolder('hello')
+    await listSessions(terminal, {})
+    const [id = ''] = idsIn(stdout())
+    expect(await showSession(terminal, { id, flags: {} })).toBe(0)
+    const lines = stdout().trimEnd().split('\n').slice(3)
+    expect(lines.map((line) => Number(line.slice(0, 5)))).toEqual(lines.map((_, index) => index + 1))
+    expect(lines[0]).toContain('AgentSessionCreated')
+    expect(lines.at(-1)).toMatch(/AgentSession(Completed|StatusChanged)/)
+    expect(stdout()).toMatch(/AgentThought .*\[31mred/)
+    expect(stdout()).not.toContain('\u001B')
+  })
+
+  it('prints one event a line as JSON', async () => {
+    const { terminal, stdout } = await openFolder('hello')
+    await listSessions(terminal, { json: true })
+    const id: string = JSON.parse(stdout())[0].sessionId
+    const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    await showSession(next.terminal, { id, flags: { json: true } })
+    const events = next
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events[0]).toMatchObject({ seq: 1, type: 'AgentSessionCreated', sessionId: id })
+  })
+
+  it.each(['ses_nowhere', '../token'])('knows no session %s', async (id) => {
+    const { terminal } = await openFolder()
+    await expect(showSession(terminal, { id, flags: {} })).rejects.toMatchObject({ code: 'session.not-found' })
+  })
+})

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { agentText, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { validate } from './validate.ts'
+
+const broken = agentText.replace('high', 'hihg').replace('instructions', 'instruction')
+
+describe('quarterdeck validate', () => {
+  it('finds the agent file of the folder it stands in', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const file = await writeAgent(terminal.cwd)
+    expect(await validate(terminal, { files: [], json: false })).toBe(0)
+    expect(stdout()).toMatch(new RegExp(`^${file}: valid`))
+  })
+
+  it('shows every problem of every file with its place, and exits with 2', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    await writeAgent(terminal.cwd)
+    await writeFile(join(terminal.cwd, 'broken.yaml'), broken)
+    expect(await validate(terminal, { files: ['agent.yaml', 'broken.yaml'], json: false })).toBe(2)
+    expect(stdout()).toMatch(/agent\.yaml: valid/)
+    expect(stdout()).toMatch(/broken\.yaml: \d errors/)
+    expect(stdout()).toMatch(/ {2}broken\.yaml:5:26 error: .*hihg/)
+    expect(stdout()).toMatch(/ {2}broken\.yaml:3:1 error: .*Did you mean "instructions"/)
+  })
+
+  it('gives the same as JSON to a script', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    await writeAgent(terminal.cwd, broken)
+    expect(await validate(terminal, { files: [], json: true })).toBe(2)
+    expect(JSON.parse(stdout()).files).toMatchObject([{ ok: false, errors: expect.any(Array) }])
+  })
+
+  it('counts a file that is not there as a problem', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    expect(await validate(terminal, { files: ['nowhere.yaml'], json: false })).toBe(2)
+    expect(stdout()).toMatch(/nowhere\.yaml: 1 error\n/)
+  })
+})

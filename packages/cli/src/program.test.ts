@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { runProgram } from './program.ts'
+import { writeAgent } from './scripted-agent.fixture.ts'
+import { openTestTerminal } from './terminal.fixture.ts'
+
+async function type(...argv: readonly string[]) {
+  const { terminal, stdout, stderr } = await openTestTerminal({ piped: '' })
+  await writeAgent(terminal.cwd)
+  return { code: await runProgram(terminal, argv, '1.2.3'), stdout: stdout(), stderr: stderr() }
+}
+
+describe('the command line', () => {
+  it('without arguments shows the commands and where to start', async () => {
+    const { code, stdout } = await type()
+    expect(code).toBe(0)
+    for (const name of ['serve', 'run', 'chat', 'sessions', 'validate', 'doctor']) expect(stdout).toContain(`  ${name}`)
+    expect(stdout).toContain('Three places to start')
+  })
+
+  it('knows its version', async () => {
+    expect(await type('--version')).toMatchObject({ code: 0, stdout: '1.2.3\n' })
+  })
+
+  it.each([
+    [['serv'], /Did you mean serve/],
+    [['run', 'agent.yaml'], /message/],
+    [['serve', '--port', '70000'], /must be a port/],
+    [['serve', '--port', 'x'], /must be a whole number/],
+    [['sessions', '--limit', '-1'], /must be a whole number/],
+    [['chat', '.', '--model-source', 'oracle'], /provider, simulator, auto/],
+    [['doctor', '--jsn'], /--json/],
+  ])('answers %j with 2 and what is wrong', async (argv, sentence) => {
+    const { code, stdout, stderr } = await type(...argv)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(sentence)
+    expect(stdout).toBe('')
+  })
+
+  it('hands on the code of the command it ran', async () => {
+    expect((await type('validate')).code).toBe(0)
+    expect((await type('validate', 'nowhere.yaml')).code).toBe(2)
+  })
+
+  it('looks into the log when sessions stands alone', async () => {
+    await expect(type('sessions')).rejects.toMatchObject({ code: 'config.unreadable' })
+  })
+})

@@ -1,0 +1,68 @@
+// A terminal made of strings: what a command writes is kept, what a person types is pushed in.
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+import type { Terminal } from './terminal.ts'
+
+export type TestTerminal = Awaited<ReturnType<typeof openTestTerminal>>
+
+interface TestTerminalOptions {
+  /** What a pipe holds, up to its end; without it a person sits there and types. */
+  readonly piped?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The folder to stand in; one of its own unless said, removed after the test. */
+  readonly cwd?: string
+}
+
+export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOptions = {}) {
+  const isTTY = piped === undefined
+  const stdin = Object.assign(new PassThrough(), { isTTY })
+  const stdout = keep(false)
+  const stderr = keep(isTTY)
+  const handlers = new Set<() => void>()
+  const folder = cwd ?? (await newFolder())
+  const terminal: Terminal = {
+    ...{ stdin, stdout, stderr, env: { NO_COLOR: '1', ...env }, cwd: folder, homeDir: join(folder, 'home') },
+    onSignal(_signal, handler) {
+      handlers.add(handler)
+      return () => handlers.delete(handler)
+    },
+  }
+  if (piped !== undefined) stdin.end(piped)
+  return {
+    terminal,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    type: (line: string) => void stdin.write(`${line}\n`),
+    /** A key as the terminal sends it. */
+    press: (key: string) => void stdin.write(key),
+    signal: () => {
+      for (const handler of handlers) handler()
+    },
+    handlers: () => handlers.size,
+    /** Waits until these words were written where remarks and questions go. */
+    asked: (words: string | RegExp) => expect.poll(stderr.text).toMatch(words),
+  }
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-command-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A terminal's words come without what the prompt does to move the cursor, a pipe's exactly as written. */
+function keep(isTTY: boolean) {
+  let text = ''
+  const stream = Object.assign(new PassThrough(), {
+    isTTY,
+    text: () => (isTTY ? stripVTControlCharacters(text) : text),
+  })
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return stream
+}
