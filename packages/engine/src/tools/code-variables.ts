@@ -10,4 +10,10 @@ const commandLine =
 
 export const carriesCode = (name: string): boolean => loaded.test(name) || linked.test(name)
 
+/** Variables the shell keeps as numbers: what is put into one is worked out. */
+const counted =
+  /^(?:S?RANDOM|SECONDS|HISTCMD|OPTIND|LINENO|BASHPID|PPID|E?[UG]ID|EPOCH\w+|COLUMNS|LINES|TMOUT|HISTSIZE|SAVEHIST|FUNCNEST|BASH_COMPAT)$/
+
+export const isCounted = (name: string): boolean => counted.test(name)
+
 export const holdsCommandLine = (name: string): boolean => commandLine.test(name)

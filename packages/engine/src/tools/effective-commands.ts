@@ -1,5 +1,5 @@
 // What a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are opened until the command itself shows.
-import { carriesCode, holdsCommandLine } from './code-variables.ts'
+import { carriesCode, holdsCommandLine, isCounted } from './code-variables.ts'
 import { evaluatesArguments } from './evaluating-builtin.ts'
 import { parseCommand } from './parse-command.ts'
 import { everyCommand, everyWord, type SimpleCommand, type Word } from './shell-syntax.ts'
@@ -53,12 +53,13 @@ const evaluating = (origin: SimpleCommand, wrappers: readonly string[]): Effecti
   evaluates: true,
 })
 
-const plainSubscript = /\[(?!\d*\])/
+const namedSubscript = /\[(?!\d*\])/
 
 function ofAssignment(target: string, value: Word, search: Search): readonly EffectiveCommand[] {
   const { origin, wrappers } = search
   const name = target.replace(/\[.*$/s, '')
-  if (carriesCode(name) || plainSubscript.test(target)) return [evaluating(origin, wrappers)]
+  const isWorkedOut = isCounted(name) && !(value.isLiteral && /^\d*$/.test(value.text))
+  if (carriesCode(name) || isWorkedOut || namedSubscript.test(target)) return [evaluating(origin, wrappers)]
   if (!holdsCommandLine(name)) return []
   if (!value.isLiteral) return [{ name: null, words: [], origin, wrappers }]
   return value.text === '' ? [] : unwrapScript(value.text, { ...search, wrappers: [...wrappers, name] })

@@ -1,6 +1,6 @@
 // Builtins of the shell that read their arguments as more than text: a subscript or an arithmetic expression in a
 // literal word runs what is written in it, and a few install code for later.
-import { carriesCode } from './code-variables.ts'
+import { carriesCode, isCounted } from './code-variables.ts'
 import type { Word } from './shell-syntax.ts'
 import { evaluatesInTest, isNumber } from './test-expression.ts'
 
@@ -24,15 +24,15 @@ export function evaluatesArguments(name: string, args: readonly Word[]): boolean
     case 'readonly':
     case 'integer':
     case 'float':
-      return name === 'integer' || name === 'float' || args.some(isComputedDeclaration)
+      return name === 'integer' || name === 'float' || evaluatesDeclaration(name, args)
     case 'read':
     case 'unset':
     case 'getopts':
     case 'wait':
-      return args.some((word) => !isNumber(word) && (!word.isLiteral || word.text.includes('[')))
+      return args.some((word) => !isNumber(word) && !isPlainName(word))
     case 'mapfile':
     case 'readarray':
-      return args.some((word) => !word.isLiteral || /\[|^-[a-zA-Z]*C/.test(word.text))
+      return args.some((word) => !isPlainName(word) || /^-[a-zA-Z]*C/.test(word.text))
     case 'printf':
     case 'print':
       return startsWithOption(args[0])
@@ -47,14 +47,28 @@ export function evaluatesArguments(name: string, args: readonly Word[]): boolean
   }
 }
 
+/** Names a variable, if anything: no subscript, and none that the shell itself looks at. */
+const isPlainName = (word: Word): boolean =>
+  word.isLiteral && !word.text.includes('[') && !carriesCode(word.text) && !isCounted(word.text)
+
 /** `-i` makes every value arithmetic, `-n` a name that is looked up; a subscript is worked out at once. */
-function isComputedDeclaration(word: Word): boolean {
-  if (/^[-+]/.test(word.text)) return !word.isLiteral || /^[-+][a-zA-Z]*[inEF]/.test(word.text)
+function evaluatesDeclaration(name: string, args: readonly Word[]): boolean {
+  const options = args.filter((word) => /^[-+]/.test(word.text))
+  if (options.some((word) => !word.isLiteral || /^[-+][a-zA-Z]*[inEF]/.test(word.text))) return true
+  // Put into an array, a value that starts with `(` is read as a list of words: also one that comes from elsewhere.
+  const mayFillArray =
+    !['export', 'readonly'].includes(name) || options.some((word) => /^-[a-zA-Z]*[aA]/.test(word.text))
+  return args.some((word) => !options.includes(word) && isComputedDeclaration(word, mayFillArray))
+}
+
+function isComputedDeclaration(word: Word, mayFillArray: boolean): boolean {
   const [start] = word.parts
   const written = word.isLiteral ? word.text : start?.type === 'text' ? start.text : ''
-  const name = /^[A-Za-z_][A-Za-z0-9_]*(?=\+?=|$)/.exec(written)?.[0]
-  if (name === undefined || (!word.isLiteral && !written.includes('='))) return true
-  return carriesCode(name) || /=\(/.test(word.text)
+  const { name, value } = /^(?<name>[A-Za-z_][A-Za-z0-9_]*)(?:\+?=(?<value>.*))?$/s.exec(written)?.groups ?? {}
+  if (name === undefined || carriesCode(name)) return true
+  if (isCounted(name) && !(word.isLiteral && /^\d*$/.test(value ?? ''))) return true
+  if (word.isLiteral) return value?.startsWith('(') === true
+  return value === undefined || (mayFillArray && value === '') || value.startsWith('(')
 }
 
 /** `printf -v name`: also where the shell fills the first word in. */

@@ -12,7 +12,7 @@ const rule = (text: string): PermissionRule => {
 const bash = (command: string) => ({ toolName: 'Bash', toolInput: { command } })
 const place = { cwd: '/project' }
 const wide = ['npm test*', 'echo *', 'test *', '[ *', '[[ *', 'printf *', 'read *', 'unset *', 'declare *', 'export *']
-  .concat(['let *', 'wait *', 'mapfile *', 'compgen *', 'cat *', 'git *', ':*', 'node *', 'true', 'getopts *'])
+  .concat(['set *', 'let *', 'wait *', 'mapfile *', 'compgen *', 'cat *', 'git *', ':*', 'node *', 'true', 'getopts *'])
   .map((pattern) => rule(`Bash(${pattern})`))
 const allows = (command: string) => findAllowing(wide, bash(command), place) !== null
 const denies = (command: string) => findDenying([rule('Bash(rm *)')], bash(command), place) !== null
@@ -65,6 +65,21 @@ const evaluating = [
   "declare -i a='b[$(id)]'",
   "declare -n a='b[$(id)]'",
   'declare "$x"',
+  "read RANDOM <<< 'a[$(id)]'",
+  "read OPTIND <<< 'a[$(id)]'",
+  "getopts x RANDOM 'a[$(id)]'",
+  "export RANDOM='a[$(id)]'",
+  "for RANDOM in 'a[$(id)]'; do true; done",
+  "RANDOM='a[$(id)]' true",
+  "read PS4 <<< '$(id)'; set -x; true",
+  "mapfile PS4 <<< '$(id)'; set -x; true",
+  "for PS4 in '$(id)'; do true; done",
+  "declare -a x='([$(id)]=1)'",
+  'declare -a "x=$y"',
+  'export -a "x=$y"',
+  'read -a x; declare "x=$y"',
+  `for i in a; do test "$@"; done`,
+  'printf "$@"',
   "export PS4='$(id)'",
   'export BASH_ENV=x',
   'echo {a[x]}> /dev/null',
@@ -104,6 +119,8 @@ describe('a line that only fills values in', () => {
     'unset x',
     'export X="$y"',
     'declare -r x=1',
+    'declare x=a$y',
+    'export COLUMNS=80',
     'wait $!',
     'for f in a b; do npm test "$f"; done',
     "node -e 'a[x]'",
