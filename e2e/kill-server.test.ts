@@ -1,5 +1,5 @@
 // "Pull the plug": the server dies without a word in the middle of things, and nothing is lost.
-import { emptyTranscript, foldTranscript, isDurable } from '@quarterdeck/protocol'
+import { emptyTranscript, foldTranscript, isDurable, type SessionEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { processesMentioning } from './process-tree.ts'
 import { type Served, serve } from './served.ts'
@@ -57,12 +57,12 @@ describe('kill -9 of the server', () => {
     const second = await start({ dataDir: first.dataDir })
     const log = await wholeLog(second, sessionId)
     expectGapFree(log)
-    const shown = foldTranscript(emptyTranscript, seen).items.find((item) => item.type === 'text')
-    const kept = log.find((event) => event.type === 'AgentStreamDiscarded')
-    expect(kept?.data).toMatchObject({ reason: 'the server stopped' })
-    if (shown?.type === 'text' && kept?.type === 'AgentStreamDiscarded') {
-      expect(kept.data.text.startsWith(shown.text)).toBe(true)
-    }
+    const { items } = foldTranscript(emptyTranscript, seen)
+    const [shown = ''] = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
+    expect(shown).not.toBe('')
+    const kept = log.flatMap((event) => (event.type === 'AgentStreamDiscarded' ? [event.data] : []))
+    expect(kept).toMatchObject([{ reason: 'the server stopped' }])
+    expect(kept[0]?.text.slice(0, shown.length)).toBe(shown)
     expect((await second.client.getSession(sessionId)).session.status).toBe('interrupted')
     await second.client.sendMessage(sessionId, { content: 'What can you do?' })
     await watchUntil(
@@ -92,19 +92,47 @@ describe('kill -9 of the server', () => {
     expect(recovered?.data).toMatchObject({ outcomeUnknown: [{ toolName: 'Bash' }] })
   })
 
-  it('right after a message was acknowledged: it is answered after the restart', async () => {
+  it('right after a message was acknowledged: it is there once, and answered or said to be interrupted', async () => {
     const first = await start()
     const { sessionId } = await first.client.createSession({ agent: 'hello' })
-    await first.client.sendMessage(sessionId, { content: 'What can you do?' })
+    const { messageId } = await first.client.sendMessage(sessionId, { content: 'What can you do?' })
     await first.kill('SIGKILL')
     const second = await start({ dataDir: first.dataDir })
+    await watchUntil(second, sessionId, isStatus('idle', 'interrupted'))
     const log = await wholeLog(second, sessionId)
-    expect(log.some((event) => event.type === 'UserMessageQueued')).toBe(true)
+    expectGapFree(log)
+    expect(messagesIn(log)).toEqual([{ messageId, content: 'What can you do?' }])
+    // The turn begins right after the message is kept: whichever the kill met, the log says how it ended.
+    const wasCutOff = log.some((event) => event.type === 'AgentSessionRecovered')
     const { session } = await second.client.getSession(sessionId)
-    if (session.status === 'interrupted') await second.client.sendMessage(sessionId, { content: 'What can you do?' })
+    expect(session.status).toBe(wasCutOff ? 'interrupted' : 'idle')
+    expect(outcomesIn(log)).toEqual([wasCutOff ? 'interrupted' : 'completed'])
+  })
+
+  it('while a message waits for its turn: it is answered after the restart, once, without being sent again', async () => {
+    const args = ['--script', new URL('scenarios/slow-words.yaml', import.meta.url).pathname]
+    const first = await start({ args })
+    const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
+    await watchUntil(first, sessionId, (event) => event.type === 'AgentStreamToken')
+    const { messageId } = await first.client.sendMessage(sessionId, { content: 'And this?' })
+    await first.kill('SIGKILL')
+    const second = await start({ dataDir: first.dataDir, args })
     await watchUntil(second, sessionId, isStatus('idle'))
+    const log = await wholeLog(second, sessionId)
+    expectGapFree(log)
+    expect(messagesIn(log)).toMatchObject([{ content: 'Tell it slowly.' }, { messageId, content: 'And this?' }])
+    expect(outcomesIn(log)).toEqual(['interrupted', 'completed'])
+    expect((await second.client.getSession(sessionId)).session.lastResult).toBe('Right away.')
   })
 })
+
+const messagesIn = (log: readonly SessionEvent[]) =>
+  log.flatMap((event) =>
+    event.type === 'UserMessageQueued' ? [{ messageId: event.data.messageId, content: event.data.content }] : [],
+  )
+
+const outcomesIn = (log: readonly SessionEvent[]) =>
+  log.flatMap((event) => (event.type === 'TurnEnded' ? [event.data.outcome] : []))
 
 describe('two servers', () => {
   it('do not share a data folder: the second is refused and told where the first answers', async () => {
