@@ -100,5 +100,6 @@ function unwrapScript(script: string, search: Search): readonly EffectiveCommand
 function commandName(word: Word): string | null {
   if (!word.isLiteral || word.startsWithTilde) return null
   const name = word.text.slice(word.text.lastIndexOf('/') + 1)
-  return name === '' ? null : name.toLowerCase()
+  // `find -exec env {}` runs what it finds.
+  return name === '' || name.includes('{}') ? null : name.toLowerCase()
 }

@@ -170,10 +170,10 @@ function ofXargs(args: readonly Word[]): Wrapped {
 }
 
 function replacement(option: string, next: string | undefined): readonly string[] {
-  const attached = /^(?:-[a-zA-Z0-9]*[IJ]|--replace=|-i)(?<text>.+)$/.exec(option)?.groups?.text
+  const attached = /^(?:-[a-zA-Z0-9]*[IJ]|--r[a-z]*=|-i)(?<text>.+)$/.exec(option)?.groups?.text
   if (attached !== undefined) return [attached]
   if (/^-[a-zA-Z0-9]*[IJ]$/.test(option)) return next === undefined || next === '' ? [] : [next]
-  return option === '-i' || option === '--replace' ? ['{}'] : []
+  return option === '-i' || /^--r[a-z]*$/.test(option) ? ['{}'] : []
 }
 
 function ofFind(args: readonly Word[]): Wrapped {
@@ -188,16 +188,20 @@ function ofFind(args: readonly Word[]): Wrapped {
   const isFilledIn = commands.some((words) =>
     words.some((word, at) => word.text.includes('{}') && (at === 0 || /^-[a-zA-Z]*c$/.test(words[at - 1]?.text ?? ''))),
   )
-  return { ...nothing, commands, runsUnknown: isFilledIn }
+  const isAttached = args.some((word) => /^--exec(?:-batch)?=/.test(word.text))
+  return { ...nothing, commands, runsUnknown: isFilledIn || isAttached }
 }
 
 /** `su -c 'line'`, `script -qc 'line'`, `flock file command` or `flock file -c 'line'`. */
 function ofCommandOption(args: readonly Word[]): Wrapped {
   const scripts = args.flatMap((word, index) => {
     if (/^--(?:session-)?command=/.test(word.text)) return [{ word, script: word.text.replace(/^[^=]*=/, '') }]
+    const attached = /^-[a-zA-Z]*?c(?<script>.*\s.*)$/s.exec(word.text)?.groups?.script
+    if (attached !== undefined) return [{ word, script: attached }]
     const next = args[index + 1]
     return /^(?:-[A-Za-z]*c|--(?:session-)?command)$/.test(word.text) && next ? [{ word: next, script: next.text }] : []
   })
   const found = ofScripts(scripts)
-  return { ...everySuffix(args), ...(scripts.length > 0 ? found : {}) }
+  if (scripts.length === 0) return everySuffix(args)
+  return { ...found, scripts: [...found.scripts, ...everySuffix(args).scripts] }
 }

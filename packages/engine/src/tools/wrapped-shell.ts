@@ -65,8 +65,10 @@ function ofFile(words: readonly Word[], origin: SimpleCommand): Wrapped {
  * a substitution that hands its own input on.
  */
 function ofStandardInput(origin: SimpleCommand): Wrapped {
-  const written = origin.redirections.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target)
-  const isFed = origin.redirections.some(({ operator }) => operator.startsWith('<') && !operator.startsWith('<<'))
+  // `3<<< text` is for another descriptor.
+  const own = origin.redirections.filter(({ start, end }) => /^0?</.test(origin.source.slice(start, end)))
+  const written = own.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target)
+  const isFed = own.length > written.length
   const found = ofScripts(written.map((word) => ({ word, script: word.text })))
   return { ...found, runsUnknown: found.runsUnknown || isFed || written.length === 0 || origin.pipedFrom.length > 0 }
 }
