@@ -24,7 +24,7 @@ export function AppFrame({ rail, crumbs, children, isSimulated }: AppFrameProps)
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <Rail waiting={waiting} />
+      <Rail waiting={waiting} size={rail} />
       <div className="main">
         <TopBar crumbs={crumbs} principal={info?.principal ?? null} />
         {(isSimulated ?? info?.usesSimulator ?? false) ? <SimulatorStrip /> : <div className="strip" />}

@@ -10,9 +10,12 @@ import { Brand } from './brand.tsx'
 const current = { 'aria-current': 'page' } as const
 const shownActive = 8
 
-export function Rail({ waiting }: { readonly waiting: number }) {
-  const { recent } = useWorkbench()
-  const active = (useStore(recent).sessions ?? []).filter(({ status }) => isBusyStatus(status)).slice(0, shownActive)
+interface RailProps {
+  readonly waiting: number
+  readonly size: 'full' | 'icons'
+}
+
+export function Rail({ waiting, size }: RailProps) {
   return (
     <nav className="rail" aria-label="Main">
       <Brand />
@@ -37,20 +40,27 @@ export function Rail({ waiting }: { readonly waiting: number }) {
           <span>Sessions</span>
         </Link>
       </div>
-      {active.length > 0 && (
-        <>
-          <div className="rail-head">Active now</div>
-          <div className="nav rail-live">
-            {active.map((session) => (
-              <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
-                <StateGlyph state={session.status} />
-                <span className="unseen">{stateWords[session.status]}:</span>
-                <span className="cut">{session.title || session.agentName}</span>
-              </Link>
-            ))}
-          </div>
-        </>
-      )}
+      {size === 'full' && <ActiveSessions />}
     </nav>
+  )
+}
+
+function ActiveSessions() {
+  const { recent } = useWorkbench()
+  const active = (useStore(recent).sessions ?? []).filter(({ status }) => isBusyStatus(status)).slice(0, shownActive)
+  if (active.length === 0) return null
+  return (
+    <>
+      <div className="rail-head">Active now</div>
+      <div className="nav rail-live">
+        {active.map((session) => (
+          <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
+            <StateGlyph state={session.status} />
+            <span className="unseen">{stateWords[session.status]}:</span>
+            <span className="cut">{session.title || session.agentName}</span>
+          </Link>
+        ))}
+      </div>
+    </>
   )
 }
