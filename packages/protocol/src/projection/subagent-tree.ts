@@ -21,7 +21,7 @@ export interface SubagentNode {
   readonly isUnattached: boolean
 }
 
-export interface AskedCall {
+interface AskedCall {
   readonly approvalId: ApprovalId
   readonly toolUseId: string
   readonly toolName: string
