@@ -1,12 +1,11 @@
 // `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { modelLabel, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
 import type { SharedFlags } from '../house-options.ts'
-import { modelLabel } from '../model-label.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'

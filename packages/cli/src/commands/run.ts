@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import {
   errorReasons,
   executionResultToJson,
+  modelLabel,
   QuarterdeckError,
   type StreamedEvent,
   visibleText,
@@ -10,7 +11,6 @@ import {
 import { createAsker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import type { SharedFlags } from '../house-options.ts'
-import { modelLabel } from '../model-label.ts'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'

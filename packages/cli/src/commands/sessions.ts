@@ -1,9 +1,14 @@
 // `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
 import { openLog } from '@quarterdeck/engine'
-import { QuarterdeckError, SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
+import {
+  formatUsd,
+  modelLabel,
+  QuarterdeckError,
+  SessionId,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
-import { modelLabel } from '../model-label.ts'
-import { formatUsd } from '../render/money.ts'
 import { shortSubject } from '../render/tool-line.ts'
 import { print, type Terminal } from '../terminal.ts'
 

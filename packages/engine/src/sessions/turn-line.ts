@@ -1,4 +1,4 @@
-import type { SessionEvent, SessionState } from '@quarterdeck/protocol'
+import { modelLabel, type SessionEvent, type SessionState } from '@quarterdeck/protocol'
 
 /** The facts of the one log line each turn gets. */
 export function turnLine(state: SessionState, events: readonly SessionEvent[]): Readonly<Record<string, unknown>> {
@@ -13,7 +13,7 @@ export function turnLine(state: SessionState, events: readonly SessionEvent[]): 
     ...(result.errorReason === null ? {} : { reason: result.errorReason }),
     durationMs,
     turns: result.numTurns,
-    model: state.modelSource === 'simulator' ? `simulator (as ${state.model})` : state.model,
+    model: modelLabel(state),
     tools: [...new Set(result.toolCalls.map((call) => call.name))],
     toolCalls: result.toolCalls.length,
     sessionCostUsd: Number(state.costUsd.toFixed(6)),

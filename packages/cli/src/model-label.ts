@@ -1,1 +1,0 @@
-export { modelLabel } from '@quarterdeck/protocol'
