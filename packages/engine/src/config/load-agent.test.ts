@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { nameFromPlace, requireAgent } from './load-agent.ts'
 import { formatProblem } from './problem.ts'
 import { madeUpKey, minimalAgent, tempProject } from './testing/temp-project.ts'
@@ -26,21 +27,7 @@ describe('a minimal agent file', () => {
       modelSource: 'provider',
       gateway: true,
       instructions: { type: 'text', text: 'Sort the tickets.' },
-      claude: {
-        workingDirectory: project.folder,
-        permissionMode: 'manual',
-        thinking: null,
-        webSearch: false,
-        bash: { enabled: false, excludedCommands: [], allowUnsafe: false },
-        fileSystem: { read: false, write: false, edit: false },
-        subagents: { enabled: false, maxParallel: 4 },
-        agents: {},
-        allowedTools: null,
-        disallowedTools: [],
-        effort: null,
-        fallbackModel: null,
-        settingSources: [],
-      },
+      claude: claudeSettings(project.folder, noTools),
       limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
       approvals: { allow: [], deny: [], expiresAfterMs: null },
       workspace: { mode: 'shared' },

@@ -1,5 +1,5 @@
 // Test support: the session service over a memory store and a scripted backend, with everything else real.
-import { mkdtemp, realpath } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,6 +9,8 @@ import {
   type SessionStatus,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
+import { onTestFinished } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
@@ -22,6 +24,8 @@ import { type BackendOpening, openBackend } from './open-backend.ts'
 import { recoverSessions } from './recover-sessions.ts'
 import type { AgentShelf } from './session-service.ts'
 
+export { testAgent }
+
 export interface TestHouseOptions {
   readonly backend: AgentBackend
   readonly store?: EventStore
@@ -33,6 +37,7 @@ export interface TestHouseOptions {
 
 const clock = { now: () => new Date() }
 
+/** Closed, and its folder removed, when the test ends. */
 export async function openTestHouse(options: TestHouseOptions) {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
   const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
@@ -40,7 +45,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   const closed: SessionId[] = []
   const ids = randomIds
   const logger = silentLogger
-  const agent: AgentDefinition = { ...testAgent(dataDir), ...options.agent }
+  const agent: AgentDefinition = testAgent(dataDir, options.agent)
   const agents: AgentShelf = { list: async () => [], load: async () => agent, catalog: async () => modelCatalog }
   const models = {
     openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }) as const,
@@ -81,48 +86,13 @@ export async function openTestHouse(options: TestHouseOptions) {
     return seen
   }
 
+  onTestFinished(async () => {
+    await coordinator.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
   return {
     ...{ sessions, store, bus, coordinator, log, until, closed },
     recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
-  }
-}
-
-export function testAgent(directory: string): AgentDefinition {
-  return {
-    name: 'tester',
-    description: null,
-    file: join(directory, 'agent.yaml'),
-    backend: 'claude',
-    model: {
-      provider: 'simulator',
-      name: 'high',
-      id: 'claude-sonnet-4-5-20250929',
-      authProvider: 'api_key',
-      endpoint: null,
-      maxTokens: null,
-    },
-    modelSource: 'simulator',
-    gateway: true,
-    instructions: { type: 'text', text: 'Be brief.' },
-    claude: {
-      workingDirectory: directory,
-      permissionMode: 'manual',
-      thinking: null,
-      webSearch: false,
-      bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
-      fileSystem: { read: true, write: true, edit: true },
-      subagents: { enabled: true, maxParallel: 4 },
-      agents: {},
-      allowedTools: null,
-      disallowedTools: [],
-      effort: null,
-      fallbackModel: null,
-      settingSources: [],
-    },
-    limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
-    approvals: { allow: [], deny: [], expiresAfterMs: null },
-    workspace: { mode: 'shared' },
-    onCrash: 'wait',
-    starters: [],
   }
 }

@@ -1,30 +1,9 @@
-import type { ClaudeSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { availableTools, canonicalToolName } from './available-tools.ts'
 
-const nothing: ClaudeSettings = {
-  workingDirectory: '/project',
-  permissionMode: 'manual',
-  thinking: null,
-  webSearch: false,
-  bash: { enabled: false, excludedCommands: [], allowUnsafe: false },
-  fileSystem: { read: false, write: false, edit: false },
-  subagents: { enabled: false, maxParallel: 4 },
-  agents: {},
-  allowedTools: null,
-  disallowedTools: [],
-  effort: null,
-  fallbackModel: null,
-  settingSources: [],
-}
-
-const everything: ClaudeSettings = {
-  ...nothing,
-  webSearch: true,
-  bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
-  fileSystem: { read: true, write: true, edit: true },
-  subagents: { enabled: true, maxParallel: 4 },
-}
+const nothing = claudeSettings('/project', noTools)
+const everything = claudeSettings('/project', { webSearch: true })
 
 describe('availableTools', () => {
   it('gives nothing to an agent that names nothing', () => {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ClaudeSettings, type PermissionMode, type PermissionRule, parseRule } from '@quarterdeck/protocol'
+import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createPermissionCheck, type PermissionAnswer } from './permission-check.ts'
 
 export interface Setting {
@@ -13,20 +14,7 @@ export interface Setting {
   session?: string[]
 }
 
-export const everything: Omit<ClaudeSettings, 'workingDirectory'> = {
-  permissionMode: 'manual',
-  thinking: null,
-  webSearch: true,
-  bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
-  fileSystem: { read: true, write: true, edit: true },
-  subagents: { enabled: true, maxParallel: 4 },
-  agents: {},
-  allowedTools: null,
-  disallowedTools: [],
-  effort: null,
-  fallbackModel: null,
-  settingSources: [],
-}
+export const everything = claudeSettings('', { webSearch: true })
 
 export async function createTrappedProject() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'trapped-project-')))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cliEnvironment, usualPatience } from './environment.ts'
 import { claudeFolders } from './folders.ts'
 import { sdkOptions } from './options.ts'
-import { testAgent } from './testing/test-agent.fixture.ts'
+import { trustedAgent } from './testing/trusted-agent.fixture.ts'
 
 const session = {
   model: 'claude-haiku-4-5',
@@ -13,7 +13,7 @@ const session = {
 } as const
 
 describe('sdkOptions', () => {
-  const options = sdkOptions(testAgent('/project', {}), ['Bash', 'Read'], session)
+  const options = sdkOptions(trustedAgent('/project', {}), ['Bash', 'Read'], session)
 
   it('never hands over what would go past the gate', () => {
     expect(options).not.toHaveProperty('allowedTools')
@@ -28,26 +28,26 @@ describe('sdkOptions', () => {
 
   it('gives a subagent no tool its lead does not have', () => {
     const claude = { agents: { helper: { description: 'd', prompt: 'p', tools: ['Read', 'WebSearch'], model: null } } }
-    const { agents } = sdkOptions(testAgent('/project', { claude }), ['Bash', 'Read'], session)
+    const { agents } = sdkOptions(trustedAgent('/project', { claude }), ['Bash', 'Read'], session)
     expect(agents?.helper).toEqual({ description: 'd', prompt: 'p', tools: ['Read'], model: 'inherit' })
   })
 
   it('says no to thinking unless the agent file asks for it', () => {
     expect(options.thinking).toEqual({ type: 'disabled' })
     const claude = { thinking: { budgetTokens: 4000 } }
-    expect(sdkOptions(testAgent('/project', { claude }), [], session).thinking).toMatchObject({ budgetTokens: 4000 })
+    expect(sdkOptions(trustedAgent('/project', { claude }), [], session).thinking).toMatchObject({ budgetTokens: 4000 })
   })
 
   it('plans with the SDK when the session plans', () => {
     const planning = { ...session, permissionMode: 'plan' } as const
-    expect(sdkOptions(testAgent('/project', {}), [], planning).permissionMode).toBe('plan')
+    expect(sdkOptions(trustedAgent('/project', {}), [], planning).permissionMode).toBe('plan')
   })
 })
 
 describe('cliEnvironment', () => {
   it('is a list of its own: nothing of the surroundings', () => {
     const environment = cliEnvironment({
-      agent: testAgent('/project', {}),
+      agent: trustedAgent('/project', {}),
       folders: claudeFolders('/data/claude/ses_one', '/data/claude/scratch'),
       scratch: '/data/claude/scratch/1',
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },

@@ -13,7 +13,7 @@ import { createClaudeBackend } from '../create-claude-backend.ts'
 import type { Isolation } from '../hide-files.ts'
 import { probeIsolation } from '../isolation.ts'
 import { readRecords } from '../process-record.ts'
-import { type AgentWishes, testAgent } from './test-agent.fixture.ts'
+import { type AgentWishes, trustedAgent } from './trusted-agent.fixture.ts'
 
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
@@ -54,7 +54,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
   const { url } = await simulator.listen()
   probed ??= probeIsolation()
   const backend = createClaudeBackend({
-    agent: testAgent(cwd, world),
+    agent: trustedAgent(cwd, world),
     tools: world.tools ?? ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'Agent'],
     dataDir,
     hiddenPaths: [],

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../telemetry/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
 import type { Isolation } from '../hide-files.ts'
-import { testAgent } from './test-agent.fixture.ts'
+import { trustedAgent } from './trusted-agent.fixture.ts'
 
 export const HostOrder = z.object({
   dataDir: z.string(),
@@ -29,7 +29,7 @@ const bare: Isolation = {
 
 const order = HostOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
 const backend = createClaudeBackend({
-  agent: testAgent(order.cwd, {}),
+  agent: trustedAgent(order.cwd, {}),
   tools: ['Bash', 'Read'],
   dataDir: order.dataDir,
   hiddenPaths: [],

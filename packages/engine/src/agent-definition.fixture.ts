@@ -1,0 +1,57 @@
+// An agent as the engine sees it, with every tool and every call asked for: a test changes what it is about.
+import { join } from 'node:path'
+import type { AgentDefinition, ClaudeSettings } from '@quarterdeck/protocol'
+
+export function testAgent(directory: string, change: Partial<AgentDefinition> = {}): AgentDefinition {
+  return {
+    name: 'tester',
+    description: null,
+    file: join(directory, 'agent.yaml'),
+    backend: 'claude',
+    model: {
+      provider: 'simulator',
+      name: 'high',
+      id: 'claude-sonnet-4-5-20250929',
+      authProvider: 'api_key',
+      endpoint: null,
+      maxTokens: null,
+    },
+    modelSource: 'simulator',
+    gateway: true,
+    instructions: { type: 'text', text: 'Be brief.' },
+    claude: claudeSettings(directory),
+    limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
+    approvals: { allow: [], deny: [], expiresAfterMs: null },
+    workspace: { mode: 'shared' },
+    onCrash: 'wait',
+    starters: [],
+    ...change,
+  }
+}
+
+export function claudeSettings(workingDirectory: string, change: Partial<ClaudeSettings> = {}): ClaudeSettings {
+  return {
+    workingDirectory,
+    permissionMode: 'manual',
+    thinking: null,
+    webSearch: false,
+    bash: { enabled: true, excludedCommands: [], allowUnsafe: false },
+    fileSystem: { read: true, write: true, edit: true },
+    subagents: { enabled: true, maxParallel: 4 },
+    agents: {},
+    allowedTools: null,
+    disallowedTools: [],
+    effort: null,
+    fallbackModel: null,
+    settingSources: [],
+    ...change,
+  }
+}
+
+/** What switches tools on, all off. */
+export const noTools = {
+  webSearch: false,
+  bash: { enabled: false, excludedCommands: [], allowUnsafe: false },
+  fileSystem: { read: false, write: false, edit: false },
+  subagents: { enabled: false, maxParallel: 4 },
+} satisfies Partial<ClaudeSettings>

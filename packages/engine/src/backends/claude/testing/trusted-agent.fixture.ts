@@ -1,0 +1,16 @@
+import type { AgentDefinition, ClaudeSettings } from '@quarterdeck/protocol'
+import { claudeSettings, testAgent } from '../../../agent-definition.fixture.ts'
+
+export interface AgentWishes {
+  readonly claude?: Partial<ClaudeSettings>
+  readonly agent?: Partial<AgentDefinition>
+}
+
+/** An agent with every tool that asks nobody. */
+export function trustedAgent(workingDirectory: string, { claude, agent }: AgentWishes): AgentDefinition {
+  return testAgent(workingDirectory, {
+    claude: claudeSettings(workingDirectory, { permissionMode: 'acceptAll', ...claude }),
+    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+    ...agent,
+  })
+}
