@@ -24,8 +24,6 @@ import { type BackendOpening, openBackend } from './open-backend.ts'
 import { recoverSessions } from './recover-sessions.ts'
 import type { AgentShelf } from './session-service.ts'
 
-export { testAgent }
-
 export interface TestHouseOptions {
   readonly backend: AgentBackend
   readonly store?: EventStore

@@ -7,9 +7,10 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
-import { openTestHouse, testAgent } from './engine.fixture.ts'
+import { openTestHouse } from './engine.fixture.ts'
 
 const say = (...chunks: string[]): Step => ({ type: 'text', chunks })
 const bash = (command: string, result = 'ok'): Extract<Step, { type: 'tool' }> => ({

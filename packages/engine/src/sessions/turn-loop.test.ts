@@ -1,6 +1,7 @@
 // What goes wrong around a turn, and what the session is left with.
 import { type AgentDefinition, draft, type EventType, QuarterdeckError, type SessionEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend, BackendEvent, ToolGate } from '../backends/backend.ts'
 import { createAgentSession, type TurnDriver } from '../backends/create-agent-session.ts'
 import { emptyResult } from '../backends/empty-result.ts'
@@ -9,7 +10,7 @@ import type { Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
-import { openTestHouse, testAgent } from './engine.fixture.ts'
+import { openTestHouse } from './engine.fixture.ts'
 
 const clock = { now: () => new Date() }
 const bash = (command: string): Step => ({

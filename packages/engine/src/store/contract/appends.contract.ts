@@ -161,9 +161,9 @@ function describeExactness(open: OpenStore): void {
       expect((await store.read(one, 1, 1))[0]?.data).toEqual({ kind: 'k', message: { answer: 'before' } })
     }))
 
-  it('still has everything after it was closed and opened again', () =>
+  it('still has everything after it was closed and opened again', ({ skip }) =>
     withStore(open, async ({ store, reopen }) => {
-      if (reopen === undefined) return
+      if (reopen === undefined) return skip('this store keeps nothing')
       await store.append(one, 0, [created({ tags: ['kept'] }), usage('m1'), approvalRequested(1)])
       const [log, state, ledger] = [await store.read(one, 0, 10), await store.load(one), await store.ledger(one)]
       const again = await reopen()
