@@ -40,13 +40,20 @@ export async function chat(
     else {
       remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
       await talk(conversation, prompt)
-      remark(terminal, palette.dim(`\ngo on later: quarterdeck chat ${input.agent} --resume ${sessionId}`))
+      remark(terminal, palette.dim(`\ngo on later: ${resumeCommand(input, sessionId)}`))
     }
     return conversation.exitCode()
   } finally {
     prompt?.close()
     await house.close()
   }
+}
+
+/** With what decides where the session lies and who answers, so that it can be pasted as it stands. */
+function resumeCommand({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
+  const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
+  const data = flags.data === undefined ? '' : ` --data ${flags.data}`
+  return `quarterdeck chat ${agent} --resume ${sessionId}${source}${data}`
 }
 
 async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<SessionId> {

@@ -20,7 +20,10 @@ function printReport(terminal: Terminal, report: Awaited<ReturnType<typeof valid
   const palette = paletteFor(terminal.stdout, terminal.env)
   for (const { file, ok, errors, warnings } of report.files) {
     const verdict = ok ? palette.good('valid') : palette.bad(`${errors.length} error${errors.length === 1 ? '' : 's'}`)
-    print(terminal, `${file}: ${verdict}${warnings.length === 0 ? '' : `, ${warnings.length} warnings`}`)
+    print(
+      terminal,
+      `${file}: ${verdict}${warnings.length === 0 ? '' : `, ${warnings.length} warning${warnings.length === 1 ? '' : 's'}`}`,
+    )
     for (const problem of [...errors, ...warnings]) print(terminal, `  ${formatProblem(problem, terminal.cwd)}`)
   }
 }

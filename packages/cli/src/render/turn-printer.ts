@@ -114,4 +114,7 @@ function summary(event: EventOfType<'TurnEnded'>, spent: Spending, model: string
   return outcome === 'completed' ? facts.join(' · ') : [result.errorReason ?? outcome, ...facts].join(' · ')
 }
 
-const firstLine = (text: string): string => visibleText(text.trim().split('\n', 1)[0] ?? '').slice(0, 160)
+function firstLine(text: string): string {
+  const line = visibleText(text.trim().split('\n', 1)[0] ?? '')
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}

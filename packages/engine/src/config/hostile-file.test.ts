@@ -90,6 +90,7 @@ approvals: {allow: [hasOwnProperty]}
     ['config.no-effect', 'claude.allowed_tools[0]'],
     ['config.no-effect', 'claude.allowed_tools[1]'],
     ['config.price-unknown', 'claude.agents.valueOf.model'],
+    ['config.invalid', 'approvals.allow[0]'],
   ])
 })
 

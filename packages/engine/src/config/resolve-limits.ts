@@ -1,7 +1,8 @@
 import { type ApprovalPolicy, type Limits, type PermissionRule, parseRule } from '@quarterdeck/protocol'
-import { canonicalToolName } from '../tools/available-tools.ts'
+import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
 import { asWritten } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
+import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path } from './value-path.ts'
 
@@ -43,10 +44,27 @@ function durationAt({ source }: AgentContext, text: string, path: Path): number 
 function rulesAt({ source }: AgentContext, texts: readonly string[], list: Path): PermissionRule[] {
   return texts.flatMap((text, index) => {
     const rule = parseRule(text)
-    if (rule !== undefined) return [{ ...rule, tool: canonicalToolName(rule.tool) }]
     const path = [...list, index]
+    if (rule !== undefined) return knownRule(source, { ...rule, tool: canonicalToolName(rule.tool) }, path)
     const message = `"${asWritten(source, path, text)}" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     return []
   })
+}
+
+/** A rule for a tool that does not exist protects nothing: its writer must know. */
+function knownRule(source: AgentContext['source'], rule: PermissionRule, path: Path): PermissionRule[] {
+  const isKnown = knownTools.some((name) => name === rule.tool)
+  if (isKnown) return [rule]
+  const suggestion = nearestName(rule.tool, knownTools)
+  const message = `no tool here is called "${rule.tool}"`
+  source.report({
+    severity: 'error',
+    code: 'config.invalid',
+    path,
+    part: 'value',
+    message,
+    ...(suggestion && { suggestion }),
+  })
+  return []
 }

@@ -392,3 +392,10 @@ describe('limits', () => {
     expect((await project.load()).agent?.limits.maxTurns).toBe(turns)
   })
 })
+
+it.each(['allow', 'deny'])('refuses an approvals.%s rule for a tool that does not exist', async (list) => {
+  const problems = await problemsWith(`${minimalAgent}approvals: {${list}: ['Bsh(rm*)']}\n`)
+  expect(problems).toContainEqual(
+    expect.objectContaining({ severity: 'error', path: `approvals.${list}[0]`, suggestion: 'Bash' }),
+  )
+})

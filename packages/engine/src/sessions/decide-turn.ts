@@ -135,18 +135,20 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
       .map(({ toolUseId, toolName }) => ({ toolUseId, toolName })),
     openApprovals: state.status === 'cancelling' ? 0 : state.approvals.length,
   })
-  const ended = state.turn === null ? [] : [{ ...interruptedTurn, ...place }]
+  const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...place }]
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
   return [...discarded, ...ended, recovered, ...rest(state, 'interrupted', state.approvals.length)]
 }
 
-const interruptedTurn = draft('TurnEnded', {
-  outcome: 'interrupted',
-  result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
-  durationMs: 0,
-  durationApiMs: 0,
-  reportedCostUsd: null,
-  modelUsage: {},
-  permissionDenials: [],
-})
+/** Its working time is what the log shows of it: from its start to the last thing it did. */
+const interruptedTurn = (state: SessionState, startedAt: string) =>
+  draft('TurnEnded', {
+    outcome: 'interrupted',
+    result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
+    durationMs: Math.max(0, Date.parse(state.updatedAt) - Date.parse(startedAt)),
+    durationApiMs: 0,
+    reportedCostUsd: null,
+    modelUsage: {},
+    permissionDenials: [],
+  })

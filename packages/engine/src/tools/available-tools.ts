@@ -1,6 +1,9 @@
 // Does this tool exist for this agent? What is not named in the agent file is not offered, whatever the mode.
 import type { ClaudeSettings } from '@quarterdeck/protocol'
 
+/** Every tool an agent can have here. */
+export const knownTools = ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'WebSearch', 'Agent'] as const
+
 /** The SDK's names of the tools this agent has, in a fixed order. */
 export function availableTools(claude: ClaudeSettings): readonly string[] {
   const { bash, fileSystem, webSearch, subagents, allowedTools, disallowedTools } = claude
