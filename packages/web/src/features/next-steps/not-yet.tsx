@@ -3,7 +3,7 @@ const later = [
   ['Data', 'questions to your own files, answered in the browser.'],
   ['Tests', 'suites of cases against your agents.'],
   ['Costs', 'spending over days and budgets. Each session shows its own costs already.'],
-  ['Audit', 'the signed log of who did what. Each session’s log is complete already.'],
+  ['Audit', 'a trail that proves who did what. Each session’s log is complete already.'],
 ] as const
 
 /** What this workbench will have and does not have: said once, instead of links that lead nowhere. */
