@@ -1,4 +1,4 @@
-// After a crash or a hibernation the agent is told in one user message what people decided meanwhile.
+// After a crash or a shutdown the agent is told in one user message what people decided meanwhile.
 // The engine writes these lines; whoever plays the model reads them. An approved call is to be issued again as it stands.
 
 export type WakeCall = { readonly tool: string; readonly input: unknown }
