@@ -1,9 +1,9 @@
 // What an agent cannot reach, and what does not outlive its server. Each as root and as an ordinary user.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSimulator, Scenario } from '@quarterdeck/model'
-import { afterAll, afterEach, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest'
 import { identify, isRunning } from '../../processes.ts'
 import { find } from '../backend-events.contract.ts'
 import { readRecords } from './process-record.ts'
@@ -67,7 +67,18 @@ const run = ([file = '', ...args]: readonly string[]) => execFileSync(file, args
 
 const patient = { timeout: 60_000, interval: 50 }
 
+/** A checkout below a folder only root may enter holds nothing an ordinary user could run. */
+function canRead(uid: number | null, file: string): boolean {
+  if (uid === null) return true
+  const args = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', 'test', '-r', file]
+  return spawnSync('setpriv', args).status === 0
+}
+
 describe.each(users)('an agent under %s', (_user, uid) => {
+  beforeEach((context) => {
+    if (!canRead(uid, host.file)) context.skip(`uid ${uid} may not enter the folder of this checkout`)
+  })
+
   it('finds no key of the server in env or /proc/*/environ', async (context) => {
     const command = 'env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"'
     const { dataDir, cwd } = place(uid)
