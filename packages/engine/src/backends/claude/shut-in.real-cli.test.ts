@@ -70,8 +70,7 @@ const patient = { timeout: 60_000, interval: 50 }
 /** A checkout below a folder only root may enter holds nothing an ordinary user could run. */
 function canRead(uid: number | null, file: string): boolean {
   if (uid === null) return true
-  const args = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', 'test', '-r', file]
-  return spawnSync('setpriv', args).status === 0
+  return spawnSync('cat', [file], { uid, gid: uid, stdio: 'ignore' }).status === 0
 }
 
 describe.each(users)('an agent under %s', (_user, uid) => {
