@@ -40,6 +40,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   let chosen: Chosen = { model: options.model, permissionMode: options.permissionMode }
   let resume = options.resume
   let process: ClaudeProcess | null = null
+  let leaving: Promise<void> = Promise.resolve()
 
   async function ensure(): Promise<ClaudeProcess> {
     if (process !== null) return process
@@ -54,9 +55,10 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   }
 
   async function drop(): Promise<void> {
-    const leaving = process
+    // Whoever drops second waits for what the first is still ending.
+    if (process !== null) leaving = process.kill()
     process = null
-    await leaving?.kill()
+    await leaving
   }
 
   return {
@@ -81,9 +83,9 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
     },
     async stop() {
-      const leaving = process
+      if (process !== null) leaving = process.stop()
       process = null
-      await leaving?.stop()
+      await leaving
     },
   }
 }
