@@ -385,4 +385,9 @@ describe('lines made to wear the check out', () => {
   it('are refused when they have thousands of arguments', async () => {
     expect(await typeOf(bash(`ls ${'a '.repeat(5000)}`))).toBe('deny')
   })
+  it('are refused when the names in them are too many to look up, whatever stands behind those', async () => {
+    const names = Array.from({ length: 4100 }, (_, index) => `j${index}`).join(',')
+    expect(await bash('cat alias/token')).toMatchObject({ type: 'deny', rule: 'file access' })
+    expect(await bash(`echo ${names}; cat alias/token`)).toMatchObject({ type: 'deny', rule: 'the shape of the call' })
+  })
 })

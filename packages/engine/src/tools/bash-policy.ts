@@ -135,7 +135,8 @@ export function createBashPolicy(options: BashPolicyOptions) {
       }
       for (const candidate of [word, ...afterSeparator(word)]) {
         for (const path of pathsOfWord(candidate, { ...line.folders, isUnknown: false }) ?? []) {
-          if (path.length >= 4096 || seen.has(path) || seen.size >= maxLookups) continue
+          if (path.length >= 4096 || seen.has(path)) continue
+          if (seen.size >= maxLookups) return tooLong
           seen.add(path)
           if ((await options.files.locate(path))?.isHidden === true) return belongs(word)
         }
@@ -151,7 +152,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
 const maxArguments = 2000
 const maxLookups = 4000
 const tooLong = {
-  message: `Refused: the line has more than ${maxArguments} arguments; use a file or a wildcard.`,
+  message: `Refused: the line has more than ${maxArguments} arguments or ${maxLookups} words; use a file or a wildcard.`,
   rule: 'the shape of the call',
 }
 

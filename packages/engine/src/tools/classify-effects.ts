@@ -22,7 +22,6 @@ function effectsOf(call: CheckedCall): readonly EffectClass[] {
     case 'Edit':
       return ['write']
     case 'WebSearch':
-    case 'WebFetch':
       return ['network']
     case 'Agent':
       return ['spend']

@@ -180,10 +180,6 @@ describe('suggestSessionRule', () => {
     expect(suggest('Read', { file_path: 'src/a.ts' })).toEqual({ tool: 'Read', pattern: './*' })
     expect(suggest('Grep', { pattern: 'x' })).toEqual({ tool: 'Grep', pattern: './*' })
     expect(suggest('Task', { subagent_type: 'explorer' })).toEqual({ tool: 'Agent', pattern: 'explorer' })
-    expect(suggest('WebFetch', { url: 'https://a.test/x?y' })).toEqual({
-      tool: 'WebFetch',
-      pattern: 'https://a.test/*',
-    })
     expect(suggest('WebSearch', { query: 'x' })).toEqual({ tool: 'WebSearch', pattern: null })
     expect(suggest('mcp__db__query', { b: 1, a: '*' })).toEqual({
       tool: 'mcp__db__query',
@@ -192,7 +188,7 @@ describe('suggestSessionRule', () => {
   })
 
   it('never becomes a rule for the whole tool when the input is malformed', () => {
-    for (const toolName of ['Bash', 'Write', 'Edit', 'Agent', 'WebFetch']) {
+    for (const toolName of ['Bash', 'Write', 'Edit', 'Agent']) {
       expect(suggestSessionRule({ toolName, toolInput: {} }, cwd).pattern, toolName).not.toBeNull()
     }
   })

@@ -66,10 +66,6 @@ export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRu
     }
     case 'WebSearch':
       return { tool, pattern: null }
-    case 'WebFetch': {
-      const url = textField(call.toolInput, 'url') ?? ''
-      return URL.canParse(url) ? { tool, pattern: `${escapePattern(new URL(url).origin)}/*` } : exact(url || ' ')
-    }
     default:
       return exact(ruleSubjects(call, { cwd })[0]?.[0] ?? canonicalJson(call.toolInput))
   }

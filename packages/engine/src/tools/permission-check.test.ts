@@ -114,23 +114,20 @@ describe('sentences for the agent', () => {
       "Denied: Bash needs an approval and nobody can be asked here. To allow it, put `approvals: {allow: ['Bash(echo ''it''''s \\*'')']}`",
     )
   })
+})
 
-  it('deny instead of failing when the check itself breaks', async () => {
-    const permissions = createPermissionCheck({
-      claude: { ...everything, workingDirectory: project.cwd },
-      cwd: project.cwd,
-      approvals: { allow: [], deny: [], expiresAfterMs: null },
-      hiddenPaths: [],
-    })
-    const hostile = {
-      toolName: 'Bash',
-      get toolInput(): Record<string, unknown> {
-        throw new Error('no input')
-      },
-    }
-    expect(await permissions.check(hostile, { mode: 'acceptAll', sessionRules: [] })).toMatchObject({
-      type: 'deny',
-      message: 'Refused: Bash could not be checked (no input).',
-    })
+it('does not dress up its own failure as a rule: the gate denies and tells the log', async () => {
+  const permissions = createPermissionCheck({
+    claude: { ...everything, workingDirectory: project.cwd },
+    cwd: project.cwd,
+    approvals: { allow: [], deny: [], expiresAfterMs: null },
+    hiddenPaths: [],
   })
+  const hostile = {
+    toolName: 'Bash',
+    get toolInput(): Record<string, unknown> {
+      throw new Error('no input')
+    },
+  }
+  await expect(permissions.check(hostile, { mode: 'acceptAll', sessionRules: [] })).rejects.toThrow('no input')
 })

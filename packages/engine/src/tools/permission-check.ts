@@ -55,15 +55,9 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
 
-  /** Never rejects: a failure inside is a denial. */
-  async function check(call: CheckedCall, situation: PermissionSituation): Promise<PermissionAnswer> {
-    try {
-      return await decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      return deny(`Refused: ${call.toolName} could not be checked (${reason}).`, 'the check itself failed')
-    }
-  }
+  /** Rejects when the check itself fails: whoever asks must then deny. */
+  const check = async (call: CheckedCall, situation: PermissionSituation): Promise<PermissionAnswer> =>
+    decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
 
   async function decide(call: CheckedCall, { mode, sessionRules }: PermissionSituation): Promise<PermissionAnswer> {
     if (!tools.has(call.toolName)) return deny(unavailable(call.toolName, tools), 'not among the tools of this agent')

@@ -1,4 +1,4 @@
-// The argument of a call that a rule looks at: a path, a URL, the kind of a subagent.
+// The argument of a call that a rule looks at: a path, a search, the kind of a subagent.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
@@ -67,8 +67,6 @@ export function ruleSubjects(call: CheckedCall, place: RulePlace): readonly (rea
   switch (canonicalToolName(call.toolName)) {
     case 'Agent':
       return [[textField(call.toolInput, 'subagent_type') ?? 'general-purpose']]
-    case 'WebFetch':
-      return [[tidyUrl(textField(call.toolInput, 'url') ?? '')]]
     case 'WebSearch':
       return [[textField(call.toolInput, 'query') ?? '']]
     default:
@@ -88,8 +86,4 @@ export function deniableSubjects(call: CheckedCall, place: RulePlace): readonly 
     ...(pattern === null ? [] : [pattern]),
     ...(glob === null ? [] : [glob, ...pathSpellings(join(folder, glob), place.cwd)]),
   ]
-}
-
-function tidyUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url
 }
