@@ -1,6 +1,6 @@
 // Real disks for tests: one that is small enough to fill, and a folder nobody may write to.
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,6 +20,8 @@ export async function mountSmallDisk(size: string): Promise<TestDisk | null> {
 /** The same files at an address where they can only be read. Permissions do for anybody but root. */
 export async function readOnlyView(folder: string): Promise<TestDisk | null> {
   if (process.getuid?.() !== 0) {
+    // A folder nobody may write to still holds files that can be written: the log beside the database, for one.
+    for (const name of await readdir(folder)) await chmod(join(folder, name), 0o400)
     await chmod(folder, 0o500)
     return { folder, [Symbol.asyncDispose]: () => chmod(folder, 0o700) }
   }
