@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
@@ -149,6 +150,41 @@ describe('the gateway, seen by the official client', () => {
     await expect(stream.finalMessage()).rejects.toBeInstanceOf(Anthropic.APIUserAbortError)
     await expect.poll(() => settled.length, { timeout: 20_000 }).toBe(1)
     expect(settled[0]).toMatchObject({ isComplete: false, messageId: simulator.served().requests[0]?.messageId })
+  })
+
+  it('answers a failure of its own with 500 in the documented shape, and says so in the log', async () => {
+    // No HTTP status: the gateway trips over it after it has read the body.
+    const refusal = { type: 'refuse' as const, status: 9999, errorType: 'api_error', message: 'no such status' }
+    const { client, warnings } = await startWithSimulator({}, { authorize: async () => refusal })
+    await expect(client.messages.create(hello)).rejects.toMatchObject({
+      status: 500,
+      error: { type: 'error', error: { type: 'api_error' }, request_id: expect.stringMatching(/^req_qd_/) },
+    })
+    expect(warnings.join()).toContain('the gateway failed on a request')
+    expect(warnings.join()).toContain('9999')
+  })
+
+  it('keeps silent about a client that leaves while it still writes', async () => {
+    let arrived = 0
+    const { url, session, client, warnings } = await startWithSimulator(
+      {},
+      {
+        newId: () => {
+          arrived += 1
+          return String(arrived)
+        },
+      },
+    )
+    const leaving = request(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': session.token, 'content-length': '1000' },
+    })
+    leaving.on('error', () => undefined)
+    leaving.write('{"model":')
+    await expect.poll(() => arrived, { timeout: 20_000 }).toBe(1)
+    leaving.destroy()
+    await client.messages.create(hello)
+    expect(warnings).toEqual([])
   })
 })
 
@@ -339,11 +375,14 @@ describe('keys and tokens', () => {
 
 describe('the bytes', () => {
   it('arrive unchanged and no faster than the client reads them', async () => {
-    const block = Buffer.alloc(256 * 1024, 'x')
+    const sent = createHash('sha256')
+    const received = createHash('sha256')
     let written = 0
     const { url } = await startUpstream(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (let n = 0; n < 200 && !response.destroyed; n += 1) {
+        const block = Buffer.alloc(256 * 1024, `block ${n} `)
+        sent.update(block)
         written += block.byteLength
         if (!response.write(block)) await once(response, 'drain').catch(() => undefined)
       }
@@ -356,7 +395,7 @@ describe('the bytes', () => {
       body: JSON.stringify(hello),
     })
     const reader = answer.body?.getReader()
-    let read = (await reader?.read())?.value?.byteLength ?? 0
+    received.update((await reader?.read())?.value ?? '')
     let before = -1
     await expect
       .poll(
@@ -371,8 +410,9 @@ describe('the bytes', () => {
     // 50 MB are waiting; a gateway that ignored the slow reader would hold them all by now.
     expect(written).toBeLessThan(25 * 1024 * 1024)
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      read += part.value.byteLength
+      received.update(part.value)
     }
-    expect(read).toBe(200 * block.byteLength)
+    expect(written).toBe(200 * 256 * 1024)
+    expect(received.digest('hex')).toBe(sent.digest('hex'))
   })
 })

@@ -5,11 +5,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { BILLABLE_PATH, forwardRequest } from './forward-request.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
+import { redact } from './relay-response.ts'
 import { createUpstreamClient } from './send-to-upstream.ts'
 import { createSessionTokens } from './session-tokens.ts'
 
 // Longer than people pause between two turns: a connection that closes under a new request costs a retry.
 const KEEP_ALIVE_MS = 75_000
+
+type Arrival = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly ending: AbortController
+}
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const newId = options.newId ?? randomUUID
@@ -22,8 +30,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const running = new Set<Promise<void>>()
   let url: string | null = null
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = `req_qd_${newId()}`
+  async function handle({ request, response, requestId, ending }: Arrival): Promise<void> {
     const pathname = pathOf(request)
     if (isProbe(request, pathname)) return void response.writeHead(200).end()
     const session = tokens.find(request.headers)
@@ -35,21 +42,24 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       const message = `The gateway does not offer ${request.method} ${pathname ?? 'this address'}.`
       return sendApiError(response, { status: 404, message, requestId })
     }
-    // One controller per request: signals combined from a long-lived one are known to leak on Node 20.
-    const ending = new AbortController()
     session.running.add(ending)
-    response.once('close', () => {
-      session.running.delete(ending)
-      ending.abort()
-    })
+    response.once('close', () => session.running.delete(ending))
     const { sessionId } = session
     await forwardRequest({ request, response, sessionId, requestId, pathname, signal: ending.signal }, deps)
   }
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const work = handle(request, response).catch((error: unknown) => {
-      if (!request.destroyed) options.logger?.warn({ error: String(error) }, 'the gateway failed on a request')
-      response.destroy()
+    const requestId = `req_qd_${newId()}`
+    // One controller per request: signals combined from a long-lived one are known to leak on Node 20.
+    const ending = new AbortController()
+    response.once('close', () => ending.abort())
+    const work = handle({ request, response, requestId, ending }).catch((error: unknown) => {
+      // Whoever left takes the errors of leaving along; with the client still there it is a bug.
+      if (ending.signal.aborted) return void response.destroy()
+      const facts = { requestId, error: redact(String(error), options.upstream.credential?.value ?? null) }
+      options.logger?.warn(facts, 'the gateway failed on a request')
+      if (response.headersSent) return void response.destroy()
+      sendApiError(response, { status: 500, message: 'The gateway failed on this request.', requestId })
     })
     running.add(work)
     void work.finally(() => running.delete(work))
