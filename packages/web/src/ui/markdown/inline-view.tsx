@@ -47,5 +47,13 @@ function One({ part }: { readonly part: Inline }) {
   }
 }
 
-const saysItsHost = (children: readonly Inline[], host: string): boolean =>
-  children.length === 1 && children[0]?.type === 'text' && children[0].text.replace(/^https?:\/\//, '').startsWith(host)
+/**
+ * Whether the words are an address with exactly this host, as it is written: what only becomes this host once parsed
+ * (behind a user name, in other letters, with a dot or port more) reads as another one.
+ */
+function saysItsHost(children: readonly Inline[], host: string): boolean {
+  const [only] = children
+  if (children.length !== 1 || only?.type !== 'text') return false
+  const said = /^(?:https?:\/\/)?([^/?#]*)/i.exec(only.text)?.[1] ?? ''
+  return said.toLowerCase() === host
+}

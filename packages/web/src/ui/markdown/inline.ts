@@ -13,7 +13,13 @@ const depthLimit = 6
 /** What spans more than this is text: it keeps the search for its end short. */
 const spanLimit = 1000
 
-export function parseInline(source: string, depth = 0): readonly Inline[] {
+interface Place {
+  readonly depth: number
+  /** Within a link's own text nothing else leads anywhere: a press must have one meaning. */
+  readonly isInLink: boolean
+}
+
+export function parseInline(source: string, place: Place = { depth: 0, isInLink: false }): readonly Inline[] {
   const out: Inline[] = []
   let plain = ''
   let at = 0
@@ -22,7 +28,7 @@ export function parseInline(source: string, depth = 0): readonly Inline[] {
     plain = ''
   }
   while (at < source.length) {
-    const found = depth < depthLimit ? tokenAt(source, at, depth) : null
+    const found = place.depth < depthLimit ? tokenAt(source, at, place) : null
     if (found === null) {
       plain += source[at]
       at += 1
@@ -41,20 +47,20 @@ interface Found {
   readonly end: number
 }
 
-function tokenAt(source: string, at: number, depth: number): Found | null {
+function tokenAt(source: string, at: number, place: Place): Found | null {
   switch (source[at]) {
     case '`':
       return codeAt(source, at)
     case '*':
     case '_':
     case '~':
-      return emphasisAt(source, at, depth)
+      return emphasisAt(source, at, place)
     case '[':
-      return linkAt(source, at, depth)
+      return place.isInLink ? null : linkAt(source, at, place)
     case '!':
-      return imageAt(source, at)
+      return place.isInLink ? null : imageAt(source, at)
     case 'h':
-      return bareLinkAt(source, at)
+      return place.isInLink ? null : bareLinkAt(source, at)
     case '\\':
       return /[\\`*_~[\]()!#>|-]/.test(source[at + 1] ?? '')
         ? { inline: { type: 'text', text: source[at + 1] ?? '' }, end: at + 2 }
@@ -71,7 +77,7 @@ function codeAt(source: string, at: number): Found | null {
   return { inline: { type: 'code', text: source.slice(at + fence.length, end).trim() }, end: end + fence.length }
 }
 
-function emphasisAt(source: string, at: number, depth: number): Found | null {
+function emphasisAt(source: string, at: number, place: Place): Found | null {
   const mark = source[at] ?? ''
   const isDouble = source[at + 1] === mark
   if (mark === '~' && !isDouble) return null
@@ -82,7 +88,7 @@ function emphasisAt(source: string, at: number, depth: number): Found | null {
   if (/\s|^$/.test(source[start] ?? '')) return null
   const end = closingMark(source, start, fence)
   if (end < 0) return null
-  const children = parseInline(source.slice(start, end), depth + 1)
+  const children = parseInline(source.slice(start, end), { ...place, depth: place.depth + 1 })
   return { inline: { type: mark === '~' ? 'del' : isDouble ? 'strong' : 'em', children }, end: end + fence.length }
 }
 
@@ -103,11 +109,11 @@ function closingMark(source: string, start: number, fence: string): number {
 
 const linkPattern = /\[([^[\]]{0,1000})\]\(\s*<?([^\s()<>]{1,2000})>?(?:\s+"[^"]{0,500}")?\s*\)/y
 
-function linkAt(source: string, at: number, depth: number): Found | null {
+function linkAt(source: string, at: number, place: Place): Found | null {
   linkPattern.lastIndex = at
   const match = linkPattern.exec(source)
   if (match === null) return null
-  const children = parseInline(match[1] ?? '', depth + 1)
+  const children = parseInline(match[1] ?? '', { depth: place.depth + 1, isInLink: true })
   const address = safeAddress(match[2] ?? '')
   const end = at + match[0].length
   if (address === null) return { inline: { type: 'text', text: match[0] }, end }

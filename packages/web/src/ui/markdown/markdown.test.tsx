@@ -59,6 +59,44 @@ describe('what a hostile model writes', () => {
     expect(html('[https://good.example](https://evil.example/)')).toContain('(evil.example)')
   })
 
+  it.each([
+    ['a longer name', '[github.com/login](https://github.co/login)', 'github.co'],
+    ['a shorter name', '[github.com](https://github.com.evil.example/)', 'github.com.evil.example'],
+    ['a user name', '[https://github.com@evil.example/](https://github.com@evil.example/)', 'evil.example'],
+    ['a user name and a backslash', '[evil.example\\@github.com](https://evil.example/)', 'evil.example'],
+    ['a port', '[evil.example](https://evil.example:8443/)', 'evil.example:8443'],
+    ['a port in the words only', '[evil.example:8443](https://evil.example/)', 'evil.example'],
+    ['letters of another alphabet', '[https://\u0430pple.com](https://\u0430pple.com/)', 'xn--pple-43d.com'],
+    ['a dot at the end', '[github.com](https://github.com./)', 'github.com.'],
+    ['words after the host', '[github.com login](https://github.com/)', 'github.com'],
+  ])('says where a link leads whose text differs from its host by %s', (_how, link, host) => {
+    expect(html(link)).toContain(`<small> (${host})</small>`)
+  })
+
+  it('says where a bare address leads that hides its host', () => {
+    expect(html('https://github.com@evil.example/')).toContain('<small> (evil.example)</small>')
+    expect(html('https://\u0430pple.com/')).toContain('<small> (xn--pple-43d.com)</small>')
+  })
+
+  it.each([
+    ['good.example', 'https://good.example/x'],
+    ['https://good.example/x?y', 'https://good.example/'],
+    ['HTTPS://Good.Example', 'https://good.example/'],
+    ['xn--pple-43d.com', 'https://xn--pple-43d.com/'],
+    ['good.example:8443/x', 'https://good.example:8443/x'],
+  ])('does not repeat the host of %s', (text, href) => {
+    expect(html(`[${text}](${href})`)).not.toContain('<small>')
+  })
+
+  it.each([
+    'https://good.example',
+    'see https://good.example now',
+    '**https://good.example**',
+    '~~*https://good.example*~~',
+  ])('makes one link, not two, of a link with the text %s', (text) => {
+    expect(html(`[${text}](https://evil.example/)`).match(/<a /g)).toHaveLength(1)
+  })
+
   it('loads no picture from elsewhere', () => {
     const shown = html('![cat](https://tracker.example/p.png?who=ana)')
     expect(shown).not.toContain('<img')
