@@ -16,12 +16,10 @@ afterEach(async () => {
 
 async function startGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
   const settled: Settlement[] = []
-  const released: ModelRequest[] = []
   const warnings: string[] = []
   const gateway = createModelGateway({
     upstream: { baseUrl, credential: { header: 'x-api-key', value: KEY } },
     settle: async (settlement) => void settled.push(settlement),
-    release: async (request) => void released.push(request),
     logger: { warn: (facts, message) => void warnings.push(`${message} ${JSON.stringify(facts)}`) },
     ...more,
   })
@@ -29,7 +27,7 @@ async function startGateway(baseUrl: string, more: Partial<ModelGatewayOptions> 
   const { url } = await gateway.listen()
   const session = gateway.openSession('s1')
   const client = new Anthropic({ apiKey: session.token, baseURL: session.baseUrl, maxRetries: 0 })
-  return { gateway, url, session, client, settled, released, warnings }
+  return { gateway, url, session, client, settled, warnings }
 }
 
 async function startWithSimulator(options: Partial<SimulatorOptions> = {}, more: Partial<ModelGatewayOptions> = {}) {
@@ -57,7 +55,7 @@ const hello = { model: 'claude-sonnet-4-6', max_tokens: 1000, messages: [{ role:
 
 describe('the gateway, seen by the official client', () => {
   it('passes streamed and whole answers through and books each once, equal to what was served', async () => {
-    const { client, simulator, settled, released } = await startWithSimulator()
+    const { client, simulator, settled } = await startWithSimulator()
     const whole = await client.messages.create(hello)
     const streamed = await client.messages.stream(hello).finalMessage()
     expect(streamed.content).toEqual(whole.content)
@@ -68,12 +66,8 @@ describe('the gateway, seen by the official client', () => {
       sessionId: 's1',
       requestedModel: 'claude-sonnet-4-6',
       servedModel: 'simulator',
-      status: 200,
       isComplete: true,
-      startedAt: expect.any(Date),
     })
-    expect(settled[1]?.firstByteMs).toBeLessThanOrEqual(settled[1]?.durationMs ?? 0)
-    expect(released).toEqual([])
   })
 
   it('passes thinking, tools, counts and the model list through', async () => {
@@ -114,8 +108,8 @@ describe('the gateway, seen by the official client', () => {
     expect(warnings.join()).toContain(message.id)
   })
 
-  it('passes errors of the provider through, with their headers, and frees the reservation', async () => {
-    const { client, settled, released } = await startWithSimulator({
+  it('passes errors of the provider through, with their headers, and books nothing', async () => {
+    const { client, settled } = await startWithSimulator({
       faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 9 }, on: 'every' }],
     })
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
@@ -123,7 +117,6 @@ describe('the gateway, seen by the official client', () => {
     expect(error).toMatchObject({ error: { error: { type: 'rate_limit_error' } } })
     expect(error instanceof Anthropic.APIError && error.headers?.get('retry-after')).toBe('9')
     expect(settled).toEqual([])
-    expect(released).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6' }])
   })
 
   it('breaks off where the provider breaks off, and books what came through', async () => {
@@ -191,7 +184,7 @@ describe('the gateway, seen by the official client', () => {
 describe('the permission of each request', () => {
   it('is asked with session and model, and a refusal reaches the client without a request to the provider', async () => {
     const asked: ModelRequest[] = []
-    const { client, simulator, settled, released } = await startWithSimulator(
+    const { client, simulator, settled } = await startWithSimulator(
       {},
       {
         authorize: async (request) => {
@@ -210,7 +203,7 @@ describe('the permission of each request', () => {
       error: { error: { type: 'billing_error', message: 'The budget of this session is spent.' } },
     })
     expect(asked).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6' }])
-    expect([simulator.served().requests.length, settled.length, released.length]).toEqual([0, 0, 0])
+    expect([simulator.served().requests.length, settled.length]).toEqual([0, 0])
   })
 
   it('is not retried by the client unless the refusal says when', async () => {
@@ -341,7 +334,7 @@ describe('keys and tokens', () => {
       status: 502,
       error: { type: 'error', error: { type: 'api_error', message: expect.stringContaining('ECONNREFUSED') } },
     })
-    expect(dead.released).toHaveLength(1)
+    expect(dead.settled).toEqual([])
     expect(dead.warnings.join()).toContain('upstream failed')
     expect(dead.warnings.join()).not.toContain(KEY)
   })

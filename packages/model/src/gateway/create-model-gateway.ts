@@ -21,11 +21,7 @@ type Arrival = {
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const newId = options.newId ?? randomUUID
-  const deps = {
-    ...options,
-    now: options.now ?? (() => new Date()),
-    client: createUpstreamClient(options.upstream.baseUrl),
-  }
+  const deps = { ...options, client: createUpstreamClient(options.upstream.baseUrl) }
   const tokens = createSessionTokens()
   const running = new Set<Promise<void>>()
   let url: string | null = null

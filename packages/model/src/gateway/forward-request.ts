@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
-import type { Authorization, ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
+import type { Authorization, ModelGatewayOptions, ModelRequest } from './model-gateway.ts'
 import { redact, relayResponse } from './relay-response.ts'
-import { createResponseMeter } from './response-meter.ts'
+import { createResponseMeter, type Metered } from './response-meter.ts'
 import type { UpstreamClient } from './send-to-upstream.ts'
 
 export type Exchange = {
@@ -17,7 +17,7 @@ export type Exchange = {
   readonly signal: AbortSignal
 }
 
-export type ForwardDeps = ModelGatewayOptions & { readonly client: UpstreamClient; readonly now: () => Date }
+export type ForwardDeps = ModelGatewayOptions & { readonly client: UpstreamClient }
 
 export const BILLABLE_PATH = '/v1/messages'
 const LARGEST_REQUEST = 64 * 1024 * 1024
@@ -51,10 +51,6 @@ type Passage = {
 async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
   const { request, response, requestId, signal } = exchange
   const secret = deps.upstream.credential?.value ?? null
-  const startedAt = deps.now()
-  const started = performance.now()
-  let firstByteMs = 0
-  let status = 0
   let meter = createResponseMeter(undefined)
   let failure: unknown = null
   try {
@@ -65,20 +61,14 @@ async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
       body,
       signal,
     })
-    status = upstream.statusCode ?? 0
     meter = createResponseMeter(upstream.headers['content-type'])
-    const onFirstByte = () => {
-      firstByteMs = performance.now() - started
-    }
-    await relayResponse({ upstream, response, meter, signal, secret, onFirstByte })
+    await relayResponse({ upstream, response, meter, signal, secret })
   } catch (error) {
     failure = error
   }
-  if (billed) {
-    const metered = meter.read()
-    const times = { startedAt, firstByteMs, durationMs: performance.now() - started }
-    await keepBooks(billed, metered && settlementOf(billed, { ...metered, ...times, status }), deps)
-  }
+  const metered = meter.read()
+  // A request that ended without a message cost nothing.
+  if (billed && metered) await book(billed, metered, deps)
   if (failure === null) return void response.end()
   if (!signal.aborted) {
     deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
@@ -101,20 +91,13 @@ async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Autho
   }
 }
 
-type Outcome = Omit<Settlement, 'sessionId' | 'requestId' | 'requestedModel'>
-
-function settlementOf({ sessionId, requestId, model }: ModelRequest, outcome: Outcome): Settlement {
-  return { sessionId, requestId, requestedModel: model, ...outcome }
-}
-
-async function keepBooks(request: ModelRequest, settlement: Settlement | null, deps: ForwardDeps): Promise<void> {
+async function book({ model, ...request }: ModelRequest, metered: Metered, deps: ForwardDeps): Promise<void> {
+  const settlement = { ...request, requestedModel: model, ...metered }
   try {
-    if (settlement) await deps.settle(settlement)
-    else await deps.release?.(request)
+    await deps.settle(settlement)
   } catch (error) {
     // The answer is the client's already: what is left to do is to say loudly that a booking is missing.
-    const facts = { ...request, messageId: settlement?.messageId, usage: settlement?.usage, error: String(error) }
-    deps.logger?.warn(facts, 'booking a model request failed')
+    deps.logger?.warn({ ...settlement, error: String(error) }, 'booking a model request failed')
   }
 }
 

@@ -31,10 +31,6 @@ export type Settlement = {
   readonly usage: TokenUsage
   /** False when the stream broke or the client left: output tokens are then estimated from what came through. */
   readonly isComplete: boolean
-  readonly status: number
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly firstByteMs: number
 }
 
 export type GatewayLogger = {
@@ -47,10 +43,7 @@ export type ModelGatewayOptions = {
   readonly authorize?: (request: ModelRequest) => Promise<Authorization>
   /** Called exactly once for each request that got a message, before the client sees the end of it. */
   readonly settle: (settlement: Settlement) => Promise<void>
-  /** Called instead of `settle` when an authorized request ended without a message: nothing to book, a reservation to free. */
-  readonly release?: (request: ModelRequest) => Promise<void>
   readonly logger?: GatewayLogger
-  readonly now?: () => Date
   readonly newId?: () => string
 }
 

@@ -11,7 +11,6 @@ export type Relay = {
   readonly signal: AbortSignal
   /** Replaced in error bodies: a provider may echo what it refused. */
   readonly secret: string | null
-  readonly onFirstByte: () => void
 }
 
 const LARGEST_ERROR_BODY = 1024 * 1024
@@ -22,20 +21,16 @@ export async function relayResponse(relay: Relay): Promise<void> {
   const status = upstream.statusCode ?? 502
   if (status >= 400) return relayError(relay, status)
   response.writeHead(status, downwardHeaders(upstream.headers))
-  let isFirst = true
   for await (const chunk of upstream) {
-    if (isFirst) relay.onFirstByte()
-    isFirst = false
     meter.push(chunk)
     if (!response.write(chunk)) await once(response, 'drain', { signal })
   }
 }
 
-async function relayError({ upstream, response, secret, onFirstByte }: Relay, status: number): Promise<void> {
+async function relayError({ upstream, response, secret }: Relay, status: number): Promise<void> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of upstream) {
-    if (size === 0) onFirstByte()
     size += chunk.length
     if (size <= LARGEST_ERROR_BODY) chunks.push(chunk)
   }
