@@ -10,6 +10,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
+    globalSetup: ['scripts/test-folder.ts'],
     environment: 'node',
     // The real CLI and kill -9 tests run under load on two cores: generous, never a measure of speed.
     testTimeout: 120_000,
