@@ -36,8 +36,8 @@ export interface EngineOptions {
   readonly canAsk: boolean
   /** The PATH of the agents' shells. */
   readonly shellPath: string
-  /** Values that must never be written anywhere. */
-  readonly secrets: readonly string[]
+  /** Values that must never be written anywhere: asked again and again, because agents come and keys change. */
+  readonly secrets: () => readonly string[]
   /** How many agent processes may rest between turns. */
   readonly maxResting?: number
   readonly logger: Logger

@@ -47,11 +47,13 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const { dataDir, env, homeDir, cwd, modelSource, role, address, canAsk, logger, createBackend } = options
   const shelf = createAgentShelf({ paths: options.agentPaths, env, homeDir, cwd, modelSource })
   const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
+  // What recovery writes must already pass a redactor that knows every key.
+  await shelf.loaded()
   const simulator = await simulatorOptions(options.scriptFile)
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
-    secrets: await shelf.secrets(),
+    secrets: shelf.secrets,
     connectModels: (decisions) =>
       connectModels({ providerRoute: (agent) => providerRoute(shelf, agent), simulator, logger }, decisions),
     ...(createBackend === undefined ? {} : { createBackend }),

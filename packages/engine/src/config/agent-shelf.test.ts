@@ -176,7 +176,7 @@ describe('beside the definitions', () => {
     const access = await shelf.access(agent)
     expect(access).toMatchObject({ type: 'key', baseUrl: 'http://127.0.0.1:9' })
     expect(access.type === 'key' && access.value.reveal()).toBe('made-up-key-beside-agent')
-    expect(await shelf.secrets()).toEqual(['made-up-key-beside-agent'])
+    expect(shelf.secrets()).toEqual(['made-up-key-beside-agent'])
     expect((await shelf.catalog('triage')).at(-1)?.id).toBe('claude-next')
     expect((await shelf.catalog('gone')).at(-1)?.id).not.toBe('claude-next')
     expect(JSON.stringify([agent, access, await shelf.list()])).not.toContain('made-up-key')

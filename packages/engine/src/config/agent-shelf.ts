@@ -29,18 +29,21 @@ export interface ConfigShelf extends AgentShelf {
   loaded(): Promise<readonly LoadedAgent[]>
   /** How a session of this agent reaches its provider. Throws `config.missing-credential`. */
   access(agent: AgentDefinition): Promise<ProviderAccess>
-  /** Values that must never be written anywhere. */
-  secrets(): Promise<readonly string[]>
+  /** Values that must never be written anywhere: of every file read so far, those it held before included. */
+  secrets(): readonly string[]
 }
 
 export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
   const kept = new Map<string, { loaded: LoadedAgent; stamp: string }>()
+  let secrets: readonly string[] = []
 
   async function loadFile(file: string): Promise<LoadedAgent> {
     const known = kept.get(file)
     if (known !== undefined && known.stamp === (await stampOf(known.loaded.dependencies)).stamp) return known.loaded
     const started = Date.now()
     const loaded = await loadAgent(file, options)
+    const more = declaredSecrets(loaded.credentials).filter((secret) => !secrets.includes(secret))
+    if (more.length > 0) secrets = [...secrets, ...more]
     const { stamp, changedAt } = await stampOf(loaded.dependencies)
     // What changed just before or while it was read may change again within the clock's grain: it is read once more.
     kept.set(file, { loaded, stamp: changedAt > started - clockGrainMs ? unsettled : stamp })
@@ -81,7 +84,7 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     // By file: the credentials belong to where the definition came from, whatever it is called by now.
     access: async (agent) => providerAccess(agent, (await loadFile(agent.file)).credentials),
     catalog,
-    secrets: async () => [...new Set((await loaded()).flatMap(({ credentials }) => declaredSecrets(credentials)))],
+    secrets: () => secrets,
   }
 }
 

@@ -16,11 +16,21 @@ export interface Redactor {
   value<Value>(value: Value): Value
 }
 
-/** `secrets` are the exact values of declared secrets; keys of known shapes go in any case. */
-export function createRedactor(secrets: readonly string[]): Redactor {
-  const spellings = [...new Set(secrets.filter(isSecret).flatMap(secretSpellings))]
+/**
+ * `secrets` are the exact values of declared secrets; keys of known shapes go in any case. As a function it is asked every
+ * time, and gives another list when it knows more.
+ */
+export function createRedactor(secrets: readonly string[] | (() => readonly string[])): Redactor {
+  const current = typeof secrets === 'function' ? secrets : () => secrets
+  let known = current()
+  let spellings = allSpellings(known)
 
   function text(input: string): string {
+    const now = current()
+    if (now !== known) {
+      known = now
+      spellings = allSpellings(known)
+    }
     return cut(input, findRanges(input, spellings))
   }
 
@@ -41,6 +51,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   // The shape of the value is kept; only strings change.
   return { text, value: <Value>(value: Value) => anyValue(value, 0) as Value }
 }
+
+const allSpellings = (secrets: readonly string[]): readonly string[] => [
+  ...new Set(secrets.filter(isSecret).flatMap(secretSpellings)),
+]
 
 const isSecret = (secret: string): boolean => secret.length >= minSecretLength && !redacted.includes(secret)
 

@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StreamedEvent } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { houseOptions } from './house.fixture.ts'
+import { openHouse } from './open-house.ts'
+
+const agentFile = `name: late
+model: { provider: anthropic, name: high }
+instructions: { inline: Be brief. }
+claude: { permission_mode: acceptAll, i_understand_this_is_unsafe: true, bash: { enabled: true } }
+`
+
+it('an agent that comes while the server runs keeps its key out of the log, and the one it had before', async () => {
+  const keys = ['made-up-first-key', 'made-up-second-key']
+  const tool = { type: 'tool', name: 'Bash', input: { command: `x ${keys}` }, result: () => keys.join(' ') } as const
+  const options = await houseOptions([[{ type: 'text', chunks: ['it is made-up', '-second-key'] }, tool]])
+  const house = await openHouse({ ...options, role: 'server', address: null, canAsk: true })
+  const folder = join(options.cwd, 'agents', 'late')
+  await mkdir(folder)
+  await writeFile(join(folder, 'agent.yaml'), agentFile)
+
+  const talk = async (key: string): Promise<string> => {
+    await writeFile(join(folder, '.env'), `ANTHROPIC_API_KEY=${key}\n`)
+    const { sessionId } = await house.engine.sessions.create({ agent: 'late', message: `use ${keys}` }, 'ana')
+    const seen: StreamedEvent[] = []
+    for await (const event of house.engine.sessions.follow(sessionId, 0, new AbortController().signal)) {
+      seen.push(event)
+      if (event.type === 'TurnEnded') break
+    }
+    expect(seen.map(({ type }) => type)).toContain('ToolExecuted')
+    return JSON.stringify(seen)
+  }
+
+  const [first = '', second = ''] = keys
+  expect(await talk(first)).not.toContain(first)
+  const later = await talk(second)
+  expect(later).toContain('[redacted]')
+  expect(later).not.toContain(first)
+  expect(later).not.toContain(second)
+  await house.close()
+})
