@@ -33,6 +33,27 @@ describe('a tool call somebody decides on', () => {
     expect(lines).toEqual(['a.ts', '- one', '- two', '+ three', '{', '  "replace_all": true', '}'])
   })
 
+  it.each([
+    { dry_run: false, id: 7 },
+    { command: ['rm', '-rf', '/'] },
+    { command: null, file_path: false, old_string: 0, new_string: {}, description: [''] },
+    { command: '', file_path: '', old_string: '', new_string: '', description: '' },
+    { deep: { off: false, none: null, zero: 0, empty: '', list: [[], [false]] } },
+    { description: { text: 'not a text' }, force: true },
+  ])('shows every argument of %j, whatever its kind', (input) => {
+    expect(JSON.parse(wholeCall(input, '/').join('\n'))).toEqual(input)
+  })
+
+  it('keeps what is no text beside what is', () => {
+    expect(wholeCall({ command: 'rm x', force: false, file_path: null }, '/')).toEqual([
+      'rm x',
+      '{',
+      '  "force": false,',
+      '  "file_path": null',
+      '}',
+    ])
+  })
+
   it('makes escape sequences and direction changes visible instead of obeying them', () => {
     const [line] = wholeCall({ command: 'rm -rf x \u001b[2K\u001b[1Gls \u202e' }, '/')
     expect(line).toBe('rm -rf x \\u001b[2K\\u001b[1Gls \\u202e')

@@ -20,18 +20,27 @@ export function shortSubject(input: JsonObject, cwd: string, width = 100): strin
   return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }
 
-/** Nothing is left out and nothing is cut: this is what a person decides on. */
+/**
+ * Nothing is left out and nothing is cut: this is what a person decides on. Only a text that can be seen gets a place
+ * of its own; every other argument, whatever its name, stands in the JSON.
+ */
 export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
-  const { command, description, file_path, old_string, new_string, ...rest } = input
-  const lines: string[] = []
-  if (typeof command === 'string') lines.push(...command.split('\n'))
-  if (typeof file_path === 'string') lines.push(shortPath(file_path, cwd))
-  if (typeof old_string === 'string') lines.push(...old_string.split('\n').map((line) => `- ${line}`))
-  if (typeof new_string === 'string') lines.push(...new_string.split('\n').map((line) => `+ ${line}`))
-  const others = Object.entries(rest).filter(([, value]) => value !== false && value !== undefined)
-  if (others.length > 0) lines.push(...JSON.stringify(Object.fromEntries(others), null, 2).split('\n'))
-  if (typeof description === 'string') lines.push(`why: ${description}`)
-  return lines.map(visibleText)
+  const rest = { ...input }
+  const take = (name: string, show: (text: string) => readonly string[]): readonly string[] => {
+    const value = input[name]
+    if (typeof value !== 'string' || value === '') return []
+    delete rest[name]
+    return show(value)
+  }
+  const lines = [
+    ...take('command', (text) => text.split('\n')),
+    ...take('file_path', (text) => [shortPath(text, cwd)]),
+    ...take('old_string', (text) => text.split('\n').map((line) => `- ${line}`)),
+    ...take('new_string', (text) => text.split('\n').map((line) => `+ ${line}`)),
+  ]
+  const why = take('description', (text) => [`why: ${text}`])
+  if (Object.keys(rest).length > 0) lines.push(...JSON.stringify(rest, null, 2).split('\n'))
+  return [...lines, ...why].map(visibleText)
 }
 
 function shortPath(path: string, cwd: string): string {
