@@ -1,4 +1,4 @@
-// The door of the model side: the gateway, the simulator, and the codec others may need.
+// The door of the model side: the gateway, the simulator, and the frames a hand-made model speaks in.
 export { createModelGateway } from './gateway/create-model-gateway.ts'
 export type {
   Authorization,
@@ -14,7 +14,4 @@ export { createSimulator, type Simulator, type SimulatorOptions } from './simula
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'
 export { loadScenario, Scenario } from './simulator/script/scenario.ts'
 export type { Served, ServedRequest } from './simulator/served-log.ts'
-export { type ApiErrorBody, apiErrorBody, errorTypeOfStatus } from './wire/anthropic/error-body.ts'
-export { MessagesRequest } from './wire/anthropic/messages-request.ts'
-export { addUsage, mergeUsage, NO_USAGE, WireUsage } from './wire/anthropic/usage.ts'
-export { createSseFrameParser, encodeSseFrame, type SseFrame, type SseFrameParser } from './wire/sse-frame.ts'
+export { encodeSseFrame } from './wire/sse-frame.ts'

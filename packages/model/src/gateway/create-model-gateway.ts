@@ -1,7 +1,7 @@
 // The loopback proxy between an agent's process and the model: it holds the key, so that the agent never does.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { BILLABLE_PATH, forwardRequest } from './forward-request.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
@@ -63,12 +63,9 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
 
   return {
     async listen() {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const address = server.address()
-      if (address === null || typeof address === 'string') throw new Error('the gateway has no TCP address')
-      url = `http://127.0.0.1:${address.port}`
-      return { url }
+      const address = await listenOnLoopback(server)
+      url = address.url
+      return address
     },
     openSession(sessionId) {
       if (url === null) throw new Error('the model gateway is not listening yet')
@@ -77,12 +74,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     closeSession: tokens.close,
     async close() {
       for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
-      if (server.listening) {
-        const closed = once(server, 'close')
-        server.close()
-        server.closeAllConnections()
-        await closed
-      }
+      await closeServer(server)
       // Bookings of requests that were cut off are finished before the caller closes its ledger.
       await Promise.allSettled(running)
       deps.client.close()

@@ -1,7 +1,7 @@
 // The local stand-in for a model: an HTTP server on loopback that speaks the Messages API and says it is a simulator.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { createRequestHandler } from './create-request-handler.ts'
 import { respondAsDemo } from './demo/respond-as-demo.ts'
@@ -51,20 +51,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   })
 
   return {
-    async listen() {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const address = server.address()
-      if (address === null || typeof address === 'string') throw new Error('the simulator has no TCP address')
-      return { url: `http://127.0.0.1:${address.port}` }
-    },
+    listen: () => listenOnLoopback(server),
     async close() {
       for (const answer of answering) answer.abort()
-      if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await closeServer(server)
     },
     served: log.read,
   }

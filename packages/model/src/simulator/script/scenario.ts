@@ -2,6 +2,7 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
+import { StopReason } from '../../wire/anthropic/message.ts'
 import { Fault } from '../fault.ts'
 
 const Pattern = z.string().refine(isRegularExpression, 'is not a regular expression')
@@ -28,17 +29,7 @@ const Then = z.strictObject({
   text: z.string().optional(),
   tools: z.array(z.strictObject({ name: z.string(), input: z.record(z.string(), z.unknown()).default({}) })).optional(),
   structured_output: z.unknown().optional(),
-  stop_reason: z
-    .enum([
-      'end_turn',
-      'tool_use',
-      'max_tokens',
-      'stop_sequence',
-      'pause_turn',
-      'refusal',
-      'model_context_window_exceeded',
-    ])
-    .optional(),
+  stop_reason: StopReason.optional(),
   usage: z
     .strictObject({
       input_tokens: tokens,

@@ -1,4 +1,5 @@
 // A whole assistant message and the stream of events that spells the same message.
+import { z } from 'zod'
 import { type TokenUsage, toWireUsage } from './usage.ts'
 
 export type MessageBlock =
@@ -6,14 +7,16 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
-export type StopReason =
-  | 'end_turn'
-  | 'tool_use'
-  | 'max_tokens'
-  | 'stop_sequence'
-  | 'pause_turn'
-  | 'refusal'
-  | 'model_context_window_exceeded'
+export const StopReason = z.enum([
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+])
+export type StopReason = z.infer<typeof StopReason>
 
 export type AssistantMessage = {
   readonly id: string

@@ -1,6 +1,7 @@
 // The coder's next move, from the facts alone: explore, run the tests, read, edit, run again, report.
 import type { Conversation } from '../../conversation.ts'
 import { callTools, type Reply, say } from '../../reply.ts'
+import { listedAgentTypes } from '../listed-agent-types.ts'
 import {
   absolutePath,
   type CoderFacts,
@@ -44,8 +45,8 @@ function explore(conversation: Conversation): Reply {
 }
 
 // Agents name their own helpers; without an "explorer" one of the built-in ones looks around.
-function explorerType({ reminders }: Conversation): string {
-  const listed = [...reminders.matchAll(/^- ([\w-]+):/gm)].map((match) => match[1])
+function explorerType(conversation: Conversation): string {
+  const listed = listedAgentTypes(conversation)
   return ['explorer', 'Explore', 'general-purpose'].find((type) => listed.includes(type)) ?? 'explorer'
 }
 

@@ -1,0 +1,20 @@
+// Where the gateway and the simulator are reached: a free port of this machine, never of its network.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+
+export async function listenOnLoopback(server: Server): Promise<{ url: string }> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has no TCP address')
+  return { url: `http://127.0.0.1:${address.port}` }
+}
+
+/** Cuts what is open. Nothing happens to a server that never listened. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
