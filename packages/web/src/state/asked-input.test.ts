@@ -1,3 +1,4 @@
+import type { JsonObject } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { askedInput, editableText, parseEdited } from './asked-input.ts'
 
@@ -17,6 +18,47 @@ it('shows an edit as its diff and keeps what the diff does not say', () => {
     change: { path: '/p/a.ts', added: 1, removed: 1 },
     rest: { replace_all: true },
   })
+})
+
+const restOf = (toolName: string, input: JsonObject) => {
+  const asked = askedInput(toolName, input)
+  return asked.kind === 'json' ? 'all of it' : asked.rest
+}
+
+it.each([
+  ['Bash', { command: 'deploy', dry_run: false }, { dry_run: false }],
+  ['Bash', { command: 'deploy', timeout: 0, env: null, tag: '' }, { timeout: 0, env: null, tag: '' }],
+  ['Edit', { file_path: '/a', old_string: 'a', new_string: 'b', replace_all: false }, { replace_all: false }],
+])('shows what is off, empty or zero in a call of %s: %j', (toolName, input, rest) => {
+  expect(restOf(toolName, input)).toEqual(rest)
+})
+
+it.each([
+  ['Bash', { command: 'ls', description: ['rm', '-rf', '/'] }, { description: ['rm', '-rf', '/'] }],
+  ['Edit', { file_path: '/a', old_string: 7, new_string: { a: 1 } }, { old_string: 7, new_string: { a: 1 } }],
+  ['Edit', { file_path: '/a', old_string: 'a', new_string: [] }, { new_string: [] }],
+  ['Write', { file_path: '/a', content: ['x'] }, { content: ['x'] }],
+])('shows what is no text where a text belongs in a call of %s: %j', (toolName, input, rest) => {
+  expect(restOf(toolName, input)).toEqual(rest)
+})
+
+it.each([
+  ['Write', { file_path: '/a', content: 'x', old_string: 'y' }, { old_string: 'y' }],
+  ['Edit', { file_path: '/a', old_string: 'a', new_string: 'b', content: 'x' }, { content: 'x' }],
+])('shows the fields of other tools that a call of %s carries: %j', (toolName, input, rest) => {
+  expect(restOf(toolName, input)).toEqual(rest)
+})
+
+it('shows a list of edits as diffs only, unless one of them is more than a diff says', () => {
+  const plain = { old_string: 'a', new_string: 'b' }
+  expect(restOf('MultiEdit', { file_path: '/a', edits: [plain, plain] })).toBeNull()
+  for (const odd of [{ ...plain, replace_all: true }, { ...plain, old_string: 7 }, 'rm', ['x'], null]) {
+    expect(restOf('MultiEdit', { file_path: '/a', edits: [plain, odd] })).toEqual({ edits: [plain, odd] })
+  }
+})
+
+it('shows a command that is no text as JSON', () => {
+  expect(restOf('Bash', { command: ['rm', '-rf', '/'] })).toBe('all of it')
 })
 
 it('shows any other input as JSON', () => {

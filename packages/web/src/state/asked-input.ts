@@ -1,4 +1,5 @@
-// The exact input of a call, as a person can check it: nothing is cut, nothing is left out.
+// The exact input of a call, as a person can check it: nothing is cut, and what has no place of its own is in `rest`.
+// Only whether a last line ends in a newline is left to the raw JSON: a diff of lines does not say it.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { type FileChange, fileChangeOf } from './file-change.ts'
 
@@ -14,15 +15,11 @@ export type AskedInput =
 
 export function askedInput(toolName: string, input: JsonObject): AskedInput {
   if (toolName === 'Bash' && typeof input.command === 'string') {
-    const { command, description, ...rest } = input
-    const why = typeof description === 'string' ? description : null
-    return { kind: 'command', command: input.command, why, rest: remainder(rest) }
+    const why = typeof input.description === 'string' ? input.description : null
+    return { kind: 'command', command: input.command, why, rest: restOf(input, ['command', 'description']) }
   }
   const change = fileChangeOf(toolName, input)
-  if (change !== null) {
-    const { file_path: _path, old_string: _old, new_string: _new, content: _content, edits: _edits, ...rest } = input
-    return { kind: 'change', change, rest: remainder(rest) }
-  }
+  if (change !== null) return { kind: 'change', change, rest: restOf(input, shownByChange[toolName] ?? []) }
   return { kind: 'json', json: JSON.stringify(input, null, 2) }
 }
 
@@ -50,8 +47,26 @@ export function parseEdited(
   }
 }
 
-/** A flag that is off says nothing. */
-function remainder(rest: JsonObject): JsonObject | null {
-  const said = Object.entries(rest).filter(([, value]) => value !== false)
-  return said.length === 0 ? null : Object.fromEntries(said)
+/** What the diff of each tool says. */
+const shownByChange: Readonly<Record<string, readonly string[]>> = {
+  Write: ['file_path', 'content'],
+  Edit: ['file_path', 'old_string', 'new_string'],
+  MultiEdit: ['file_path', 'edits'],
+}
+
+/** A flag that is off belongs to it too: `dry_run: false` is the difference that matters. */
+function restOf(input: JsonObject, shown: readonly string[]): JsonObject | null {
+  const rest = Object.entries(input).filter(([name, value]) => !(shown.includes(name) && isShownWhole(name, value)))
+  return rest.length === 0 ? null : Object.fromEntries(rest)
+}
+
+/** The view shows texts, and edits that are two texts each; of anything else it shows at most a part. */
+const isShownWhole = (name: string, value: unknown): boolean =>
+  name === 'edits' ? Array.isArray(value) && value.every(isPlainEdit) : typeof value === 'string'
+
+function isPlainEdit(edit: unknown): boolean {
+  if (typeof edit !== 'object' || edit === null) return false
+  return Object.entries(edit).every(
+    ([name, text]) => (name === 'old_string' || name === 'new_string') && typeof text === 'string',
+  )
 }
