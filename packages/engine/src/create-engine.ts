@@ -100,12 +100,11 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const redactor = createRedactor(options.secrets)
   const hiddenPaths = dataFolders(dataDir).hidden
   const makers: Readonly<Record<BackendName, (agent: AgentDefinition) => AgentBackend>> = {
-    // The data folder itself is hidden by the backend; nothing outside of it is ours to hide.
     claude: (agent) =>
       createClaudeBackend({
         ...{ agent, dataDir, clock, logger },
         tools: availableTools(agent.claude),
-        hiddenPaths: [],
+        catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
       }),
   }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { modelCatalog } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { descendantsOf, identify, isRunning } from '../../processes.ts'
 import type { AgentSession, BackendEvent, ToolCall } from '../backend.ts'
@@ -90,6 +91,29 @@ describe('a session across processes', () => {
     const after = await run(session, 'two')
     expect(types(after)).toContain('BackendCrashed')
     expect(ended(after).data).toMatchObject({ outcome: 'completed', result: { response: 'second' } })
+  })
+
+  it('gives the next process only what is left of the money, at the prices of the config file', async () => {
+    const usage = { output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+    const world = await open({
+      catalog: modelCatalog.map((model) => ({
+        ...model,
+        price: { input: 10, output: 0, cacheRead: 0, cacheWrite: 0 },
+      })),
+      steps: [
+        { when: { text: 'one' }, then: { text: 'first', usage: { ...usage, input_tokens: 100_000 } } },
+        { when: { text: 'two' }, then: { tools: [bash('true')], usage: { ...usage, input_tokens: 200_000 } } },
+        { then: { text: 'too much' } },
+      ],
+    })
+    const limits = { maxTurns: 20, maxBudgetUsd: 1.5, maxDurationMs: 600_000 }
+    const session = await world.backend.createSession(world.options({ limits }))
+    expect(find(await run(session, 'one'), 'UsageRecorded').data.costUsd).toBe(1)
+    const [wrapper] = world.pids().map(identify)
+    killCli(world)
+    await vi.waitUntil(() => wrapper !== undefined && !isRunning(wrapper), patient)
+    // The CLI has its own prices and takes 0.60 for this: more than the 0.50 that are left.
+    expect(ended(await run(session, 'two')).data.outcome).toBe('budget_limit')
   })
 
   it('starts a new conversation, and says so, when the old one is not there any more', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AgentDefinition, type AuthProvider, draft } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AuthProvider, type CatalogModel, draft, type Limits } from '@quarterdeck/protocol'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
@@ -24,10 +24,10 @@ export interface ClaudeBackendOptions {
   readonly agent: AgentDefinition
   /** The SDK's names of the tools this agent has. */
   readonly tools: readonly string[]
+  /** What models cost; asked for each session. */
+  readonly catalog: () => Promise<readonly CatalogModel[]>
   /** Absolute. Hidden from the agent but for its own folders and its working directory. */
   readonly dataDir: string
-  /** What else no agent may see. */
-  readonly hiddenPaths: readonly string[]
   /** The PATH of the agent's shell. */
   readonly path: string
   readonly clock: { now(): Date }
@@ -62,7 +62,8 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     await access(session.cwd).catch(() => {
       throw new BackendInitError(`agent "${agent.name}": the working directory ${session.cwd} does not exist`)
     })
-    const driver = createDriver(options, session, isolation)
+    const catalog = await options.catalog()
+    const driver = createDriver(options, { ...session, catalog }, isolation)
     const opened = createAgentSession(driver, () => sessions.delete(opened))
     sessions.add(opened)
     return opened
@@ -92,8 +93,10 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
   return measured
 }
 
-function createDriver(options: ClaudeBackendOptions, session: SessionOptions, isolation: Isolation): TurnDriver {
-  const { agent, dataDir, hiddenPaths, path, patience = usualPatience } = options
+type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[] }
+
+function createDriver(options: ClaudeBackendOptions, session: PricedSession, isolation: Isolation): TurnDriver {
+  const { agent, dataDir, path, patience = usualPatience } = options
   const { modelAccess, gate, cwd } = session
   const now = () => options.clock.now().getTime()
   const ours = join(dataDir, 'claude')
@@ -109,8 +112,9 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
       prepareFolders(folders)
       const scratch = makeScratchFolder(folders, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, path, marker, patience })
-      const sight = { hidden: [dataDir, ...hiddenPaths], kept: [folders.home, folders.config, scratch], cwd }
-      const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, resume })
+      const sight = { hidden: [dataDir], kept: [folders.home, folders.config, scratch], cwd }
+      const limits = remainingLimits(session.limits, translator.spentUsd())
+      const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const sdk = { ...choices, env, canUseTool, hooks: { PreToolUse: [hook] } }
       return startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight })
     },
@@ -127,6 +131,12 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, is
     interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,
   })
 }
+
+/** The CLI counts its budget from the start of its process (measured), and takes none of nothing. */
+const remainingLimits = (limits: Limits, spentUsd: number): Limits => ({
+  ...limits,
+  maxBudgetUsd: Math.max(0.000001, limits.maxBudgetUsd - spentUsd),
+})
 
 const tapped = (translator: Translator, tap: (message: unknown) => void): Translator => ({
   ...translator,

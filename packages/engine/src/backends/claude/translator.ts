@@ -17,6 +17,8 @@ export interface Translator extends CallContext {
   discard(reason: string): readonly BackendEvent[]
   record(): TurnRecord
   backendSessionId(): string | null
+  /** What the session has used since it was created, through all of its processes. */
+  spentUsd(): number
 }
 
 /** Messages and hooks travel apart; what a hook speaks of is told within milliseconds (measured), or never. */
@@ -25,11 +27,15 @@ const patienceMs = 3_000
 export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number): Translator {
   let state: Translation = startTranslation(session)
   let told = new Set<string>()
+  let spentUsd = 0
   let listeners: (() => void)[] = []
 
   function settle(next: { state: Translation; events: readonly BackendEvent[] }): readonly BackendEvent[] {
     state = next.state
-    for (const event of next.events) if (event.type === 'AgentInvokedTool') told.add(event.data.toolUseId)
+    for (const event of next.events) {
+      if (event.type === 'AgentInvokedTool') told.add(event.data.toolUseId)
+      if (event.type === 'UsageRecorded') spentUsd += event.data.costUsd ?? 0
+    }
     const waiting = listeners
     listeners = []
     for (const wake of waiting) wake()
@@ -59,6 +65,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     discard: (reason) => settle(discardOpen(state, reason)),
     record: () => state.turn,
     backendSessionId: () => state.backendSessionId,
+    spentUsd: () => spentUsd,
 
     async pathOf(agentId): Promise<AgentPath> {
       if (agentId === undefined) return null

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/model'
-import { SessionId } from '@quarterdeck/protocol'
+import { type CatalogModel, modelCatalog, SessionId } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
@@ -25,6 +25,7 @@ export interface WorldOptions extends AgentWishes {
   readonly interruptPatienceMs?: number
   readonly tools?: readonly string[]
   readonly isolation?: Isolation
+  readonly catalog?: readonly CatalogModel[]
   readonly tap?: (message: unknown) => void
 }
 
@@ -57,7 +58,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     agent: trustedAgent(cwd, world),
     tools: world.tools ?? ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'Agent'],
     dataDir,
-    hiddenPaths: [],
+    catalog: async () => world.catalog ?? modelCatalog,
     // Only the folders of the system: a test agent needs no more.
     path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     clock: { now: () => new Date() },

@@ -1,5 +1,5 @@
 // A server in small, to be killed: runs one turn of a Claude session and prints every event as a line.
-import { SessionId } from '@quarterdeck/protocol'
+import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
@@ -32,7 +32,7 @@ const backend = createClaudeBackend({
   agent: trustedAgent(order.cwd, {}),
   tools: ['Bash', 'Read'],
   dataDir: order.dataDir,
-  hiddenPaths: [],
+  catalog: async () => modelCatalog,
   path: '/usr/local/bin:/usr/bin:/bin',
   clock: { now: () => new Date() },
   logger: silentLogger,

@@ -17,14 +17,14 @@ export function bookUsage(state: Translation, booking: Booking): Translated {
   }
   if (state.booked.has(booking.messageId) || isNothing(tokens)) return { state, events: [] }
   const booked = { ...state, booked: new Set(state.booked).add(booking.messageId) }
-  return book(booked, { ...booking, model: modelOf(state, booking.servedModel), tokens })
+  return book(booked, { ...booking, model: modelOf(state, booking), tokens })
 }
 
 /** Books the difference between what the SDK counted for this turn and what its messages told. */
 export function bookRest(state: Translation, turnUsage: SdkModelUsage, id: string): Translated {
   let current: Translated = { state, events: [] }
   for (const [model, usage] of Object.entries(turnUsage)) {
-    const told = state.turnTokens.get(findModel(model)?.id ?? model) ?? noTokens
+    const told = state.turnTokens.get(idOf(state, model)) ?? noTokens
     const rest = {
       input: Math.max(0, usage.inputTokens - told.input),
       output: Math.max(0, usage.outputTokens - told.output),
@@ -33,7 +33,7 @@ export function bookRest(state: Translation, turnUsage: SdkModelUsage, id: strin
     }
     if (isNothing(rest)) continue
     const booking = { messageId: `rest_${model}_${id}`, servedModel: model, agent: null }
-    const next = book(current.state, { ...booking, model: findModel(model)?.id ?? model, tokens: rest })
+    const next = book(current.state, { ...booking, model: idOf(state, model), tokens: rest })
     current = { state: next.state, events: [...current.events, ...next.events] }
   }
   return current
@@ -55,15 +55,23 @@ function book(state: Translation, { messageId, servedModel, agent, model, tokens
     model,
     servedModel,
     tokens,
-    costUsd: priceOf(tokens, findModel(model)?.price ?? null),
+    costUsd: priceOf(tokens, findModel(model, state.catalog)?.price ?? null),
     source: 'backend' as const,
   }
   return emit({ ...state, turnTokens }, [draft('UsageRecorded', data, { agent })])
 }
 
-/** The provider answers with the id it served; a stand-in's name says nothing about the price. */
-const modelOf = (state: Translation, servedModel: string): string =>
-  findModel(servedModel)?.id ?? findModel(state.model)?.id ?? state.model
+/**
+ * The lead asks for the session's model, and the SDK counts by what was asked for; a subagent may ask for another, and
+ * only the answer tells which. A stand-in's name says nothing about the price.
+ */
+function modelOf({ model, catalog }: Translation, { agent, servedModel }: Booking): string {
+  const asked = findModel(model, catalog)
+  if (agent === null && asked !== undefined && asked.price !== null) return asked.id
+  return findModel(servedModel, catalog)?.id ?? asked?.id ?? model
+}
+
+const idOf = ({ catalog }: Translation, model: string): string => findModel(model, catalog)?.id ?? model
 
 const isNothing = (tokens: Tokens): boolean => Object.values(tokens).every((count) => count === 0)
 

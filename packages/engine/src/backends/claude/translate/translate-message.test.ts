@@ -1,4 +1,4 @@
-import { SessionEvent, SessionId } from '@quarterdeck/protocol'
+import { type CatalogModel, modelCatalog, SessionEvent, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BackendEvent } from '../../backend.ts'
 import { ended, find, tokensOf, types } from '../../backend-events.contract.ts'
@@ -11,6 +11,7 @@ const fresh = startTranslation({
   modelSource: 'simulator',
   permissionMode: 'manual',
   model: 'claude-sonnet-4-5-20250929',
+  catalog: modelCatalog,
 })
 
 /** Replays a recording; a result ends a turn, as the adapter would see it. */
@@ -129,6 +130,30 @@ describe('the translation', () => {
     expect(ended(events).data.reportedCostUsd).toBeCloseTo(0.2)
   })
 
+  it('prices what the messages tell and what only the result counts as the config file says', () => {
+    const own = startTranslation({ ...fresh, model: 'own-model', catalog: [...modelCatalog, ownModel] })
+    const { events } = translate(
+      own,
+      assistant([{ type: 'text', text: 'hi' }], 'msg_a', { input_tokens: 1_000_000, output_tokens: 0 }),
+      { ...result, modelUsage: { 'own-model': { inputTokens: 1_000_000, outputTokens: 500_000 } } },
+    )
+    expect(usages(events)).toMatchObject([
+      { model: 'own-model', tokens: { input: 1_000_000, output: 0 }, costUsd: 2 },
+      { model: 'own-model', tokens: { input: 0, output: 500_000 }, costUsd: 4 },
+    ])
+  })
+
+  it('books once, at the price of what was asked for, what the provider serves under a name it has a price for too', () => {
+    const own = startTranslation({ ...fresh, model: 'own-model', catalog: [...modelCatalog, ownModel] })
+    const { message, ...sent } = assistant([{ type: 'text', text: 'hi' }], 'msg_a', { input_tokens: 1_000_000 })
+    const { events } = translate(
+      own,
+      { ...sent, message: { ...message, model: 'claude-haiku-4-5' } },
+      { ...result, modelUsage: { 'own-model': { inputTokens: 1_000_000, outputTokens: 0 } } },
+    )
+    expect(usages(events)).toMatchObject([{ model: 'own-model', servedModel: 'claude-haiku-4-5', costUsd: 2 }])
+  })
+
   it('takes a failure from is_error, whatever the subtype says', () => {
     const { events } = translate(fresh, { ...result, is_error: true, result: 'API Error: 500 boom' })
     expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { errorReason: 'API Error: 500 boom' } })
@@ -190,11 +215,19 @@ describe('the translation', () => {
 
 const stream = (event: object) => ({ type: 'stream_event', parent_tool_use_id: null, event })
 
-const assistant = (content: readonly object[], id = 'msg_a') => ({
+const assistant = (content: readonly object[], id = 'msg_a', usage = {}) => ({
   type: 'assistant',
   parent_tool_use_id: null,
-  message: { id, model: 'simulator', content },
+  message: { id, model: 'simulator', content, usage },
 })
+
+const ownModel: CatalogModel = {
+  ...{ id: 'own-model', aliases: [], label: 'own', tier: 'high', contextWindow: 200_000, use: 'from config.yaml' },
+  price: { input: 2, output: 8, cacheRead: 0, cacheWrite: 0 },
+}
+
+const usages = (events: readonly BackendEvent[]) =>
+  events.flatMap((event) => (event.type === 'UsageRecorded' ? [event.data] : []))
 
 const init = (status: string) => ({
   type: 'system',

@@ -1,5 +1,5 @@
 // What the translation remembers between messages. Immutable: each message gives the next one.
-import type { AgentPath, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
+import type { AgentPath, CatalogModel, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import { emptyTurn, recordEvent, type TurnRecord } from '../../turn-record.ts'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
@@ -48,6 +48,8 @@ export interface Translation {
   readonly permissionMode: PermissionMode
   /** The id requests are made with now. */
   readonly model: string
+  /** What models cost, with the prices of the user's config files. */
+  readonly catalog: readonly CatalogModel[]
   readonly backendSessionId: string | null
   readonly open: OpenMessage | null
   readonly calls: ReadonlyMap<string, OpenCall>
@@ -81,7 +83,7 @@ export interface Translated {
 }
 
 export function startTranslation(
-  session: Pick<Translation, 'sessionId' | 'modelSource' | 'permissionMode' | 'model'>,
+  session: Pick<Translation, 'sessionId' | 'modelSource' | 'permissionMode' | 'model' | 'catalog'>,
   totals: Totals = noTotals,
 ): Translation {
   return {
