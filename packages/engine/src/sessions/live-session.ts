@@ -3,6 +3,7 @@ import type { SessionState } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import { type ApprovalWaiters, createApprovalWaiters } from './approval-waiters.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
+import type { SubagentBound } from './subagent-bound.ts'
 import { createTokenStream, type TokenStream } from './token-stream.ts'
 import type { WorkTimer } from './work-timer.ts'
 
@@ -11,7 +12,7 @@ export interface LiveSession {
   readonly tokens: TokenStream
   readonly waiters: ApprovalWaiters
   /** The agent's process, kept between turns. */
-  backend: { readonly session: AgentSession; readonly isMetered: boolean } | null
+  backend: { readonly session: AgentSession; readonly subagents: SubagentBound; readonly isMetered: boolean } | null
   /** Aborts the running turn. */
   abort: AbortController | null
   timer: WorkTimer | null

@@ -8,6 +8,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
 import type { LiveSession } from './live-session.ts'
 import type { AgentShelf } from './session-service.ts'
+import { createSubagentBound } from './subagent-bound.ts'
 import { createToolGate } from './tool-gate.ts'
 
 export interface BackendOpening {
@@ -34,6 +35,7 @@ export async function openBackend(
   const agent = await opening.agents.load(state.agentName)
   const modelAccess = await opening.models.openSession(state.sessionId, { ...agent, modelSource: state.modelSource })
   const { cwd } = state
+  const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const gate = createToolGate({
     writer,
     waiters,
@@ -46,7 +48,7 @@ export async function openBackend(
     canAsk: opening.canAsk,
     expiresAfterMs: agent.approvals.expiresAfterMs,
     onRequested: (approvalId, expiresAt) => opening.onRequested(live, approvalId, expiresAt),
-    maxParallelSubagents: agent.claude.subagents.maxParallel,
+    subagents,
     redactor: opening.redactor,
     clock: opening.clock,
     ids: opening.ids,
@@ -64,7 +66,7 @@ export async function openBackend(
     modelAccess,
     resume: state.backendSessionId,
   })
-  return { session, isMetered: modelAccess.type === 'gateway' }
+  return { session, subagents, isMetered: modelAccess.type === 'gateway' }
 }
 
 /** What the backend fences itself with: the whole turn limit, and the money that is left. */

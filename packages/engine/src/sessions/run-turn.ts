@@ -3,6 +3,7 @@ import { type AgentStreamToken, draft, type EventDraft, errorReasons, type TurnI
 import type { AgentSession, BackendEvent, BackendEventType } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { SessionWriter } from './session-writer.ts'
+import type { SubagentBound } from './subagent-bound.ts'
 import type { TokenStream } from './token-stream.ts'
 import type { WorkTimer } from './work-timer.ts'
 
@@ -11,6 +12,7 @@ export interface Turn {
   readonly input: string
   readonly writer: SessionWriter
   readonly tokens: TokenStream
+  readonly subagents: SubagentBound
   readonly timer: WorkTimer
   readonly signal: AbortSignal
   /** True once the time limit interrupted the turn. */
@@ -34,6 +36,7 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
 const isToken = (event: BackendEvent): event is AgentStreamToken => event.type === 'AgentStreamToken'
 
 async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Promise<void> {
+  if (event.type === 'ToolExecuted') turn.subagents.free(event.data.toolUseId)
   await turn.tokens.flush()
   await turn.writer.record([{ ...event, turnId: turn.turnId }])
   switch (event.type) {

@@ -1,28 +1,27 @@
 // `subagents.max_parallel`: how many subagents of one session may work at the same time.
-import type { SessionState } from '@quarterdeck/protocol'
 import type { ToolCall, ToolVerdict } from '../backends/backend.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
 
-export function createSubagentBound(limit: number) {
-  /** Admitted calls, and whether the log has shown them running yet: the call can reach the gate before the log. */
-  const admitted = new Map<string, { isSeen: boolean }>()
+export type SubagentBound = ReturnType<typeof createSubagentBound>
 
-  function forgetFinished({ openTools }: SessionState): void {
-    const open = new Set(openTools.map(({ toolUseId }) => toolUseId))
-    for (const [toolUseId, call] of admitted) {
-      if (open.has(toolUseId)) call.isSeen = true
-      else if (call.isSeen) admitted.delete(toolUseId)
-    }
-  }
+export function createSubagentBound(limit: number) {
+  const working = new Set<string>()
 
   return {
     /** True for everything that is not a subagent, and for a subagent there is room for. */
-    admits(call: ToolCall, state: SessionState): boolean {
-      if (canonicalToolName(call.toolName) !== 'Agent' || admitted.has(call.toolUseId)) return true
-      forgetFinished(state)
-      if (admitted.size >= limit) return false
-      admitted.set(call.toolUseId, { isSeen: false })
+    admits({ toolName, toolUseId }: ToolCall): boolean {
+      if (canonicalToolName(toolName) !== 'Agent' || working.has(toolUseId)) return true
+      if (working.size >= limit) return false
+      working.add(toolUseId)
       return true
+    },
+    /** The call has its result: there is room for another. */
+    free(toolUseId: string): void {
+      working.delete(toolUseId)
+    },
+    /** The turn is over, and with it whatever it had under way. */
+    freeAll(): void {
+      working.clear()
     },
     refusal: {
       type: 'deny',

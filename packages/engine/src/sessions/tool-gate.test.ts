@@ -7,6 +7,7 @@ import { silentLogger } from '../telemetry/logger.ts'
 import { createApprovalWaiters } from './approval-waiters.ts'
 import { created, given } from './given-session.fixture.ts'
 import { createSessionWriter } from './session-writer.ts'
+import { createSubagentBound } from './subagent-bound.ts'
 import { createToolGate } from './tool-gate.ts'
 
 it('denies when its own check fails: nothing runs because something broke', async () => {
@@ -22,7 +23,7 @@ it('denies when its own check fails: nothing runs because something broke', asyn
     canAsk: true,
     expiresAfterMs: null,
     onRequested: () => undefined,
-    maxParallelSubagents: 1,
+    subagents: createSubagentBound(1),
     redactor,
     clock,
     ids: randomIds,

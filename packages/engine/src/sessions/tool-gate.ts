@@ -8,7 +8,7 @@ import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
 import type { ApprovalWaiters } from './approval-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
-import { createSubagentBound } from './subagent-bound.ts'
+import type { SubagentBound } from './subagent-bound.ts'
 
 export interface ToolGateOptions {
   readonly writer: SessionWriter
@@ -17,7 +17,7 @@ export interface ToolGateOptions {
   readonly canAsk: boolean
   readonly expiresAfterMs: number | null
   readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
-  readonly maxParallelSubagents: number
+  readonly subagents: SubagentBound
   readonly redactor: Redactor
   readonly clock: Clock
   readonly ids: Ids
@@ -27,8 +27,7 @@ export interface ToolGateOptions {
 type Question = Extract<PermissionAnswer, { type: 'ask' }>
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
-  const { writer, waiters, permissions, logger } = options
-  const subagents = createSubagentBound(options.maxParallelSubagents)
+  const { writer, waiters, permissions, subagents, logger } = options
 
   /** The log holds calls without their secrets: only so can a call be found there. */
   const asLogged = (call: ToolCall): ToolCall => ({ ...call, toolInput: options.redactor.value(call.toolInput) })
@@ -40,7 +39,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
     const verdict = await judge(call)
-    if (verdict.type !== 'deny' && !subagents.admits(call, writer.state())) return subagents.refusal
+    if (verdict.type !== 'deny' && !subagents.admits(call)) return subagents.refusal
     if (verdict.type !== 'ask') return verdict
     if (await useGrant(call)) return { type: 'allow', input: verdict.input }
     if (options.canAsk) return { type: 'ask' }

@@ -2,14 +2,13 @@
 import { type AgentDefinition, draft, type EventType, QuarterdeckError, type SessionEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
-import type { AgentBackend, BackendEvent, ToolGate } from '../backends/backend.ts'
-import { createAgentSession, type TurnDriver } from '../backends/create-agent-session.ts'
-import { emptyResult } from '../backends/empty-result.ts'
+import type { AgentBackend } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { backendOf, completedTurn } from './backend-of-turn.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
 
 const clock = { now: () => new Date() }
@@ -30,33 +29,6 @@ function createSwitch() {
   })
   return { thrown, throwIt: () => throwIt() }
 }
-
-/** A backend made of one turn, for what the scripted one is too well-behaved to do. */
-function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable<BackendEvent>): AgentBackend {
-  const driverOf = (gate: ToolGate): TurnDriver => ({
-    turn: (input) => turn(input, gate),
-    interrupt: async () => undefined,
-    setModel: async () => undefined,
-    setPermissionMode: async () => undefined,
-    close: async () => undefined,
-  })
-  return {
-    initialize: async () => undefined,
-    invokeOnce: async () => emptyResult,
-    createSession: async ({ gate }) => createAgentSession(driverOf(gate)),
-    teardown: async () => undefined,
-  }
-}
-
-const completedTurn = draft('TurnEnded', {
-  outcome: 'completed',
-  result: { ...emptyResult, numTurns: 1 },
-  durationMs: 1,
-  durationApiMs: 1,
-  reportedCostUsd: null,
-  modelUsage: {},
-  permissionDenials: [],
-})
 
 async function startAndWait(
   house: Awaited<ReturnType<typeof openTestHouse>>,

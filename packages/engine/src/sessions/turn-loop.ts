@@ -73,15 +73,16 @@ export function createTurnLoop(options: TurnLoopOptions) {
     live.timer = timer
     try {
       live.backend ??= await options.openBackend(live)
-      const { session, isMetered } = live.backend
+      const { session, subagents, isMetered } = live.backend
       const { writer, tokens } = live
-      const turn = { turnId, input, writer, tokens, timer, isMetered, signal: abort.signal }
+      const turn = { turnId, input, writer, tokens, subagents, timer, isMetered, signal: abort.signal }
       return await runTurn(session, { ...turn, isTimedOut: () => isTimedOut })
     } catch (error) {
       return await failTurn(live, turnId, error)
     } finally {
       timer.stop()
       live.timer = null
+      live.backend?.subagents.freeAll()
     }
   }
 
