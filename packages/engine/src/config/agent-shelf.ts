@@ -125,7 +125,7 @@ function notFound(name: string, agents: readonly LoadedAgent[]): QuarterdeckErro
 const known = (names: readonly string[]): string =>
   names.length === 0 ? ' No agent file was found.' : ` There is ${names.slice(0, 10).join(', ')}.`
 
-const clockGrainMs = 100
+export const clockGrainMs = 100
 const unsettled = ''
 
 /** Changes whenever one of the files does, appears or goes; and when the last of them did. */
