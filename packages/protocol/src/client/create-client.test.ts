@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { QuarterdeckError } from '../errors.ts'
 import { ApprovalId, SessionId } from '../ids.ts'
 import { type ChangeOptions, type Client, createClient } from './create-client.ts'
 
@@ -63,3 +64,26 @@ it('says which status came without an explanation', async () => {
   const client = await serve((_, response) => response.writeHead(502).end('<html>'))
   await expect(client.close(sessionId)).rejects.toThrow(/502/)
 })
+
+it('keeps the sentence of a refusal whose code only newer servers know', async () => {
+  const problem = { type: 'x', title: 'Newer', status: 409, code: 'session.asleep', detail: 'wake the session first' }
+  const client = await serve((_, response) => response.writeHead(409).end(JSON.stringify(problem)))
+  await expect(client.close(sessionId)).rejects.toMatchObject({
+    code: 'request.invalid',
+    message: 'wake the session first',
+    facts: { code: 'session.asleep' },
+  })
+})
+
+it.each(['<html>welcome to the hotel</html>', '{"sessionId":7}'])(
+  'says where an answer that is none came from: %s',
+  async (text) => {
+    const client = await serve((_, response) => response.end(text))
+    const failure: unknown = await client.close(sessionId).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(QuarterdeckError)
+    expect(failure).toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(/^what http:\/\/127\.0\.0\.1:\d+ answered to POST .*\/close cannot be read/),
+    })
+  },
+)

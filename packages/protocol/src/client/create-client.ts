@@ -6,9 +6,10 @@ import { messageRoutes, type SendMessageBody } from '../api/messages.ts'
 import type { Route } from '../api/route.ts'
 import { serverRoutes } from '../api/server-info.ts'
 import { type CreateSessionBody, type ListSessionsQuery, sessionRoutes } from '../api/sessions.ts'
-import { Problem, QuarterdeckError } from '../errors.ts'
+import { QuarterdeckError } from '../errors.ts'
 import type { ApprovalId, SessionId } from '../ids.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
+import { refusalOf } from './refusal.ts'
 
 export interface ClientOptions {
   /** Where the server listens, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
@@ -59,9 +60,13 @@ export function createClient(options: ClientOptions) {
     }).catch(unanswered)
     // An answer that breaks off is none: whether the change was made is as unknown as without one.
     const value = parseJson(await response.text().catch(unanswered))
-    if (!response.ok) throw errorOf(response.status, value)
+    if (!response.ok) throw refusalOf(response.status, value)
+    const reply = route.reply.safeParse(value)
     // The reply's schema is the route's own; TypeScript cannot carry that through the generic lookup.
-    return route.reply.parse(value) as z.infer<One['reply']>
+    if (reply.success) return reply.data as z.infer<One['reply']>
+    const what = `what ${options.baseUrl || 'the server'} answered to ${route.method.toUpperCase()} ${route.path}`
+    const detail = `${what} cannot be read: it is another version of Quarterdeck, or not Quarterdeck at all`
+    throw new QuarterdeckError('internal', detail, { cause: reply.error })
   }
 
   return {
@@ -116,10 +121,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null // a proxy's own page, for example: the status says what it means
   }
-}
-
-function errorOf(status: number, value: unknown): QuarterdeckError {
-  const problem = Problem.safeParse(value)
-  if (problem.success) return new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
-  return new QuarterdeckError('internal', `the server answered ${status} without an explanation`)
 }

@@ -181,6 +181,12 @@ describe('followSession', () => {
     expect(attempts()).toBe(1)
   })
 
+  it('keeps the sentence of a refusal whose code only newer servers know', async () => {
+    const problem = { code: 'session.asleep', detail: 'wake the session first' }
+    const { client } = await serve((response) => response.writeHead(409).end(JSON.stringify(problem)))
+    await expect(followTo(client, 1)).rejects.toMatchObject({ code: 'request.invalid', message: problem.detail })
+  })
+
   it('throws on a refusal without an explanation too', async () => {
     const { client } = await serve((response) => response.writeHead(404).end('not here'))
     await expect(followTo(client, 1)).rejects.toMatchObject({ code: 'request.invalid' })

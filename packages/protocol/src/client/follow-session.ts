@@ -1,9 +1,10 @@
 // A session's events, each durable one exactly once and in order, through any number of lost connections.
 import { z } from 'zod'
-import { Problem, QuarterdeckError } from '../errors.ts'
+import { QuarterdeckError } from '../errors.ts'
 import { EphemeralEvent, isDurable, SessionEvent, type StreamedEvent } from '../events/session-event.ts'
 import { EventId } from '../ids.ts'
 import { type Backoff, createBackoff, wait } from './backoff.ts'
+import { refusalOf } from './refusal.ts'
 import { readSseFrames, type SseFrame } from './sse-frames.ts'
 
 export type ConnectionStatus = 'connecting' | 'live' | 'reconnecting'
@@ -98,10 +99,7 @@ function parseJson(text: string): unknown {
 
 /** A 4xx is an answer, not an outage: trying again would get the same. Only an answer is a `QuarterdeckError`. */
 async function refuse(response: Response): Promise<never> {
-  const sentence = `the event stream answered ${response.status}`
   const isAnswer = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status)
-  if (!isAnswer) throw new Error(sentence)
-  const problem = Problem.safeParse(await response.json().catch(() => null))
-  if (!problem.success) throw new QuarterdeckError('request.invalid', sentence)
-  throw new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
+  if (!isAnswer) throw new Error(`the event stream answered ${response.status}`)
+  throw refusalOf(response.status, await response.json().catch(() => null))
 }
