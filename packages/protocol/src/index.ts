@@ -11,6 +11,7 @@ export {
   ModelSource,
   SubagentDefinition,
 } from './agent.ts'
+export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
 export { MessageAccepted, messageRoutes, SendMessageBody } from './api/messages.ts'
@@ -65,7 +66,6 @@ export {
   type EventDraft,
   type EventOfType,
   type EventType,
-  eventTypes,
   isDurable,
   SessionEvent,
   type StreamedEvent,
@@ -131,8 +131,6 @@ export {
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
 export { visibleText } from './visible-text.ts'
 export {
-  APPROVED_CALL_MARKER,
-  DENIED_CALL_MARKER,
   formatApprovedCall,
   formatDeniedCall,
   parseApprovedCalls,

@@ -77,8 +77,21 @@ export const TokenCounts = z.object({
   output: z.int().nonnegative(),
   cacheRead: z.int().nonnegative(),
   cacheWrite: z.int().nonnegative(),
+  /** True where an answer broke off before it told its total: `output`, and the cost with it, is then a guess. */
+  isOutputEstimated: z.boolean().optional(),
 })
 export type TokenCounts = z.infer<typeof TokenCounts>
+
+/** A sum is a guess as soon as one part of it is. */
+export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cacheRead: sum.cacheRead + more.cacheRead,
+    cacheWrite: sum.cacheWrite + more.cacheWrite,
+    ...(sum.isOutputEstimated || more.isOutputEstimated ? { isOutputEstimated: true } : {}),
+  }
+}
 
 /** Dollars for some tokens, or null where the price is unknown: never a made-up zero. */
 export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number | null {

@@ -3,8 +3,15 @@
 
 const hidden =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
-  /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g
+  /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu
 
-/** Control, bidirectional and zero-width characters become their numbers; line ends and tabs stay. A lone return would rewrite the line. */
-export const visibleText = (text: string): string =>
-  text.replace(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/**
+ * Control, bidirectional, zero-width and tag characters become their numbers; line ends and tabs stay. A lone return
+ * would rewrite the line. The flags of England, Scotland and Wales are written with tags: they are shown as numbers too.
+ */
+export const visibleText = (text: string): string => text.replace(hidden, numberOf)
+
+function numberOf(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
+}

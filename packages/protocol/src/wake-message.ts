@@ -4,8 +4,8 @@
 export type WakeCall = { readonly tool: string; readonly input: unknown }
 export type WakeDenial = WakeCall & { readonly note: string | null }
 
-export const APPROVED_CALL_MARKER = 'Approved call (re-issue exactly):'
-export const DENIED_CALL_MARKER = 'Denied call (do not issue it again):'
+const APPROVED_CALL_MARKER = 'Approved call (re-issue exactly):'
+const DENIED_CALL_MARKER = 'Denied call (do not issue it again):'
 
 export function formatApprovedCall(tool: string, input: unknown): string {
   return `${APPROVED_CALL_MARKER} ${JSON.stringify({ tool, input })}`

@@ -46,6 +46,6 @@ export const approvalRoutes = {
     params: z.object({ approvalId: ApprovalId }),
     body: DecideApprovalBody,
     reply: Applied,
-    errors: ['approval.not-found', 'approval.already-decided', 'session.held-elsewhere'],
+    errors: ['approval.not-found', 'approval.already-decided', 'session.busy', 'session.held-elsewhere'],
   }),
 }

@@ -6,6 +6,7 @@ import { SessionParams } from './sessions.ts'
 export const EventsQuery = z.strictObject({
   /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header wins. */
   after: z.string().optional(),
+  /** The size of a page; a stream has none and refuses it. */
   limit: z.coerce.number().int().min(1).max(5000).default(1000),
 })
 export type EventsQuery = z.input<typeof EventsQuery>

@@ -3,13 +3,7 @@ import { SessionId, UserMessageId } from '../ids.ts'
 import { route } from './route.ts'
 import { MessageContent, SessionParams } from './sessions.ts'
 
-export const SendMessageBody = z
-  .strictObject({
-    content: MessageContent,
-    /** `queued` waits for the running turn to end. */
-    delivery: z.literal('queued').default('queued'),
-  })
-  .meta({ id: 'SendMessage' })
+export const SendMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendMessage' })
 export type SendMessageBody = z.input<typeof SendMessageBody>
 
 export const MessageAccepted = z

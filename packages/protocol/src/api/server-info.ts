@@ -8,7 +8,7 @@ const Health = z
   .object({ status: z.literal('healthy'), service: z.literal('quarterdeck'), version: z.string() })
   .meta({ id: 'Health' })
 
-const Ready = z.object({ status: z.enum(['ready', 'draining']) }).meta({ id: 'Ready' })
+const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' })
 
 /** An agent file the server serves. One that cannot be loaded is listed with its problems, not hidden. */
 export const AgentSummary = z

@@ -108,7 +108,7 @@ export const sessionRoutes = {
     status: 200,
     params: SessionParams,
     reply: Applied,
-    errors: ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'],
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   close: route({
     method: 'post',

@@ -54,17 +54,15 @@ export type SessionEvent = z.infer<typeof SessionEvent>
 export type EventType = SessionEvent['type']
 export type EventOfType<Type extends EventType> = Extract<SessionEvent, { type: Type }>
 
-export const eventTypes: readonly EventType[] = SessionEvent.options.map((option) => option.shape.type.value)
-
 /** An event before the log gives it a number, an id and a time. */
-export type EventDraft<Type extends EventType = EventType> = {
-  [One in Type]: {
-    readonly type: One
-    readonly agent: AgentPath
-    readonly turnId?: TurnId
-    readonly data: EventOfType<One>['data']
-  }
-}[Type]
+export type EventDraft<Type extends EventType = EventType> = { [One in Type]: DraftOf<One> }[Type]
+
+interface DraftOf<One extends EventType> {
+  readonly type: One
+  readonly agent: AgentPath
+  readonly turnId?: TurnId
+  readonly data: EventOfType<One>['data']
+}
 
 /** Streamed, never stored: carries no `seq`. */
 export const EphemeralEvent = z
@@ -81,8 +79,7 @@ export function draft<Type extends EventType>(
   type: Type,
   data: EventOfType<Type>['data'],
   place: { agent?: AgentPath; turnId?: TurnId } = {},
-): EventDraft<Type> {
+): DraftOf<Type> {
   const base = { type, agent: place.agent ?? null, data }
-  // The generic mapped type cannot be followed by the compiler here; `type` and `data` are tied by the signature.
-  return (place.turnId === undefined ? base : { ...base, turnId: place.turnId }) as unknown as EventDraft<Type>
+  return place.turnId === undefined ? base : { ...base, turnId: place.turnId }
 }

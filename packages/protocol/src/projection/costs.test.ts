@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isDurable } from '../events/session-event.ts'
 import { agentKey, emptyCosts, foldCosts } from './costs.ts'
 import {
+  created,
   createRandom,
   cut,
   executed,
@@ -54,6 +55,20 @@ describe('foldCosts', () => {
   it('says when a price was missing and makes none up', () => {
     expect(sum(used('a', null)).total).toMatchObject({ costUsd: 0, hasUnpricedUsage: true })
     expect(sum(used('a', 0.1)).total.hasUnpricedUsage).toBe(false)
+  })
+
+  it('says which sums hold a guess, and so does the session', () => {
+    const guessed = used('b', 0.25, 'y')
+    const log = [
+      used('a', 0.25, 'x'),
+      { ...guessed, data: { ...guessed.data, tokens: { ...guessed.data.tokens, isOutputEstimated: true } } },
+      used('c', 0.25, 'x'),
+    ]
+    const costs = sum(...log)
+    expect(costs.total.tokens.isOutputEstimated).toBe(true)
+    expect(costs.byModel.get('y')?.tokens.isOutputEstimated).toBe(true)
+    expect(costs.byModel.get('x')?.tokens).not.toHaveProperty('isOutputEstimated')
+    expect(foldSession(null, logOf([created, ...log]))?.tokens).toMatchObject({ output: 15, isOutputEstimated: true })
   })
 
   it('gives the very same object back when nothing in the batch concerns it', () => {

@@ -1,7 +1,7 @@
 // What a session cost, by model and by agent. A request is tied to its agent by the provider's message id.
 import type { AgentPath } from '../events/envelope.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
-import type { TokenCounts } from '../models.ts'
+import { addTokens, type TokenCounts } from '../models.ts'
 
 export interface CostRow {
   readonly requests: number
@@ -83,12 +83,7 @@ function messageIdOf(event: SessionEvent): string | null {
 function add(row: CostRow, usage: EventOfType<'UsageRecorded'>['data']): CostRow {
   return {
     requests: row.requests + 1,
-    tokens: {
-      input: row.tokens.input + usage.tokens.input,
-      output: row.tokens.output + usage.tokens.output,
-      cacheRead: row.tokens.cacheRead + usage.tokens.cacheRead,
-      cacheWrite: row.tokens.cacheWrite + usage.tokens.cacheWrite,
-    },
+    tokens: addTokens(row.tokens, usage.tokens),
     costUsd: row.costUsd + (usage.costUsd ?? 0),
     hasUnpricedUsage: row.hasUnpricedUsage || usage.costUsd === null,
   }

@@ -62,6 +62,14 @@ describe('foldSession', () => {
     expect(after(queued(1, 'x'.repeat(500))).title).toHaveLength(120)
   })
 
+  it.each([
+    ['leaves 120 characters whole, however they are stored', '🎈'.repeat(120), '🎈'.repeat(120)],
+    ['says that it cut the 121st', '🎈'.repeat(121), `${'🎈'.repeat(119)}…`],
+    ['cuts between characters, not inside one', `x${'🎈'.repeat(500)}`, `x${'🎈'.repeat(118)}…`],
+  ])('%s', (_, content, title) => {
+    expect(after(queued(1, content)).title).toBe(title)
+  })
+
   it('knows the turn it is in and adds up what turns took', () => {
     expect(after(turnStarted(1)).turn?.turnId).toBe(turnId(1))
     const state = after(turnStarted(1), turnEnded(1), turnStarted(2), turnEnded(2, 'second'))

@@ -5,12 +5,12 @@ import { assertNever } from '../assert-never.ts'
 import { AgentPath } from '../events/envelope.ts'
 import { ModelUsage, SessionMode } from '../events/lifecycle.ts'
 import { MessageOrigin } from '../events/messages.ts'
-import { ApprovalDecision } from '../events/people.ts'
+import { ApprovalDecision, ApprovalRequested } from '../events/people.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
 import { ApprovalId, SessionId, TurnId, UserMessageId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
-import { TokenCounts } from '../models.ts'
-import { EffectClass, PermissionMode, PermissionRule } from '../permissions.ts'
+import { addTokens, TokenCounts } from '../models.ts'
+import { PermissionMode, PermissionRule } from '../permissions.ts'
 import { SessionStatus } from '../session-status.ts'
 
 export const QueuedMessage = z.object({
@@ -22,23 +22,14 @@ export const QueuedMessage = z.object({
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
-export const OpenApproval = z
-  .object({
-    approvalId: ApprovalId,
+export const OpenApproval = ApprovalRequested.shape.data
+  .extend({
     sessionId: SessionId,
     seq: z.int(),
     at: z.iso.datetime(),
     /** The turn that asked. When it is over, no process waits for the answer any more. */
     turnId: TurnId.nullable(),
     agent: AgentPath,
-    toolName: z.string(),
-    toolUseId: z.string(),
-    toolInput: JsonObject,
-    effects: z.array(EffectClass),
-    rule: z.string(),
-    sessionRule: PermissionRule,
-    expiresAt: z.iso.datetime().nullable(),
-    insteadOf: z.object({ approvalId: ApprovalId, toolInput: JsonObject }).nullable(),
   })
   .meta({ id: 'OpenApproval' })
 export type OpenApproval = z.infer<typeof OpenApproval>
@@ -322,18 +313,17 @@ function recordUsage(state: SessionState, event: EventOfType<'UsageRecorded'>): 
     ...state,
     costUsd: state.costUsd + (costUsd ?? 0),
     hasUnpricedUsage: state.hasUnpricedUsage || costUsd === null,
-    tokens: {
-      input: state.tokens.input + tokens.input,
-      output: state.tokens.output + tokens.output,
-      cacheRead: state.tokens.cacheRead + tokens.cacheRead,
-      cacheWrite: state.tokens.cacheWrite + tokens.cacheWrite,
-    },
+    tokens: addTokens(state.tokens, tokens),
   }
 }
 
+const longestLine = 120
+
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  if (line.length <= 120) return line
-  // By characters, not by their halves: half a character makes the whole reply unreadable for strict parsers.
-  return `${Array.from(line).slice(0, 119).join('')}…`
+  if (line.length <= longestLine) return line
+  // By characters, not by their halves: half a character makes the whole reply unreadable for strict parsers. A
+  // character has at most two halves, so this much of the line is enough to know whether it is too long.
+  const characters = Array.from(line.slice(0, 2 * longestLine + 2))
+  return characters.length <= longestLine ? line : `${characters.slice(0, longestLine - 1).join('')}…`
 }
