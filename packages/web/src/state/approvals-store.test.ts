@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ApprovalsStore, createApprovalsStore } from './approvals-store.ts'
-import { type LogServer, problem, sessionId, startLogServer } from './log-server.fixture.ts'
+import { type LogServer, problem, startLogServer } from './log-server.fixture.ts'
+import { sessionId } from './logged-event.fixture.ts'
 import { approvalId, approvalRequested, messageQueued, sessionCreated } from './sample-events.fixture.ts'
 
 const patience = { timeout: 60_000, interval: 10 }

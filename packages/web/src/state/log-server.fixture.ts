@@ -6,13 +6,10 @@ import {
   type EventDraft,
   type EventType,
   foldSession,
-  SessionEvent,
-  SessionId,
+  type SessionEvent,
   type SessionState,
 } from '@quarterdeck/protocol'
-
-export const sessionId = SessionId.parse('ses_000001')
-const startedAt = Date.parse('2026-05-04T10:00:00.000Z')
+import { loggedEvent, sessionId } from './logged-event.fixture.ts'
 
 export interface LogServer {
   readonly client: Client
@@ -85,15 +82,7 @@ export async function startLogServer(): Promise<LogServer> {
     log,
     state,
     append(event) {
-      const seq = log.length + 1
-      const added = SessionEvent.parse({
-        ...event,
-        seq,
-        id: `evt_${String(seq).padStart(6, '0')}`,
-        sessionId,
-        at: new Date(startedAt + seq * 1000).toISOString(),
-        v: 1,
-      })
+      const added = loggedEvent(event, { seq: log.length + 1 })
       log.push(added)
       for (const reader of readers) reader.write(frame(added))
       return added

@@ -1,6 +1,7 @@
 import { SessionId } from '@quarterdeck/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type LogServer, sessionId, startLogServer } from './log-server.fixture.ts'
+import { type LogServer, startLogServer } from './log-server.fixture.ts'
+import { sessionId } from './logged-event.fixture.ts'
 import { approvalRequested, messageDelivered, messageQueued, sessionCreated, thought } from './sample-events.fixture.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 

@@ -1,19 +1,11 @@
 import { createClient, foldSession, SessionId, type SessionState } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { loggedEvent } from './logged-event.fixture.ts'
 import { sessionCreated } from './sample-events.fixture.ts'
 import { createSessionsStore } from './sessions-store.ts'
 
 function session(name: string, change: Partial<SessionState> = {}): SessionState {
-  const event = {
-    ...sessionCreated,
-    seq: 1,
-    id: 'evt_000001',
-    sessionId: SessionId.parse(`ses_${name}`),
-    at: '2026-05-04T10:00:00.000Z',
-    v: 1,
-  }
-  // A log of one event, written down here: the fold only reads its fields.
-  const state = foldSession(null, [event as never])
+  const state = foldSession(null, [loggedEvent(sessionCreated, { seq: 1, sessionId: SessionId.parse(`ses_${name}`) })])
   if (state === null) throw new Error('the fold made no session')
   return { ...state, ...change }
 }

@@ -1,12 +1,6 @@
-import {
-  draft,
-  type EventDraft,
-  emptyTranscript,
-  foldTranscript,
-  SessionEvent,
-  type TranscriptItem,
-} from '@quarterdeck/protocol'
+import { draft, type EventDraft, emptyTranscript, foldTranscript, type TranscriptItem } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { loggedEvent, logOf } from './logged-event.fixture.ts'
 import {
   approvalId,
   approvalRequested,
@@ -20,19 +14,8 @@ import {
 } from './sample-events.fixture.ts'
 import { transcriptRows } from './transcript-rows.ts'
 
-function items(...drafts: readonly EventDraft[]): readonly TranscriptItem[] {
-  const events = drafts.map((event, index) =>
-    SessionEvent.parse({
-      ...event,
-      seq: index + 1,
-      id: `evt_${String(index + 1).padStart(6, '0')}`,
-      sessionId: 'ses_000001',
-      at: new Date(Date.UTC(2026, 0, 1, 0, 0, index * 4)).toISOString(),
-      v: 1,
-    }),
-  )
-  return foldTranscript(emptyTranscript, events).items
-}
+const items = (...drafts: readonly EventDraft[]): readonly TranscriptItem[] =>
+  foldTranscript(emptyTranscript, logOf(...drafts)).items
 
 const types = (rows: ReturnType<typeof transcriptRows>) => rows.map((row) => row.type)
 
@@ -105,9 +88,12 @@ it('closes a turn with the files it changed and the last command that succeeded'
 })
 
 it('says how long the agent thought', () => {
-  const rows = transcriptRows(
-    items(messageQueued, messageDelivered, draft('AgentThinking', { text: 'Hm', messageId: 'm' })),
-  )
+  const log = [
+    loggedEvent(messageQueued, { seq: 1, at: 0 }),
+    loggedEvent(messageDelivered, { seq: 2, at: 4000 }),
+    loggedEvent(draft('AgentThinking', { text: 'Hm', messageId: 'm' }), { seq: 3, at: 8000 }),
+  ]
+  const rows = transcriptRows(foldTranscript(emptyTranscript, log).items)
   expect(rows.at(-1)).toMatchObject({ type: 'thinking', seconds: 4 })
 })
 

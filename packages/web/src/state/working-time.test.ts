@@ -1,13 +1,6 @@
-import {
-  draft,
-  type EventDraft,
-  emptyTranscript,
-  foldSession,
-  foldTranscript,
-  SessionEvent,
-  TurnId,
-} from '@quarterdeck/protocol'
+import { draft, type EventDraft, emptyTranscript, foldSession, foldTranscript, TurnId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { loggedEvent } from './logged-event.fixture.ts'
 import { approvalId, approvalRequested, sessionCreated } from './sample-events.fixture.ts'
 import { workingTimeMs } from './working-time.ts'
 
@@ -21,16 +14,7 @@ const expired = draft('ApprovalExpired', { approvalId })
 /** Seconds of work at second 100 of a turn that began at second 0, each event at the second given. */
 function worked(...story: readonly (readonly [number, EventDraft])[]): number {
   const timed: (readonly [number, EventDraft])[] = [[0, sessionCreated], [0, turnStarted], ...story]
-  const log = timed.map(([second, event], place) =>
-    SessionEvent.parse({
-      ...event,
-      seq: place + 1,
-      id: `evt_${String(place + 1).padStart(6, '0')}`,
-      sessionId: 'ses_000001',
-      at: new Date(second * 1000).toISOString(),
-      v: 1,
-    }),
-  )
+  const log = timed.map(([second, event], place) => loggedEvent(event, { seq: place + 1, at: second * 1000 }))
   const session = foldSession(null, log)
   if (session === null) throw new Error('the story begins with AgentSessionCreated')
   return workingTimeMs(session, foldTranscript(emptyTranscript, log), 100_000) / 1000
