@@ -16,6 +16,7 @@ export interface AgentRow {
   readonly state: SessionState['status']
   /** Its own money and that of everyone below it. */
   readonly costUsd: number
+  readonly hasUnpricedUsage: boolean
   readonly startedAt: string
   readonly endedAt: string | null
   readonly depth: number
@@ -33,6 +34,7 @@ export function agentRows(session: SessionState, tree: SubagentTree, costs: Cost
     activity: waiting === undefined ? leadActivity(session) : `Waits for ${waiting.agentType}`,
     state: session.status,
     costUsd: session.costUsd,
+    hasUnpricedUsage: session.hasUnpricedUsage,
     startedAt: session.createdAt,
     endedAt: isBusyStatus(session.status) ? null : session.updatedAt,
     depth: 0,
@@ -67,13 +69,15 @@ function walk(into: Walk, parent: AgentPath, place: { depth: number; open: reado
 }
 
 function rowOf(node: SubagentNode, costs: Costs): Omit<AgentRow, 'depth' | 'trunks' | 'hasChildren'> {
-  let costUsd = 0
-  for (const [key, row] of costs.byAgent) {
-    if (key === node.key || key.startsWith(`${node.key}/`)) costUsd += row.costUsd
-  }
+  const booked = [...costs.byAgent].filter(([key]) => key === node.key || key.startsWith(`${node.key}/`))
+  const costUsd = booked.reduce((total, [, row]) => total + row.costUsd, 0)
+  const hasUnpricedUsage = booked.some(([, row]) => row.hasUnpricedUsage)
   const { key, activity, startedAt, endedAt } = node
   const isActive = node.endedAt === null
-  return { key, name: node.agentType, activity, state: stateOf(node), costUsd, startedAt, endedAt, isActive }
+  return {
+    ...{ key, name: node.agentType, activity, state: stateOf(node) },
+    ...{ costUsd, hasUnpricedUsage, startedAt, endedAt, isActive },
+  }
 }
 
 function stateOf(node: SubagentNode): AgentRow['state'] {

@@ -44,6 +44,17 @@ export const approvalRequested = (toolInput: JsonObject = { command: 'npm test' 
     insteadOf: null,
   })
 
+export const spent = (costUsd: number | null, apiMessageId = 'msg_1') =>
+  draft('UsageRecorded', {
+    requestId: apiMessageId,
+    apiMessageId,
+    model: 'claude-haiku-4-5',
+    servedModel: 'claude-haiku-4-5',
+    tokens: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+    costUsd,
+    source: 'gateway',
+  })
+
 export const turnEnded = draft('TurnEnded', {
   outcome: 'completed',
   result: {

@@ -1,34 +1,45 @@
 // What each turn cost, by the number of the event that ended it: the projection of costs knows models and agents only.
-import type { SessionEvent } from '@quarterdeck/protocol'
+import type { CostRow, SessionEvent } from '@quarterdeck/protocol'
+
+export type TurnCost = Pick<CostRow, 'costUsd' | 'hasUnpricedUsage'>
 
 export interface TurnCosts {
-  readonly openUsd: number
-  readonly byTurn: ReadonlyMap<string, number>
+  /** Used outside of any turn: it belongs to the next one that ends. */
+  readonly open: TurnCost
+  readonly byTurn: ReadonlyMap<string, TurnCost>
   /** Which turn the event with this number ended. */
   readonly turnOfSeq: ReadonlyMap<number, string>
 }
 
-export const emptyTurnCosts: TurnCosts = { openUsd: 0, byTurn: new Map(), turnOfSeq: new Map() }
+const nothing: TurnCost = { costUsd: 0, hasUnpricedUsage: false }
+
+export const emptyTurnCosts: TurnCosts = { open: nothing, byTurn: new Map(), turnOfSeq: new Map() }
 
 export function foldTurnCosts(costs: TurnCosts, events: readonly SessionEvent[]): TurnCosts {
   if (!events.some((event) => event.type === 'UsageRecorded' || event.type === 'TurnEnded')) return costs
-  let { openUsd } = costs
+  let { open } = costs
   const byTurn = new Map(costs.byTurn)
   const turnOfSeq = new Map(costs.turnOfSeq)
+  const book = (turn: string, cost: TurnCost) => byTurn.set(turn, sum(byTurn.get(turn) ?? nothing, cost))
   for (const event of events) {
     if (event.type === 'UsageRecorded') {
-      const usd = event.data.costUsd ?? 0
-      if (event.turnId === undefined) openUsd += usd
-      else byTurn.set(event.turnId, (byTurn.get(event.turnId) ?? 0) + usd)
+      const cost = { costUsd: event.data.costUsd ?? 0, hasUnpricedUsage: event.data.costUsd === null }
+      if (event.turnId === undefined) open = sum(open, cost)
+      else book(event.turnId, cost)
     } else if (event.type === 'TurnEnded') {
       const turn = event.turnId ?? `until ${event.seq}`
       turnOfSeq.set(event.seq, turn)
-      byTurn.set(turn, (byTurn.get(turn) ?? 0) + openUsd)
-      openUsd = 0
+      book(turn, open)
+      open = nothing
     }
   }
-  return { openUsd, byTurn, turnOfSeq }
+  return { open, byTurn, turnOfSeq }
 }
 
-export const turnCostUsd = (costs: TurnCosts, endedAtSeq: number): number =>
-  costs.byTurn.get(costs.turnOfSeq.get(endedAtSeq) ?? '') ?? 0
+export const turnCost = (costs: TurnCosts, endedAtSeq: number): TurnCost =>
+  costs.byTurn.get(costs.turnOfSeq.get(endedAtSeq) ?? '') ?? nothing
+
+const sum = (one: TurnCost, other: TurnCost): TurnCost => ({
+  costUsd: one.costUsd + other.costUsd,
+  hasUnpricedUsage: one.hasUnpricedUsage || other.hasUnpricedUsage,
+})

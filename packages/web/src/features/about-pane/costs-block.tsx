@@ -1,5 +1,6 @@
-import { type CostRow, type Costs, findModel, formatUsd } from '@quarterdeck/protocol'
+import { type CostRow, type Costs, findModel } from '@quarterdeck/protocol'
 import { formatCount } from '../../ui/format-count.ts'
+import { formatSpent } from '../../ui/format-spent.ts'
 
 export function CostsBlock({ costs }: { readonly costs: Costs }) {
   return (
@@ -49,7 +50,7 @@ function Figures({ row }: { readonly row: CostRow }) {
       <td>{formatCount(input)}</td>
       <td>{formatCount(cacheRead + cacheWrite)}</td>
       <td>{formatCount(output)}</td>
-      <td>{formatUsd(row.costUsd)}</td>
+      <td>{formatSpent(row)}</td>
     </>
   )
 }

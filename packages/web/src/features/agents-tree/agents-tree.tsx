@@ -1,8 +1,8 @@
-import { formatUsd } from '@quarterdeck/protocol'
 import { type CSSProperties, useMemo } from 'react'
 import { useNow } from '../../hooks/use-now.ts'
 import { type AgentRow, agentRows } from '../../state/agent-rows.ts'
 import type { SessionStory } from '../../state/session-story.ts'
+import { formatSpent } from '../../ui/format-spent.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { stateWords } from '../../ui/state-words.ts'
@@ -67,7 +67,7 @@ function Node({ row, now, isSelected, onSelect }: NodeProps) {
       <span className="grow">
         <span className="row">
           <b className="cut">{row.name}</b>
-          <span className="cost num">{row.costUsd > 0 ? formatUsd(row.costUsd) : '–'}</span>
+          <span className="cost num">{row.costUsd > 0 || row.hasUnpricedUsage ? formatSpent(row) : '–'}</span>
         </span>
         <span className="row sub">
           <span className="cut grow">{row.activity}</span>

@@ -1,6 +1,7 @@
-import { formatLimit, formatUsd, type SessionState, type Transcript } from '@quarterdeck/protocol'
+import { formatLimit, type SessionState, type Transcript } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
 import { workingTimeMs } from '../../state/working-time.ts'
+import { formatSpent } from '../../ui/format-spent.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 
@@ -14,7 +15,7 @@ export function Limits({ session, transcript }: LimitsProps) {
   const now = useNow()
   const { maxTurns, maxBudgetUsd, maxDurationMs } = session.limits
   const worked = workingTimeMs(session, transcript, now)
-  const spent = `${session.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(session.costUsd)} of ${formatLimit(maxBudgetUsd)}`
+  const spent = `${formatSpent(session)} of ${formatLimit(maxBudgetUsd)}`
   return (
     <dl className="limits">
       <div>

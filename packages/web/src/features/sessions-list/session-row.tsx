@@ -1,6 +1,7 @@
-import { formatLimit, formatUsd, type SessionState } from '@quarterdeck/protocol'
+import { formatLimit, type SessionState } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../../ui/avatar.tsx'
+import { formatSpent } from '../../ui/format-spent.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
@@ -26,7 +27,7 @@ export function SessionRow({ session, now }: SessionRowProps) {
         {session.numTurns} of {maxTurns}
       </span>
       <span>
-        {formatUsd(session.costUsd)} of {formatLimit(maxBudgetUsd)}
+        {formatSpent(session)} of {formatLimit(maxBudgetUsd)}
         <Meter value={session.costUsd} limit={maxBudgetUsd} />
       </span>
       <span className="r drop">{formatAge(session.createdAt, now)}</span>

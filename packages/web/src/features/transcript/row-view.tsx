@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react'
 import type { SessionStory } from '../../state/session-story.ts'
 import { toolKind } from '../../state/tool-call.ts'
 import type { TranscriptRow } from '../../state/transcript-rows.ts'
-import { turnCostUsd } from '../../state/turn-costs.ts'
+import { turnCost } from '../../state/turn-costs.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { EventRow } from './event-row.tsx'
 import { MessageText } from './message-text.tsx'
@@ -51,18 +51,18 @@ export const RowView = memo(function RowView({ row, story, renderApproval, onSho
       case 'fold':
         return <ToolFold items={row.items} folder={folder} />
       case 'subagent': {
-        const costUsd = story.costs.byAgent.get(row.agentKey)?.costUsd ?? 0
+        const cost = story.costs.byAgent.get(row.agentKey)
         const node = story.tree.get(row.agentKey)
         const show = () => onShowAgent(row.agentKey)
-        return <SubagentLine item={row.item} node={node} costUsd={costUsd} onShow={show} />
+        return <SubagentLine item={row.item} node={node} cost={cost} onShow={show} />
       }
       case 'approval':
         return renderApproval(row.item)
       case 'notice':
         return <NoticeLine item={row.item} />
       case 'turn': {
-        const costUsd = turnCostUsd(story.turnCosts, row.item.seq ?? 0)
-        return <TurnLine item={row.item} outcome={row.outcome} costUsd={costUsd} folder={folder} />
+        const cost = turnCost(story.turnCosts, row.item.seq ?? 0)
+        return <TurnLine item={row.item} outcome={row.outcome} cost={cost} folder={folder} />
       }
     }
   }

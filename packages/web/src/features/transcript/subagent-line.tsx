@@ -1,16 +1,17 @@
-import { formatDuration, formatUsd, type SubagentNode, type ToolItem } from '@quarterdeck/protocol'
+import { type CostRow, formatDuration, type SubagentNode, type ToolItem } from '@quarterdeck/protocol'
 import { toolHead } from '../../state/tool-call.ts'
+import { formatSpent } from '../../ui/format-spent.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface SubagentLineProps {
   readonly item: ToolItem
   readonly node: SubagentNode | undefined
-  readonly costUsd: number
+  readonly cost: CostRow | undefined
   readonly onShow: () => void
 }
 
 /** Its name and its one-sentence result; opens by showing the transcript of that agent. */
-export function SubagentLine({ item, node, costUsd, onShow }: SubagentLineProps) {
+export function SubagentLine({ item, node, cost, onShow }: SubagentLineProps) {
   const head = toolHead(item.toolName, item.toolInput)
   const name = node?.agentType ?? head.name
   return (
@@ -23,7 +24,7 @@ export function SubagentLine({ item, node, costUsd, onShow }: SubagentLineProps)
           {node !== undefined && node.toolCalls > 0 && (
             <span>{node.toolCalls === 1 ? '1 call' : `${node.toolCalls} calls`}</span>
           )}
-          {costUsd > 0 && <span>{formatUsd(costUsd)}</span>}
+          {cost !== undefined && <span>{formatSpent(cost)}</span>}
           {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
         </span>
       </button>

@@ -1,9 +1,11 @@
-import { formatDuration, formatUsd, type SessionStatus, type TurnItem } from '@quarterdeck/protocol'
+import { formatDuration, type SessionStatus, type TurnItem } from '@quarterdeck/protocol'
 import { Terminal } from 'lucide-react'
 import { shortPath } from '../../state/tool-call.ts'
 import type { TurnOutcomeFacts } from '../../state/transcript-rows.ts'
+import type { TurnCost } from '../../state/turn-costs.ts'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
+import { formatSpent } from '../../ui/format-spent.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
 import { outcomeWords } from './outcome-words.ts'
 import { ToolIcon } from './tool-icon.tsx'
@@ -11,12 +13,12 @@ import { ToolIcon } from './tool-icon.tsx'
 interface TurnLineProps {
   readonly item: TurnItem
   readonly outcome: TurnOutcomeFacts
-  readonly costUsd: number
+  readonly cost: TurnCost
   readonly folder: string
 }
 
 /** How the turn ended, what it changed and what it cost. Without changes it is one line. */
-export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
+export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
   const { state, words } = outcomeWords[item.ended.outcome]
   const { numTurns } = item.ended.result
   const isPlain = outcome.files.length === 0
@@ -27,7 +29,7 @@ export function TurnLine({ item, outcome, costUsd, folder }: TurnLineProps) {
         <span>
           {numTurns} {numTurns === 1 ? 'turn' : 'turns'}
         </span>
-        <span>{formatUsd(costUsd)}</span>
+        <span>{formatSpent(cost)}</span>
         <span>{formatDuration(item.ended.durationMs)}</span>
       </span>
     </>
