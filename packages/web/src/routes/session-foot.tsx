@@ -1,9 +1,11 @@
-import { isBusyStatus, isClosedStatus } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, type QuarterdeckError } from '@quarterdeck/protocol'
+import { useState } from 'react'
 import { Composer } from '../features/composer/composer.tsx'
 import { QueuedMessages } from '../features/composer/queued-messages.tsx'
 import { StatusLine } from '../features/composer/status-line.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
+import { createOutbox } from '../state/outbox.ts'
 import type { SessionView } from '../state/session-store.ts'
 import type { SessionStory } from '../state/session-story.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
@@ -16,6 +18,7 @@ interface SessionFootProps {
 
 export function SessionFoot({ view, story }: SessionFootProps) {
   const { client } = useWorkbench()
+  const [outbox] = useState(() => createOutbox(client))
   const message = useAction()
   const { session } = story
   if (view.failure !== null) {
@@ -33,9 +36,15 @@ export function SessionFoot({ view, story }: SessionFootProps) {
       <Composer
         agentName={session.agentName}
         isQueueing={isBusyStatus(session.status)}
-        problem={message.failure?.message ?? null}
-        onSend={(content) => message.run(() => client.sendMessage(session.sessionId, { content }))}
+        problem={message.failure === null ? null : problemOf(message.failure)}
+        onSend={(content) => message.run(() => outbox.sendMessage(session.sessionId, content))}
       />
     </>
   )
 }
+
+/** Without an answer nobody knows whether it arrived. */
+const problemOf = (failure: QuarterdeckError): string =>
+  failure.code === 'server.unreachable'
+    ? 'No answer, so it may have arrived or not. The same text sent again cannot arrive twice.'
+    : `Not sent: ${failure.message}`

@@ -4,7 +4,6 @@ import {
   type Client,
   createClient,
   type EventDraft,
-  type EventType,
   foldSession,
   type SessionEvent,
   type SessionState,
@@ -16,7 +15,7 @@ export interface LogServer {
   readonly log: SessionEvent[]
   state(): SessionState
   /** Adds to the log and tells whoever listens. */
-  append<Type extends EventType>(event: EventDraft<Type>): SessionEvent
+  append(event: EventDraft): SessionEvent
   /** Something streamed that is not in the log. */
   stream(value: unknown): void
   cut(): void

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { restOfDraft } from './rest-of-draft.ts'
 
 interface ComposerProps {
   readonly agentName: string
@@ -7,6 +8,7 @@ interface ComposerProps {
   readonly isQueueing: boolean
   /** Resolves to false when it was not accepted: the text then stays in the box. */
   readonly onSend: (content: string) => Promise<boolean>
+  /** Why the last one was not accepted, as a sentence. */
   readonly problem: string | null
 }
 
@@ -20,7 +22,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
     const content = draft.trim()
     if (content === '' || isSending) return
     setSending(true)
-    if (await onSend(content)) setDraft('')
+    if (await onSend(content)) setDraft((now) => restOfDraft(draft, now))
     setSending(false)
     box.current?.focus()
   }
@@ -35,7 +37,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
     <>
       {problem !== null && (
         <div className="status-line minus" role="alert">
-          Not sent: {problem} Your text is kept.
+          {problem} Your text is kept.
         </div>
       )}
       <div className="composer">

@@ -1,6 +1,8 @@
-import type { AgentSummary, SessionId } from '@quarterdeck/protocol'
+import type { AgentSummary, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { useState } from 'react'
 import { useAction } from '../../hooks/use-action.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
+import { createOutbox } from '../../state/outbox.ts'
 import { CodeSample } from '../../ui/code-sample.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { StartCard } from './start-card.tsx'
@@ -14,19 +16,20 @@ interface StartCardsProps {
 
 export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
   const { client } = useWorkbench()
+  const [outbox] = useState(() => createOutbox(client))
   const start = useAction()
   const inkAgent = hasInk ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0) : undefined
 
   const onStart = (agent: AgentSummary) => (message?: string) =>
     void start.run(async () => {
       const body = { agent: agent.name, ...(message === undefined ? {} : { message }) }
-      onStarted((await client.createSession(body)).sessionId)
+      onStarted((await outbox.startSession(body)).sessionId)
     })
 
   if (agents.length === 0) return <NoAgents />
   return (
     <>
-      {start.failure !== null && <ErrorCard what="The session did not start" detail={start.failure.message} />}
+      {start.failure !== null && <NotStarted failure={start.failure} />}
       {agents.map((agent) => (
         <StartCard
           key={agent.file}
@@ -37,6 +40,16 @@ export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
         />
       ))}
     </>
+  )
+}
+
+/** Without an answer nobody knows whether it started. */
+function NotStarted({ failure }: { readonly failure: QuarterdeckError }) {
+  if (failure.code !== 'server.unreachable') {
+    return <ErrorCard what="The session did not start" detail={failure.message} />
+  }
+  return (
+    <ErrorCard what="No answer" detail="The session may have started. The same start again cannot make a second." />
   )
 }
 
