@@ -55,14 +55,14 @@ export type EventType = SessionEvent['type']
 export type EventOfType<Type extends EventType> = Extract<SessionEvent, { type: Type }>
 
 /** An event before the log gives it a number, an id and a time. */
-export type EventDraft<Type extends EventType = EventType> = { [One in Type]: DraftOf<One> }[Type]
-
-interface DraftOf<One extends EventType> {
-  readonly type: One
-  readonly agent: AgentPath
-  readonly turnId?: TurnId
-  readonly data: EventOfType<One>['data']
-}
+export type EventDraft<Type extends EventType = EventType> = {
+  [One in Type]: {
+    readonly type: One
+    readonly agent: AgentPath
+    readonly turnId?: TurnId
+    readonly data: EventOfType<One>['data']
+  }
+}[Type]
 
 /** Streamed, never stored: carries no `seq`. */
 export const EphemeralEvent = z
@@ -79,7 +79,7 @@ export function draft<Type extends EventType>(
   type: Type,
   data: EventOfType<Type>['data'],
   place: { agent?: AgentPath; turnId?: TurnId } = {},
-): DraftOf<Type> {
+): EventDraft<Type> {
   const base = { type, agent: place.agent ?? null, data }
   return place.turnId === undefined ? base : { ...base, turnId: place.turnId }
 }
