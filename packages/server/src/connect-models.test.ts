@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgentShelf, type ModelAccess, type ModelGateway, silentLogger } from '@quarterdeck/engine'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { connectModels, type ProviderRoute } from './connect-models.ts'
 
 const sessionId = SessionId.parse('ses_0123456789')
@@ -17,15 +17,17 @@ afterEach(async () => {
 
 function connect(providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>) {
   const settled: object[] = []
+  const told: string[] = []
+  const logger = { ...silentLogger, info: (_: object, message: string) => void told.push(message) }
   const models = connectModels(
-    { providerRoute, simulator: { mode: 'demo', paceMs: 0 }, logger: silentLogger },
+    { providerRoute, simulator: { mode: 'demo', paceMs: 0 }, logger },
     {
       authorize: async () => ({ type: 'go' }),
       settle: async (use) => void settled.push(use),
     },
   )
   opened.add(models)
-  return { models, settled }
+  return { models, settled, told }
 }
 
 async function loadAgent(modelSource: 'simulator' | 'provider'): Promise<AgentDefinition> {
@@ -45,6 +47,18 @@ const ask = (access: ModelAccess) => {
   })
 }
 
+/** A provider of this test's own. */
+async function listen(answer: RequestListener): Promise<string> {
+  const provider = createServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
+  await once(provider, 'listening')
+  const address = provider.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
+
 const unreachable = async (): Promise<never> => {
   throw new Error('the provider was asked')
 }
@@ -58,24 +72,60 @@ describe('the model side', () => {
     expect(settled).toMatchObject([{ sessionId, requestedModel: 'claude-haiku-4-5', tokens: { cacheRead: 0 } }])
   })
 
+  it('books what is only estimated as an estimate, and nothing else, and the log tells it', async () => {
+    const start = { message: { id: 'msg_1', model: 'claude-haiku-4-5', usage: { input_tokens: 5, output_tokens: 1 } } }
+    const text = { delta: { type: 'text_delta', text: 'forty characters of an answer, not more.' } }
+    const end = { usage: { output_tokens: 9 } }
+    let isBroken = true
+    const baseUrl = await listen((request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`)
+      response.write(`event: content_block_delta\ndata: ${JSON.stringify(text)}\n\n`, () => {
+        if (isBroken) return response.destroy()
+        response.end(`event: message_delta\ndata: ${JSON.stringify(end)}\n\n`)
+      })
+    })
+    const { models, settled, told } = connect(async () => ({
+      type: 'gateway',
+      upstream: { baseUrl, credential: null },
+    }))
+    const access = await models.openSession(sessionId, await loadAgent('provider'))
+    await expect(ask(access).then((response) => response.text())).rejects.toThrow('terminated')
+    await expect.poll(() => settled).toMatchObject([{ tokens: { input: 5, output: 10, isOutputEstimated: true } }])
+    expect(told).toEqual([expect.stringContaining('estimate')])
+    isBroken = false
+    await (await ask(access)).text()
+    expect(settled[1]).toMatchObject({ tokens: { output: 9 } })
+    expect(settled[1]).not.toHaveProperty('tokens.isOutputEstimated')
+    expect(told).toHaveLength(1)
+  })
+
+  it('starts anew after a start that failed, and can be closed', async () => {
+    const upstream = { baseUrl: 'no address', credential: null }
+    const { models } = connect(async () => ({ type: 'gateway', upstream }))
+    const agent = await loadAgent('provider')
+    const open = () => models.openSession(sessionId, agent).catch((error: unknown) => error)
+    const first = await open()
+    expect(first).toBeInstanceOf(Error)
+    expect(await open()).not.toBe(first)
+    await models.close()
+  })
+
   it('sends the real key to the provider and gives the agent another', async () => {
     const seen: IncomingHttpHeaders[] = []
-    const provider = createServer((request, response) => {
+    const baseUrl = await listen((request, response) => {
       seen.push(request.headers)
       request.resume()
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"type":"error"}')
-    }).listen(0, '127.0.0.1')
-    await once(provider, 'listening')
-    const address = provider.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
+    })
     const credential = { header: 'x-api-key', value: 'made-up-provider-key' } as const
-    const upstream = { baseUrl: `http://127.0.0.1:${port}`, credential }
+    const upstream = { baseUrl, credential }
     const { models } = connect(async () => ({ type: 'gateway', upstream }))
     const access = await models.openSession(sessionId, await loadAgent('provider'))
     expect(JSON.stringify(access)).not.toContain('made-up-provider-key')
     await (await ask(access)).text()
     expect(seen.map((headers) => headers['x-api-key'])).toEqual(['made-up-provider-key'])
-    provider.close()
   })
 
   it('hands the credentials over where no gateway can hold them', async () => {

@@ -31,6 +31,9 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     if (simulator === undefined) {
       const created = createSimulator(options.simulator)
       simulator = { url: created.listen().then(({ url }) => url), close: created.close }
+      onFailure(simulator.url, () => {
+        simulator = undefined
+      })
     }
     return simulator.url
   }
@@ -46,6 +49,7 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     if (earlier !== undefined) return earlier
     const started = startGateway(upstream, decisions, options.logger)
     gateways.set(key, started)
+    onFailure(started, () => gateways.delete(key))
     return started
   }
 
@@ -68,6 +72,11 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
   }
 }
 
+/** What failed to start is forgotten, so that the next session tries again. Whoever waits for it hears of the failure. */
+function onFailure(started: Promise<unknown>, forget: () => void): void {
+  started.catch(forget)
+}
+
 async function startGateway(
   upstream: GatewayUpstream,
   decisions: GatewayDecisions,
@@ -76,14 +85,23 @@ async function startGateway(
   const gateway = createModelGateway({
     upstream,
     authorize: (request) => decisions.authorize({ ...request, sessionId: SessionId.parse(request.sessionId) }),
-    settle: (settlement) => decisions.settle(useOf(settlement)),
+    settle: (settlement) => {
+      if (!settlement.isComplete) tellEstimate(settlement, logger)
+      return decisions.settle(useOf(settlement))
+    },
     logger,
   })
   await gateway.listen()
   return gateway
 }
 
-function useOf({ sessionId, requestId, messageId, requestedModel, servedModel, usage }: Settlement) {
+function tellEstimate({ sessionId, requestId, usage }: Settlement, logger: Logger): void {
+  const facts = { sessionId, requestId, outputTokens: usage.outputTokens }
+  logger.info(facts, 'an answer broke off before it told its usage: its output tokens are booked as an estimate')
+}
+
+function useOf(settlement: Settlement) {
+  const { sessionId, requestId, messageId, requestedModel, servedModel, usage, isComplete } = settlement
   return {
     sessionId: SessionId.parse(sessionId),
     ...{ requestId, apiMessageId: messageId, requestedModel, servedModel },
@@ -92,6 +110,7 @@ function useOf({ sessionId, requestId, messageId, requestedModel, servedModel, u
       output: usage.outputTokens,
       cacheRead: usage.cacheReadInputTokens,
       cacheWrite: usage.cacheCreationInputTokens,
+      ...(isComplete ? {} : { isOutputEstimated: true }),
     },
   }
 }
