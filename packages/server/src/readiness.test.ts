@@ -52,6 +52,23 @@ describe('readiness', () => {
     expect(errors.map(({ facts }) => facts)).toContainEqual({ error: full() })
   })
 
+  it('writes one line when it ends and one when it is back, however often strangers ask', async () => {
+    const { fail, ready, house } = await open()
+    const lines = () => house.logged.filter(({ level }) => level !== 'debug').map(({ level }) => level)
+    for (const failure of [full(), full(), new Error('not even expected')]) {
+      fail(failure)
+      const answers = await Promise.all(Array.from({ length: 50 }, ready))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    }
+    expect(lines()).toEqual(['error'])
+    fail(null)
+    await Promise.all(Array.from({ length: 50 }, ready))
+    expect(lines()).toEqual(['error', 'info'])
+    fail(full())
+    await ready()
+    expect(lines()).toEqual(['error', 'info', 'error'])
+  })
+
   it('looks at the disk at most once a second, however many ask', async () => {
     const { fail, ready, checks } = await open()
     await Promise.all(Array.from({ length: 50 }, ready))

@@ -1,7 +1,7 @@
 // Every error leaves as RFC 9457 problem+json with a code from the closed list.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@quarterdeck/engine'
-import { isQuarterdeckError, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { isQuarterdeckError, problemOf, QuarterdeckError, serverRoutes } from '@quarterdeck/protocol'
 import type { Context, ErrorHandler } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { sendText } from './send-text.ts'
@@ -11,7 +11,7 @@ export const answerErrors =
   (logger: Logger): ErrorHandler<AppEnv> =>
   (error, c) => {
     if (isQuarterdeckError(error) && error.code !== 'internal') {
-      if (error.code === 'store.unavailable' || error.code === 'store.corrupt') {
+      if (isStoreFailure(error) && c.req.path !== serverRoutes.ready.path) {
         logger.error({ code: error.code, method: c.req.method, path: c.req.path }, error.message)
       }
       return problemResponse(error, c)
@@ -21,6 +21,9 @@ export const answerErrors =
     const detail = `the server failed on this request; its log names it by the id ${requestId}`
     return problemResponse(new QuarterdeckError('internal', detail, { facts: { requestId } }), c)
   }
+
+/** Each one that a request met is logged; readiness, which anybody may ask, logs its own changes. */
+const isStoreFailure = ({ code }: QuarterdeckError): boolean => code === 'store.unavailable' || code === 'store.corrupt'
 
 function problemResponse(error: QuarterdeckError, c: Context<AppEnv>): Response {
   const problem = problemOf(error, c.req.path)
