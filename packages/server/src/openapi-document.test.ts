@@ -1,13 +1,7 @@
-import {
-  approvalRoutes,
-  eventRoutes,
-  messageRoutes,
-  type Route,
-  serverRoutes,
-  sessionRoutes,
-} from '@quarterdeck/protocol'
-import { describe, expect, it } from 'vitest'
+import { apiRoutes, eventRoutes, type Route } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { openTestApp } from './app.fixture.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 
 const Content = z.record(z.string(), z.object({ schema: z.looseObject({}) }))
@@ -34,9 +28,7 @@ const Document = z.looseObject({
 
 const text = JSON.stringify(buildOpenApiDocument('1.2.3'))
 const document = Document.parse(JSON.parse(text))
-const routes: readonly Route[] = [sessionRoutes, messageRoutes, eventRoutes, approvalRoutes, serverRoutes].flatMap(
-  (family): Route[] => Object.values(family),
-)
+const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
 
 const operationOf = (route: Route) => {
   const operation = document.paths[route.path]?.[route.method]
@@ -50,6 +42,17 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).flatMap(([method, operation]) => (operation === undefined ? [] : [`${method} ${path}`])),
     )
     expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort())
+  })
+
+  it('is about exactly what the application answers', async () => {
+    const { app, close } = await openTestApp()
+    onTestFinished(close)
+    const besides = ['GET /openapi.json', 'GET /login', 'GET /*']
+    const answered = app.routes
+      .filter(({ method }) => method !== 'ALL') // layers and refusals
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    const documented = routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(answered.sort()).toEqual([...documented, ...besides].sort())
   })
 
   it('resolves every reference it makes', () => {

@@ -1,27 +1,17 @@
 // The OpenAPI document: built from the routes of the contract and from nothing else, so that it cannot drift.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import {
-  approvalRoutes,
+  apiRoutes,
   EphemeralEvent,
   type ErrorCode,
   errorKind,
   eventRoutes,
-  messageRoutes,
   Problem,
   type Route,
   SessionEvent,
   serverRoutes,
-  sessionRoutes,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
-
-const families = {
-  sessions: sessionRoutes,
-  messages: messageRoutes,
-  events: eventRoutes,
-  approvals: approvalRoutes,
-  server: serverRoutes,
-} as const
 
 const publicPaths: ReadonlySet<string> = new Set([serverRoutes.health.path, serverRoutes.ready.path])
 
@@ -32,7 +22,7 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
     scheme: 'bearer',
     description: 'The access token in DATA/token. A browser that signed in with a login link sends a cookie instead.',
   })
-  for (const [tag, routes] of Object.entries(families)) {
+  for (const [tag, routes] of Object.entries(apiRoutes)) {
     for (const [name, route] of Object.entries(routes)) registry.registerPath(describeRoute(route, tag, name))
   }
   return getOpenAPI31Document({

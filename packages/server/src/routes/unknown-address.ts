@@ -1,19 +1,9 @@
-import {
-  approvalRoutes,
-  eventRoutes,
-  messageRoutes,
-  QuarterdeckError,
-  type Route,
-  serverRoutes,
-  sessionRoutes,
-} from '@quarterdeck/protocol'
+import { apiRoutes, QuarterdeckError, type Route } from '@quarterdeck/protocol'
 import type { Handler } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
 const routes: readonly Pick<Route, 'method' | 'path'>[] = [
-  ...[sessionRoutes, messageRoutes, eventRoutes, approvalRoutes, serverRoutes].flatMap((family) =>
-    Object.values(family),
-  ),
+  ...Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family)),
   { method: 'get', path: '/openapi.json' },
   { method: 'get', path: '/login' },
 ]
