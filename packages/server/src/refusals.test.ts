@@ -69,6 +69,11 @@ const refusals: readonly (readonly [string, ErrorCode, () => readonly [string, C
     'cursor.malformed',
     () => [`/v1/sessions/${sessionId}/events`, { headers: { accept: 'text/event-stream', 'last-event-id': 'x' } }],
   ],
+  [
+    'a page size for a stream',
+    'request.invalid',
+    () => [`/v1/sessions/${sessionId}/events?limit=5`, { headers: { accept: 'text/event-stream' } }],
+  ],
   ['a cursor beyond the log', 'cursor.beyond-log', () => [`/v1/sessions/${sessionId}/events?after=999`]],
   [
     'a stream cursor beyond the log',
@@ -114,6 +119,15 @@ describe('bad requests', () => {
     expect(problem.issues.map((issue) => issue.path)).toEqual(
       expect.arrayContaining(['body.agent', 'body.mode', 'body']),
     )
+  })
+
+  it('name a field that is not taken, whatever it says', async () => {
+    const body = { content: 'hi', delivery: 'queued' }
+    const response = await house.call(`/v1/sessions/${sessionId}/messages`, post(body))
+    expect(await response.json()).toMatchObject({
+      code: 'request.invalid',
+      detail: expect.stringContaining('delivery'),
+    })
   })
 
   it('name the snapshot to start again from when the cursor is beyond the log', async () => {

@@ -23,6 +23,7 @@ export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
       c.header('cache-control', 'no-store')
       return c.json(await deps.sessions.events(params.sessionId, after, query.limit))
     }
+    refuseLimit(c)
     const after = await readCursor(deps.sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
     return openStream(c, deps, (signal) => deps.sessions.follow(params.sessionId, after, signal))
   })
@@ -51,6 +52,13 @@ function openStream(
 
 const wantsStream = (c: Context<AppEnv>): boolean =>
   (c.req.header('accept') ?? '').toLowerCase().includes('text/event-stream')
+
+/** The schema fills in the size of a page, so only the address tells whether somebody asked for one. */
+function refuseLimit(c: Context<AppEnv>): void {
+  if (c.req.query('limit') === undefined) return
+  const detail = 'query.limit: an event stream has no pages and no end: leave limit out, or ask for application/json'
+  throw new QuarterdeckError('request.invalid', detail)
+}
 
 /** The `seq` to go on after; 0 without a cursor. Throws for what is no cursor and for one the log has not reached. */
 async function readCursor(sessions: SessionService, sessionId: SessionId, text: string | undefined): Promise<number> {
