@@ -1,5 +1,5 @@
 // Runs before the first paint, as a file of its own because the content security policy forbids inline scripts.
-const chosen = new URLSearchParams(location.search).get('theme') ?? localStorage.getItem('quarterdeck.theme')
+const chosen = localStorage.getItem('quarterdeck.theme')
 if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
 
 // The same policy forbids compiling strings, so zod must not even try.

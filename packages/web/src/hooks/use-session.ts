@@ -1,11 +1,10 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { useEffect, useState } from 'react'
-import { createSessionStore, type SessionStore, type SessionView } from '../state/session-store.ts'
+import { createSessionStore, nothingYet, type SessionStore, type SessionView } from '../state/session-store.ts'
 import { useStore } from './use-store.ts'
 import { useWorkbench } from './use-workbench.ts'
 
-const nothing: SessionView = { story: null, connection: 'connecting', failure: null, isReplaying: true, away: null }
-const noStore = { getSnapshot: () => nothing, subscribe: () => () => undefined }
+const noStore = { getSnapshot: () => nothingYet, subscribe: () => () => undefined }
 
 /** Follows one session for as long as the page shows it. */
 export function useSession(sessionId: SessionId): SessionView {

@@ -42,7 +42,8 @@ export interface SessionStoreOptions {
   readonly onServerBack?: (listener: () => void) => () => void
 }
 
-const nothingYet: SessionView = {
+/** Before the first answer. */
+export const nothingYet: SessionView = {
   story: null,
   connection: 'connecting',
   failure: null,
@@ -81,7 +82,8 @@ export function createSessionStore({ client, sessionId, ...options }: SessionSto
   }
 
   async function lookBack(afterSeq: number): Promise<void> {
-    const snapshot = await client.getSession(sessionId).catch(() => null) // the stream itself will say what is wrong
+    // Without it the line about the time away is missing, and nothing else: the stream brings the events themselves.
+    const snapshot = await client.getSession(sessionId).catch(() => null)
     if (snapshot === null || leaving.signal.aborted) return
     const events = snapshot.session.seq - afterSeq
     const approvals = snapshot.session.approvals.filter((approval) => approval.seq > afterSeq).length

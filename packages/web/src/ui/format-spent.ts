@@ -1,6 +1,6 @@
 import { formatUsd } from '@quarterdeck/protocol'
 
-export interface Spent {
+interface Spent {
   readonly costUsd: number
   /** True when some of it has no known price: the sum is then the least it can be. */
   readonly hasUnpricedUsage: boolean
