@@ -11,7 +11,6 @@ const pages = {
 }
 
 const isCheck = process.argv.includes('--check')
-await mkdir(folder, { recursive: true })
 for (const [name, text] of Object.entries(pages)) {
   const file = new URL(name, folder)
   const current = await readFile(file, 'utf8').catch(() => '')
@@ -20,6 +19,7 @@ for (const [name, text] of Object.entries(pages)) {
     console.error(`${fileURLToPath(file)} is out of date: run node scripts/agent-reference.mjs`)
     process.exitCode = 1
   } else {
+    await mkdir(folder, { recursive: true })
     await writeFile(file, text)
     console.log(`wrote ${fileURLToPath(file)}`)
   }

@@ -1,8 +1,9 @@
-// The agent file as users write it: strict, snake_case. What is here is enforced; what the design knows and this version
-// does not do yet is refused by name in unsupported.ts.
+// The agent file as users write it: strict, snake_case. What is here is enforced or says that it is not; what the design
+// knows and this version does not do yet is refused by name in unsupported.ts.
 import { AgentName, AuthProvider, BackendName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ClaudeBlock } from './claude-block.ts'
+import { neededVariables } from './credentials.ts'
 
 const text = z.string().trim().min(1, 'must not be blank')
 
@@ -13,6 +14,11 @@ export type ModelSourceSetting = z.infer<typeof ModelSourceSetting>
 export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
 export type GatewaySetting = z.infer<typeof GatewaySetting>
 
+const needs = (authProvider: AuthProvider): string =>
+  `\`${authProvider}\`: ${neededVariables(authProvider)
+    .map((variable) => `\`${variable.replaceAll(' or ', '` or `')}\``)
+    .join(', ')}`
+
 const ModelBlock = z.strictObject({
   provider: z.enum(['anthropic', 'simulator']).describe('Who answers: `anthropic`, or the simulator on this machine.'),
   name: text.nullish().describe('A tier (`pro`, `high`, `low`) or a full model id.'),
@@ -20,8 +26,15 @@ const ModelBlock = z.strictObject({
     .url({ protocol: /^https?$/, error: 'expected an http or https address' })
     .nullish()
     .describe('The address of the API, where it is not the provider’s own. `ANTHROPIC_BASE_URL` wins.'),
-  api_key: z.string().nullish().describe('A reference to a variable; without it ANTHROPIC_API_KEY is used.'),
-  auth_provider: AuthProvider.nullish().describe('How to sign in; `api_key` unless said.'),
+  api_key: z
+    .string()
+    .nullish()
+    .describe(
+      'A reference to the variable with the key, where it is not the usual one. With `api_key` and `custom` only.',
+    ),
+  auth_provider: AuthProvider.nullish().describe(
+    `How to sign in; \`api_key\` unless said. What each needs: ${AuthProvider.options.map(needs).join('; ')}.`,
+  ),
   max_tokens: z.int().positive().nullish().describe('The longest answer of one request, in tokens.'),
   temperature: z.number().min(0).max(2).nullish().describe('No such setting on the Claude backend: warns.'),
   top_p: z.number().min(0).max(1).nullish().describe('No such setting on the Claude backend: warns.'),
@@ -37,19 +50,23 @@ const InstructionsBlock = z.strictObject({
 const LimitsBlock = z.strictObject({
   max_turns: z.int().min(1).nullish().describe('Model turns for one message; 50 unless said.'),
   max_budget_usd: z.number().positive().nullish().describe('Dollars in one session; 5 unless said.'),
-  max_duration: text.nullish().describe('Working time of one session, such as `90s`, `30m`, `1h`; 1h unless said.'),
+  max_duration: text
+    .nullish()
+    .describe('Working time of one session, such as `90s`, `30m`, `1h`, at most `24d`; `1h` unless said.'),
 })
 
 const ApprovalsBlock = z.strictObject({
   allow: z.array(text).nullish().describe('Rules that need no person: `Tool` or `Tool(pattern)`, `*` for any text.'),
   deny: z.array(text).nullish().describe('Rules that always refuse.'),
-  expires_after: text.nullish().describe('How long a request waits before it is denied; `never` unless said.'),
+  expires_after: text
+    .nullish()
+    .describe('How long a request waits before it is denied, at most `24d`; `never` unless said.'),
 })
 
 export const AgentFile = z.strictObject({
-  name: AgentName.describe('What the agent is called: letters, digits, `_` and `-`, up to 64.'),
+  name: AgentName.describe('What the agent is called: letters, digits, `_` and `-`, a letter first, up to 64.'),
   description: text.nullish().describe('One line for people.'),
-  author: text.max(256).nullish().describe('Who wrote it.'),
+  author: text.max(256).nullish().describe('Who wrote it: for readers of the file, shown nowhere.'),
   model: ModelBlock.describe('Which model answers and how it is reached.'),
   instructions: InstructionsBlock.describe('What the agent is told: exactly one of `inline`, `file`, `preset`.'),
   claude: ClaudeBlock.nullish().describe('What it may do. Everything is off until named.'),
@@ -68,6 +85,10 @@ export const AgentFile = z.strictObject({
     .describe('Where a session works.'),
   on_crash: z.enum(['wait', 'continue']).nullish().describe('What an interrupted turn does after a restart.'),
   starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts the first page offers.'),
+  tool_filtering: z
+    .unknown()
+    .optional()
+    .describe('A field of HoloDeck’s files. No effect on the Claude backend: warns.'),
   allow_outside: z.boolean().nullish().describe('Whether paths in this file may leave the project folder.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>

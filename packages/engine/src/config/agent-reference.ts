@@ -85,14 +85,17 @@ function kindOf(field: Schema): string {
   if (field.enum !== undefined) return field.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (field.const !== undefined) return `\`${String(field.const)}\``
   if (field.anyOf !== undefined) return field.anyOf.map((option) => kindOf(plain(option))).join(' or ')
-  if (field.type === 'array') return 'list'
+  if (field.type === 'array') return `list${bound(field.maxItems, 'entries')} of ${itemsOf(field)}`
   if (field.type === 'object') return 'map'
-  return (
-    typesOf(field)
-      .filter((type) => type !== 'null')
-      .join(' or ') + rangeOf(field)
-  )
+  const types = typesOf(field).filter((type) => type !== 'null')
+  if (types.length === 0) return 'anything'
+  return types.join(' or ') + rangeOf(field) + bound(field.maxLength, 'characters')
 }
+
+const itemsOf = ({ items }: Schema): string =>
+  typeof items === 'object' && !Array.isArray(items) ? kindOf(plain(items)) : 'anything'
+
+const bound = (limit: number | undefined, what: string): string => (limit === undefined ? '' : ` (≤ ${limit} ${what})`)
 
 function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
   const low =

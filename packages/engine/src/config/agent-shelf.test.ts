@@ -179,7 +179,7 @@ describe('beside the definitions', () => {
       {
         'agent.yaml': minimalAgent,
         '.env': 'ANTHROPIC_API_KEY=made-up-key-beside-agent\nANTHROPIC_BASE_URL=http://127.0.0.1:9\n',
-        'config.yaml': 'models: {claude-next: {label: Next}}\n',
+        'config.yaml': 'models: {claude-next: {tier: low}}\n',
       },
       {},
     )

@@ -23,12 +23,10 @@ const unknownModel = (id: string): CatalogModel => ({
   use: 'from config.yaml',
 })
 
-function change(model: CatalogModel, { price, label, tier, context_window }: ModelOverride): CatalogModel {
+function change(model: CatalogModel, { price, tier }: ModelOverride): CatalogModel {
   return {
     ...model,
-    label: label ?? model.label,
     tier: tier ?? model.tier,
-    contextWindow: context_window ?? model.contextWindow,
     price: price
       ? { input: price.input, output: price.output, cacheRead: price.cache_read, cacheWrite: price.cache_write }
       : model.price,

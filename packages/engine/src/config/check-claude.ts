@@ -12,10 +12,11 @@ import { entryOf } from './value-path.ts'
 
 type Finding = Omit<ProblemDraft, 'severity'>
 
-export async function checkClaude(context: AgentContext, settings: ClaudeSettings, modelId: string): Promise<void> {
+export function checkClaude(context: AgentContext, settings: ClaudeSettings, modelId: string): void {
   const findings = [
     ...permissionFindings(context, settings),
     ...shellFindings(settings),
+    ...idleFindings(context, settings),
     ...thinkingFindings(settings, modelId),
     ...toolFindings(context, settings),
     ...folderFindings(settings),
@@ -40,6 +41,33 @@ function shellFindings({ bash }: ClaudeSettings): readonly Finding[] {
   const message =
     'excluded_commands cannot see what an interpreter does inside (python -c, node -e, a script file): keep those behind approval'
   return [{ code: 'config.hint', path, message }]
+}
+
+/** Settings of something that is switched off, or out of a session's reach. */
+function idleFindings({ file }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
+  const block = file.claude ?? {}
+  const findings: Finding[] = []
+  const idle = (path: readonly string[], why: string) =>
+    findings.push({
+      code: 'config.no-effect',
+      path: ['claude', ...path],
+      message: `${path.at(-1)} has no effect ${why}`,
+    })
+  if (settings.bash.allowUnsafe && !settings.bash.enabled) {
+    idle(['bash', 'allow_unsafe'], 'while bash is not enabled')
+  }
+  if (block.extended_thinking?.budget_tokens != null && settings.thinking === null) {
+    idle(['extended_thinking', 'budget_tokens'], 'while extended_thinking is not enabled')
+  }
+  if (block.subagents?.max_parallel != null && !settings.subagents.enabled) {
+    idle(['subagents', 'max_parallel'], 'while subagents are not enabled')
+  }
+  if (settings.settingSources.includes('user')) {
+    const message =
+      '"user" loads nothing: each session has a home folder of its own, so the settings in yours stay there'
+    findings.push({ code: 'config.no-effect', path: ['claude', 'setting_sources'], message })
+  }
+  return findings
 }
 
 // Measured with the installed CLI: these take a budget as it is, everything else turns it into adaptive thinking.

@@ -29,7 +29,9 @@ const Bash = z.strictObject({
   allow_unsafe: z
     .boolean()
     .nullish()
-    .describe('False refuses `sudo`, writes outside the working directory and the like even where a rule allows.'),
+    .describe(
+      'False refuses `sudo`, writes outside the working directory, lines that cannot be read and the like even where a rule allows.',
+    ),
 })
 
 const FileSystem = z.strictObject({
@@ -68,7 +70,9 @@ export const ClaudeBlock = z.strictObject({
   setting_sources: z
     .array(z.enum(['user', 'project', 'local', 'all']))
     .nullish()
-    .describe('Claude Code settings to load (CLAUDE.md and .claude); none unless named.'),
+    .describe(
+      'Claude Code settings of the working directory to load (CLAUDE.md and .claude); none unless named. `user` loads nothing: warns.',
+    ),
   i_understand_this_is_unsafe: z.boolean().nullish().describe('Silences the warning about `acceptAll`.'),
 })
 export type ClaudeBlock = z.infer<typeof ClaudeBlock>

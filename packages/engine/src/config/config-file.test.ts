@@ -20,12 +20,12 @@ describe('config.yaml', () => {
   })
 
   it('changes a known model by id or alias and leaves the rest of it', async () => {
-    const config = 'models:\n  claude-sonnet-4-5: {label: Ours, context_window: 1000000}\n'
+    const config = 'models:\n  claude-sonnet-4-5: {tier: low}\n'
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': config })
     const { catalog } = await project.load()
     expect(findModel('claude-sonnet-4-5-20250929', catalog)).toMatchObject({
-      label: 'Ours',
-      contextWindow: 1_000_000,
+      tier: 'low',
+      label: 'Claude Sonnet 4.5',
       price: { input: 3, output: 15 },
     })
   })
@@ -33,13 +33,13 @@ describe('config.yaml', () => {
   it('is merged over the farther ones without erasing what it does not mention', async () => {
     const project = await tempProject({
       'a/agent.yaml': minimalAgent,
-      'a/config.yaml': 'models:\n  claude-next: {label: Near}\n',
-      'config.yaml': `gateway: off\nmodels:\n  claude-next: {label: Far, ${price(9)}}\n  other: {${price(1)}}\n`,
+      'a/config.yaml': 'models:\n  claude-next: {tier: pro}\n',
+      'config.yaml': `gateway: off\nmodels:\n  claude-next: {${price(9)}}\n  other: {${price(1)}}\n`,
       '../home/.quarterdeck/config.yaml': `gateway: on\nmodel_source: simulator\nmodels:\n  claude-next: {tier: low}\n`,
     })
     const { agent, catalog } = await project.load('a/agent.yaml', { modelSource: 'provider' })
     expect(agent?.gateway).toBe(false)
-    expect(findModel('claude-next', catalog)).toMatchObject({ label: 'Near', tier: 'low', price: { input: 9 } })
+    expect(findModel('claude-next', catalog)).toMatchObject({ tier: 'pro', price: { input: 9 } })
     expect(findModel('other', catalog)?.price?.input).toBe(1)
   })
 
@@ -62,6 +62,8 @@ describe('config.yaml', () => {
   it.each([
     ['model_sorce: auto', { code: 'config.unknown-key', suggestion: 'model_source', line: 1 }],
     ['providers: {a: {}}', { code: 'config.unsupported', message: 'not supported yet: providers' }],
+    ['models: {x: {label: X}}', { code: 'config.unsupported', message: 'not supported yet: models.x.label' }],
+    ['models: {x: {context_window: 9}}', { code: 'config.unsupported', path: 'models.x.context_window' }],
     ['rate_limit_tier: 2', { code: 'config.unsupported', message: 'not supported yet: rate_limit_tier' }],
     ['model_source: cloud', { code: 'config.invalid', path: 'model_source' }],
     ['models: {x: {price: {input: 1}}}', { code: 'config.missing-key', path: 'models.x.price.output' }],

@@ -17,9 +17,7 @@ const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read:
 
 export const ModelOverride = z.strictObject({
   price: PriceBlock.nullish().describe('Dollars per million tokens.'),
-  label: z.string().trim().min(1).nullish().describe('What people see.'),
   tier: ModelTier.nullish().describe('Which tier it belongs to; `high` for a model the catalog does not know.'),
-  context_window: z.int().positive().nullish().describe('Tokens; 200000 for a model the catalog does not know.'),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 

@@ -223,4 +223,13 @@ describe('looking for agent files', () => {
     expect(files).toEqual([project.path('agent.yaml'), project.path('real.yaml')])
     expect(missing).toEqual([project.path('gone')])
   })
+
+  it.skipIf(process.getuid?.() === 0)('tells of a folder that was named and may not be read', async () => {
+    const project = await tempProject({ 'closed/agent.yaml': 'x', 'open/closed/agent.yaml': 'x' })
+    const closed = [project.path('closed'), project.path('open/closed')]
+    for (const folder of closed) await chmod(folder, 0o000)
+    const { files, missing } = await findAgentFiles(['closed', 'open'], project.folder)
+    for (const folder of closed) await chmod(folder, 0o700)
+    expect({ files, missing }).toEqual({ files: [], missing: [project.path('closed')] })
+  })
 })

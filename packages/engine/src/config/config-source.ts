@@ -5,8 +5,8 @@ import { parseYaml, type YamlTree } from './parse-yaml.ts'
 import type { ConfigProblem, ProblemCode } from './problem.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
-import { referencedFiles, type Substitution, substitute } from './substitute.ts'
-import { entryOf, formatPath, type Path } from './value-path.ts'
+import { referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
+import { entryOf, formatPath, type Path, valueAt } from './value-path.ts'
 
 const maxBytes = 1024 * 1024
 const maxSecretBytes = 64 * 1024
@@ -52,9 +52,11 @@ export async function readSource(file: string, { env, homeDir }: ReadSourceOptio
   }
   const tree = parseYaml(read.text)
   const draft = createSource({ file, projectFolder, tree })
-  const files = await readReferencedFiles(draft)
-  const lookup = { variable: (name: string) => entryOf(env, name), file: (path: string) => files.get(path) }
-  const { value, substitutions } = substitute(tree.value, lookup)
+  const variable = (name: string) => entryOf(env, name)
+  // Whether files may be anywhere is asked before any of them is read: it cannot come from one.
+  const isFree = allowsOutside(substitute(tree.value, { variable, file: () => undefined }))
+  const files = await readReferencedFiles(draft, isFree)
+  const { value, substitutions } = substitute(tree.value, { variable, file: (path) => files.get(path) })
   reportSubstitutions(draft, substitutions)
   const reads = await Promise.all([...files.keys()].map((path) => resolvePath(path, file)))
   return { ...draft, value, substitutions, reads }
@@ -84,10 +86,10 @@ function createSource(parts: { file: string; projectFolder: string; tree: YamlTr
 }
 
 /** What each `${file:…}` holds, without its last line break. Those that may not or cannot be read are left out. */
-async function readReferencedFiles(source: ConfigSource): Promise<Map<string, string>> {
+async function readReferencedFiles(source: ConfigSource, isFree: boolean): Promise<Map<string, string>> {
   const contents = new Map<string, string>()
   for (const path of referencedFiles(source.value)) {
-    const message = await refusalToRead(path, source)
+    const message = isFree ? undefined : await refusalToRead(path, source)
     const read =
       message === undefined ? await readText(await resolvePath(path, source.file), maxSecretBytes) : undefined
     if (read?.type === 'text') {
@@ -104,13 +106,14 @@ async function readReferencedFiles(source: ConfigSource): Promise<Map<string, st
 
 async function refusalToRead(path: string, source: ConfigSource): Promise<string | undefined> {
   const target = await resolvePath(path, source.file)
-  if (allowsOutside(source.value)) return undefined
   for (const folder of [source.projectFolder, ...secretFolders]) if (await isInside(target, folder)) return undefined
   return `\${file:${path}} lies outside the project folder: move it, or say allow_outside: true`
 }
 
-export const allowsOutside = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'allow_outside' in value && value.allow_outside === true
+function allowsOutside({ value, substitutions }: Substituted): boolean {
+  const said = valueAt(value, ['allow_outside'])
+  return said === true || (said === 'true' && substitutions.has('allow_outside'))
+}
 
 function pathNaming(value: unknown, text: string, path: Path): Path {
   if (typeof value !== 'object' || value === null) return path

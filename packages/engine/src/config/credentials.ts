@@ -103,6 +103,9 @@ export function missingCredentials(authProvider: AuthProvider, { env, apiKey }: 
   }
 }
 
+/** Each variable a way of signing in needs, alternatives joined by "or". */
+export const neededVariables = (authProvider: AuthProvider): readonly string[] => needed[authProvider].map(inWords)
+
 const inWords = ({ anyOf, isSwitch }: Requirement): string => anyOf.join(' or ') + (isSwitch === true ? '=1' : '')
 
 /** Throws `config.missing-credential`. `agent.gateway` decides who holds the key. */

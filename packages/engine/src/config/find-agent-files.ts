@@ -8,7 +8,7 @@ const maxFolders = 5000
 export interface FoundFiles {
   /** Absolute, in a stable order. */
   readonly files: readonly string[]
-  /** Paths that were named and lead to nothing. */
+  /** Paths that were named and lead to nothing, or to a folder that may not be read. */
   readonly missing: readonly string[]
 }
 
@@ -19,23 +19,26 @@ export async function findAgentFiles(paths: readonly string[], cwd: string): Pro
   for (const path of paths) {
     const full = resolve(cwd, path)
     const stats = await stat(full).catch(() => undefined)
-    if (stats === undefined) missing.push(full)
-    else if (stats.isDirectory()) for (const file of await filesUnder(full)) files.add(file)
-    else files.add(full)
+    const found = stats?.isDirectory() ? await filesUnder(full) : stats === undefined ? null : [full]
+    if (found === null) missing.push(full)
+    for (const file of found ?? []) files.add(file)
   }
   return { files: [...files], missing }
 }
 
 const isAgentFile = (name: string): boolean => /^(?:agent|.+\.agent)\.ya?ml$/.test(name)
 
-async function filesUnder(root: string): Promise<readonly string[]> {
+/** Null when the folder itself cannot be read. */
+async function filesUnder(root: string): Promise<readonly string[] | null> {
   const found: string[] = []
   const open: { folder: string; depth: number }[] = [{ folder: root, depth: 0 }]
   for (let visited = 0; open.length > 0 && visited < maxFolders; visited += 1) {
     const next = open.shift()
     if (next === undefined) break
-    // A folder that vanished or is not ours to read holds no agents of ours.
-    const entries = await readdir(next.folder, { withFileTypes: true }).catch(() => [])
+    const entries = await readdir(next.folder, { withFileTypes: true }).catch(() => null)
+    if (entries === null && next.depth === 0) return null
+    // A folder further down that vanished or is not ours to read holds no agents of ours.
+    if (entries === null) continue
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(next.folder, entry.name)
       if (entry.isDirectory() && next.depth < maxDepth && isVisited(path)) {

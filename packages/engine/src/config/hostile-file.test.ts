@@ -84,7 +84,7 @@ claude:
   agents: {valueOf: {description: d, prompt: p, model: toString}}
 approvals: {allow: [hasOwnProperty]}
 `
-  const project = await tempProject({ 'agent.yaml': text, 'config.yaml': 'models: {constructor: {label: C}}\n' })
+  const project = await tempProject({ 'agent.yaml': text, 'config.yaml': 'models: {constructor: {tier: low}}\n' })
   expect((await project.load()).problems.map(({ code, path }) => [code, path])).toEqual([
     ['config.missing-variable', 'description'],
     ['config.no-effect', 'claude.allowed_tools[0]'],

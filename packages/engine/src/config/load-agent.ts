@@ -102,17 +102,8 @@ function readShape(source: ConfigSource): AgentFile | null {
     source.report({ severity: 'error', code: 'config.invalid', path: [], message })
     return null
   }
-  const value = clearToolFiltering(source, refuseUnsupported(source))
+  const value = refuseUnsupported(source)
   return parseShape({ schema: AgentFile, source, value, otherKeys: unsupportedKeys, standIns })
-}
-
-/** HoloDeck's rule for this backend: the field is taken, said to do nothing, and dropped. */
-function clearToolFiltering(source: ConfigSource, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('tool_filtering' in value)) return value
-  const message = '"tool_filtering" has no effect: the Claude backend chooses among tools by itself'
-  source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
-  const { tool_filtering: _, ...rest } = value
-  return rest
 }
 
 function nameIn({ value }: ConfigSource): string | undefined {

@@ -45,6 +45,10 @@ export interface ResolvedAgent {
 
 export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent> {
   const { file, source } = context
+  if (file.tool_filtering !== undefined) {
+    const message = '"tool_filtering" has no effect: the Claude backend chooses among tools by itself'
+    source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
+  }
   const { requested, announcement, credentials, ...answering } = resolveModel(context)
   const instructions = await resolveInstructions(context)
   const claude = await resolveClaude(context, answering.model.id)

@@ -4,9 +4,11 @@ import { type ClaudeSettings, findModel, resolveModelId, type SubagentDefinition
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { checkClaude } from './check-claude.ts'
 import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
+import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
+import { knownNames } from './resolve-model.ts'
 import { entryOf } from './value-path.ts'
 
 export async function resolveClaude(context: AgentContext, modelId: string): Promise<ClaudeSettings> {
@@ -41,10 +43,10 @@ export async function resolveClaude(context: AgentContext, modelId: string): Pro
     allowedTools: block.allowed_tools?.map(canonicalToolName) ?? null,
     disallowedTools: block.disallowed_tools?.map(canonicalToolName) ?? [],
     effort: block.effort ?? null,
-    fallbackModel: block.fallback_model ? resolveModelId(block.fallback_model, context.catalog) : null,
+    fallbackModel: resolveFallback(context),
     settingSources: settingSources(context, block),
   }
-  await checkClaude(context, settings, modelId)
+  checkClaude(context, settings, modelId)
   return settings
 }
 
@@ -80,10 +82,11 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
   const wanted =
     block.model == null || block.model === 'inherit' ? null : (entryOf(familyTier, block.model) ?? block.model)
   if (wanted !== null && findModel(wanted, catalog) === undefined) {
-    const known = [...Object.keys(familyTier), 'inherit', ...catalog.map(({ id }) => id)]
+    const known = [...Object.keys(familyTier), 'inherit', ...knownNames(catalog)]
     const message = `subagent "${name}": the catalog does not know its model, so its price is unknown`
     const suggestion = nearestName(wanted, known)
-    source.report({ severity: 'warning', code: 'config.price-unknown', path: [...path, 'model'], message, suggestion })
+    const at = { path: [...path, 'model'], part: 'value' } as const
+    source.report({ severity: 'warning', code: 'config.price-unknown', ...at, message, suggestion })
   }
   return {
     description: block.description,
@@ -91,6 +94,18 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
     tools: block.tools?.map(canonicalToolName) ?? null,
     model: wanted === null ? null : resolveModelId(wanted, catalog),
   }
+}
+
+function resolveFallback({ file, catalog, source }: AgentContext): string | null {
+  const name = file.claude?.fallback_model
+  if (name == null) return null
+  if (findModel(name, catalog) === undefined) {
+    const path = ['claude', 'fallback_model']
+    const message = `the catalog does not know the model "${asWritten(source, path, name)}", so its price is unknown`
+    const suggestion = nearestName(name, knownNames(catalog))
+    source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
+  }
+  return resolveModelId(name, catalog)
 }
 
 function settingSources({ source }: AgentContext, block: ClaudeBlock): ClaudeSettings['settingSources'] {

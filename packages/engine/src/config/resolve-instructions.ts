@@ -1,5 +1,4 @@
 import type { Instructions } from '@quarterdeck/protocol'
-import { allowsOutside } from './config-source.ts'
 import { asWritten } from './describe-issue.ts'
 import { isInside, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
@@ -43,12 +42,12 @@ export async function readPrompt(context: AgentContext, written: string, path: P
 
 /** Absolute, links resolved; null when it leaves the project folder and the file does not say that it may. */
 export async function resolveProjectPath(
-  { source }: AgentContext,
+  { source, file }: AgentContext,
   written: string,
   path: Path,
 ): Promise<string | null> {
   const target = await resolvePath(written, source.file)
-  if (allowsOutside(source.value) || (await isInside(target, source.projectFolder))) return target
+  if (file.allow_outside === true || (await isInside(target, source.projectFolder))) return target
   const message = `"${formatPath(path)}" leaves the project folder: move it inside, or say allow_outside: true`
   source.report({ severity: 'error', code: 'config.outside-project', path, part: 'value', message })
   return null

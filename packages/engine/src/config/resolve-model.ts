@@ -155,7 +155,7 @@ function checkName(name: string, { catalog, file, source }: AgentContext): void 
   source.report({ severity: 'error', code: 'config.price-unknown', path, message, suggestion })
 }
 
-const knownNames = (catalog: readonly CatalogModel[]): readonly string[] => [
+export const knownNames = (catalog: readonly CatalogModel[]): readonly string[] => [
   ...ModelTier.options,
   ...catalog.flatMap(({ id, aliases }) => [id, ...aliases]),
 ]

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 // Every rule of the agent file that goes beyond its shape, one row each.
-import { symlink } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { ConfigProblem } from './problem.ts'
 import { madeUpKey, minimalAgent, tempProject } from './testing/temp-project.ts'
@@ -18,64 +17,6 @@ async function problemsWith(
 const withModel = (lines: string): string => minimalAgent.replace('  name: high\n', lines)
 const withClaude = (lines: string): string => `${minimalAgent}claude:\n${lines}\n`
 const withInstructions = (lines: string): string => minimalAgent.replace('  inline: Sort the tickets.\n', lines)
-
-describe('refused until it works', () => {
-  it.each([
-    'tools: [{name: a}]',
-    'evaluations: {metrics: []}',
-    'test_cases: [{input: a}]',
-    'test_cases_file: a.yaml',
-    'response_format: {type: object}',
-    'embedding_provider: {provider: openai}',
-    'observability: {enabled: true}',
-    'deployment: {port: 1}',
-    'execution: {llm_timeout: 3}',
-    'hooks: {PreToolUse: x}',
-    'routing: {a: b}',
-    'extends: base.yaml',
-    'openai: {effort: low}',
-  ])('a top-level field: %s', async (line) => {
-    const name = line.split(':')[0] ?? ''
-    expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([
-      expect.objectContaining({
-        severity: 'error',
-        code: 'config.unsupported',
-        message: `not supported yet: ${name}`,
-        path: name,
-        line: 7,
-        column: 1,
-      }),
-    ])
-  })
-
-  it.each([
-    ['claude.disable_default_hooks', withClaude('  disable_default_hooks: true')],
-    ['claude.disable_subprocess_env_scrub', withClaude('  disable_subprocess_env_scrub: true')],
-    ['claude.max_concurrent_sessions', withClaude('  max_concurrent_sessions: 3')],
-    ['claude.session_memory_estimate_mib', withClaude('  session_memory_estimate_mib: 300')],
-    ['limits.units_per_day', `${minimalAgent}limits: {units_per_day: 3}\n`],
-    ['approvals.who', `${minimalAgent}approvals: {who: [me]}\n`],
-    ['model.api_version', withModel('  name: high\n  api_version: "1"\n')],
-    ['model.name: auto', withModel('  name: auto\n')],
-    ['model.provider: openai', minimalAgent.replace('anthropic', 'openai')],
-    ['model.provider: azure_openai', minimalAgent.replace('anthropic', 'azure_openai')],
-    ['model.provider: ollama', minimalAgent.replace('anthropic', 'ollama')],
-    ['backend: loop', `${minimalAgent}backend: loop\n`],
-    ['workspace.mode: worktree', `${minimalAgent}workspace: {mode: worktree}\n`],
-  ])('a field or value further in: %s', async (named, text) => {
-    const problems = await problemsWith(text)
-    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([
-      expect.objectContaining({ code: 'config.unsupported', message: `not supported yet: ${named}` }),
-    ])
-  })
-
-  it.each(['tools: []', 'tools:', 'test_cases: []', 'hooks: {}', 'deployment: ~'])(
-    'but a field that asks for nothing passes: %s',
-    async (line) => {
-      expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([])
-    },
-  )
-})
 
 const errors: readonly Row[] = [
   ['a model without a name', withModel(''), { code: 'config.missing-key', path: 'model.name', line: 2 }],
@@ -298,6 +239,31 @@ const warnings: readonly Row[] = [
     { message: '"claude-opus-4-20250514" runs as claude-opus-5-5: the provider serves that for it' },
   ],
   [
+    'a fallback model nobody knows',
+    withClaude('  fallback_model: claude-haku-4-5'),
+    { code: 'config.price-unknown', path: 'claude.fallback_model', suggestion: 'claude-haiku-4-5' },
+  ],
+  [
+    'an unsafe shell that is switched off',
+    withClaude('  bash: {allow_unsafe: true}'),
+    { code: 'config.no-effect', path: 'claude.bash.allow_unsafe' },
+  ],
+  [
+    'a thinking budget that is switched off',
+    withClaude('  extended_thinking: {budget_tokens: 2000}'),
+    { code: 'config.no-effect', path: 'claude.extended_thinking.budget_tokens' },
+  ],
+  [
+    'a number of subagents that are switched off',
+    withClaude('  subagents: {max_parallel: 2}'),
+    { code: 'config.no-effect', path: 'claude.subagents.max_parallel' },
+  ],
+  [
+    'settings of a home folder no session has',
+    withClaude('  setting_sources: [user, project]'),
+    { code: 'config.no-effect', path: 'claude.setting_sources' },
+  ],
+  [
     'a subagent model nobody knows',
     withClaude('  agents: {a: {description: d, prompt: p, model: hiku}}'),
     { code: 'config.price-unknown', suggestion: 'haiku' },
@@ -337,6 +303,9 @@ describe('loads without a word', () => {
     ['the gateway as a boolean', `${minimalAgent}gateway: true\n`],
     ['a budget the model takes', withClaude('  extended_thinking: {enabled: true, budget_tokens: 2000}')],
     ['a dollar limit on a priced model', `${minimalAgent}limits: {max_budget_usd: 1}\n`],
+    ['a fallback by its tier', withClaude('  fallback_model: low')],
+    ['settings of the project', withClaude('  setting_sources: [project, local]')],
+    ['a shell that stays off and safe', withClaude('  bash: {allow_unsafe: false}')],
     ['no expiry', `${minimalAgent}approvals: {expires_after: never}\n`],
   ])('%s', async (_, text) => {
     expect(await problemsWith(text)).toEqual([])
@@ -352,32 +321,6 @@ describe('CLAUDE.md in the working directory', () => {
     const { problems } = await project.load()
     expect(problems).toEqual([expect.objectContaining({ severity: 'warning', code: 'config.collision' })])
     expect(problems[0]?.message).toContain(words)
-  })
-})
-
-describe('the project folder', () => {
-  it('is not left through a link either', async () => {
-    const project = await tempProject({
-      'agent.yaml': withInstructions('  file: link.md\n'),
-      '../outside.md': 'Secret.',
-    })
-    await symlink(project.path('../outside.md'), project.path('link.md'))
-    expect((await project.load()).problems).toEqual([expect.objectContaining({ code: 'config.outside-project' })])
-  })
-
-  it('may be left when the file says so', async () => {
-    const text = `${withInstructions('  file: ../outside.md\n')}allow_outside: true\n`
-    const project = await tempProject({ 'agent.yaml': text, '../outside.md': 'Outside.' })
-    const { agent } = await project.load()
-    expect(agent?.instructions).toEqual({ type: 'text', text: 'Outside.' })
-  })
-
-  it('is the git work tree the file lies in', async () => {
-    const files = { 'agents/a/agent.yaml': withInstructions('  file: ../../shared.md\n'), 'shared.md': 'Shared.' }
-    const without = await tempProject(files)
-    expect((await without.load('agents/a/agent.yaml')).agent).toBeNull()
-    const within = await tempProject({ ...files, '.git/HEAD': '' })
-    expect((await within.load('agents/a/agent.yaml')).agent?.instructions).toEqual({ type: 'text', text: 'Shared.' })
   })
 })
 

@@ -33,6 +33,7 @@ export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
 /** Keys of config.yaml that wait for later work. */
 export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['providers', 'vectorstores', 'mcp_servers', 'execution', 'deployment', 'rate_limit_tier', 'budgets'],
+  'models.<name>': ['label', 'context_window'],
 }
 
 export const unsupportedValues: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +52,7 @@ export function refuseUnsupported(
 
   function prune(value: unknown, path: Path): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const refused = entryOf(keys, formatPath(path)) ?? []
+    const refused = entryOf(keys, formatPath(path)) ?? entryOf(keys, formatPath([...path.slice(0, -1), '<name>'])) ?? []
     const kept = Object.entries(value).filter(([key, item]) => {
       if (refused.includes(key)) return isAsking(item) && refuse([...path, key], [...path, key])
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
