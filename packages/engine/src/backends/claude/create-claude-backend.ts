@@ -96,7 +96,7 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
 type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[] }
 
 function createDriver(options: ClaudeBackendOptions, session: PricedSession, isolation: Isolation): TurnDriver {
-  const { agent, dataDir, path, patience = usualPatience } = options
+  const { agent, dataDir, path, logger, patience = usualPatience } = options
   const { modelAccess, gate, cwd } = session
   const now = () => options.clock.now().getTime()
   const ours = join(dataDir, 'claude')
@@ -116,7 +116,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const sdk = { ...choices, env, canUseTool, hooks: { PreToolUse: [hook] } }
-      return startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight })
+      return startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger })
     },
     resume: session.resume,
     model: session.model,

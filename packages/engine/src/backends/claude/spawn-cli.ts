@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import { identify } from '../../processes.ts'
+import type { Logger } from '../../telemetry/logger.ts'
 import { type Isolation, type Sight, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
@@ -34,16 +35,37 @@ export interface CliPlace {
   readonly isolation: Isolation
   readonly tools: SystemTools
   readonly sight: Sight
+  readonly logger: Logger
 }
 
 const keptStderr = 4_000
 
+/** Throws when it cannot be noted down; nothing runs then. */
 export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPlace): Cli {
-  const { dataDir, marker, scratch } = place
+  const { dataDir, marker, scratch, logger } = place
   const [file = command, ...rest] = shutIn([command, ...args], place)
   const child = spawn(file, rest, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const self = child.pid === undefined ? null : identify(child.pid)
-  if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
+  /** Never rejects: nobody may be waiting for it. */
+  const kill = async () => {
+    if (self !== null) await killTree(self, marker)
+    try {
+      removeRecord(dataDir, marker)
+    } catch (error) {
+      logger.warn({ marker, error }, 'the note about an agent process that has ended cannot be removed')
+    }
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
+      // Litter in the data folder: worth nothing more than being left.
+    })
+  }
+
+  try {
+    if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
+  } catch (error) {
+    // Without the note no later server could end it.
+    void kill()
+    throw error
+  }
 
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -53,13 +75,6 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPl
   child.stdin.on('error', () => undefined)
 
   const exited = exitOf(child).then(({ error, ...how }) => withoutWrapper({ ...how, stderr: stderr + error }))
-  const kill = async () => {
-    if (self !== null) await killTree(self, marker)
-    removeRecord(dataDir, marker)
-    await rm(scratch, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
-      // Litter in the data folder: worth nothing more than being left.
-    })
-  }
   // What it left behind (a shell in a session of its own) goes with it, also after an end it chose itself.
   void exited.then(kill)
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
-import type { Isolation } from '../hide-files.ts'
+import { bareIsolation } from './bare-isolation.fixture.ts'
 import { trustedAgent } from './trusted-agent.fixture.ts'
 
 export const HostOrder = z.object({
@@ -17,16 +17,6 @@ export const HostOrder = z.object({
 })
 export type HostOrder = z.infer<typeof HostOrder>
 
-const bare: Isolation = {
-  pidNamespace: false,
-  ownProc: false,
-  hidesFiles: false,
-  guardsMachine: false,
-  why: 'bare',
-  prefix: [],
-  dropRights: [],
-}
-
 const order = HostOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
 const backend = createClaudeBackend({
   agent: trustedAgent(order.cwd, {}),
@@ -36,7 +26,7 @@ const backend = createClaudeBackend({
   path: '/usr/local/bin:/usr/bin:/bin',
   clock: { now: () => new Date() },
   logger: silentLogger,
-  ...(order.isBare && { isolation: bare }),
+  ...(order.isBare && { isolation: bareIsolation }),
 })
 const options: SessionOptions = {
   sessionId: SessionId.parse('ses_hosted'),
