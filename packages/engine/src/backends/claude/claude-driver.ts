@@ -29,6 +29,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   async function* playTurn(input: string, turn: TurnProgress): AsyncGenerator<BackendEvent> {
     let wasThere = resident.current() !== null
     let running = await resident.ensure()
+    yield* resident.news()
     if (turn.isInterrupted) return
     running.send(input)
     for (;;) {
@@ -42,6 +43,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
         yield news
         wasThere = false
         running = await resident.startAgain()
+        yield* resident.news()
         if (turn.isInterrupted) return
         running.send(input)
       }

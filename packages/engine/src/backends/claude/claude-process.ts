@@ -4,14 +4,14 @@ import type { PermissionMode } from '@quarterdeck/protocol'
 import { createMessageQueue } from './message-queue.ts'
 import { sdkPermissionMode } from './options.ts'
 import { type Cli, type CliExit, type CliPlace, spawnCli } from './spawn-cli.ts'
-import { SdkModelUsage } from './translate/sdk-message.ts'
+import { SessionUsage } from './translate/sdk-message.ts'
 import { noTotals, type Totals } from './translate/translation.ts'
 
 /** What came next: a message, nothing for a while, or the end of the process. */
 export type Heard =
   | { readonly type: 'message'; readonly message: unknown }
   | { readonly type: 'quiet' }
-  | { readonly type: 'ended'; readonly exit: CliExit; readonly error: string | null }
+  | { readonly type: 'ended'; readonly exit: CliExit }
 
 export interface ClaudeProcess {
   send(text: string): void
@@ -21,8 +21,8 @@ export interface ClaudeProcess {
   interrupt(): Promise<void>
   setModel(model: string): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
-  /** What the session had used when this process took it over. */
-  totals(): Promise<Totals>
+  /** What the session had used when this process took it over; `null` when it does not say. */
+  totals(): Promise<Totals | null>
   isAlive(): boolean
   /** Lets an idle process finish, and ends it when it does not. */
   stop(): Promise<void>
@@ -54,11 +54,11 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
   /** One read at a time, kept when a limit passes: a message is never lost to a timer. A kill ends it. */
   function read(): Promise<Heard> {
     pending ??= new Promise((resolve) => {
-      const end = async (error: string | null) => resolve({ type: 'ended', exit: await exit(), error })
-      onKilled = () => void end(null)
+      const end = async (error = '') => resolve({ type: 'ended', exit: await exit(error) })
+      onKilled = () => void end()
       if (isKilled) return onKilled()
       conversation.next().then(
-        (step) => (step.done ? end(null) : resolve({ type: 'message', message: step.value })),
+        (step) => (step.done ? end() : resolve({ type: 'message', message: step.value })),
         (error: unknown) => end(String(error)),
       )
     })
@@ -66,9 +66,12 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
   }
 
   /** The stream may end a moment before the process does. */
-  const exit = async (): Promise<CliExit> => {
-    const unknown: CliExit = { exitCode: null, signal: null, stderr: '' }
-    return cli === null ? unknown : ((await within(cli.exited, stopPatienceMs)) ?? unknown)
+  const gone = async (): Promise<CliExit | null> => (cli === null ? null : await within(cli.exited, stopPatienceMs))
+
+  /** Where the CLI left no words, those of the SDK say why the stream ended; a signal says enough. */
+  const exit = async (error: string): Promise<CliExit> => {
+    const how = (await gone()) ?? { exitCode: null, signal: null, stderr: '' }
+    return how.stderr === '' && how.signal === null ? { ...how, stderr: error } : how
   }
 
   const kill = async () => {
@@ -97,14 +100,14 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
       await within(conversation.setPermissionMode(sdkPermissionMode(mode)), answerPatienceMs)
     },
     async totals() {
-      const asked = conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
-      const answer = await within(asked, answerPatienceMs)
-      if (answer === null) return noTotals
-      const { session } = answer
-      const modelUsage = SdkModelUsage.safeParse(session.model_usage)
-      return modelUsage.success
-        ? { modelUsage: modelUsage.data, costUsd: session.total_cost_usd, apiMs: session.total_api_duration_ms }
-        : noTotals
+      const ask = async () =>
+        conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
+      // A refusal is no answer; whether it matters is decided by whether there is still somebody to give one.
+      const answer = await within(ask(), answerPatienceMs).catch(() => null)
+      const told = SessionUsage.safeParse(answer)
+      if (!told.success) return answer === null && (await gone()) !== null ? noTotals : null
+      const { model_usage: modelUsage, total_cost_usd: costUsd, total_api_duration_ms: apiMs } = told.data.session
+      return { modelUsage, costUsd, apiMs }
     },
     isAlive: () => !hasExited,
     async stop() {

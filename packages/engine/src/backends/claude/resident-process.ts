@@ -30,6 +30,8 @@ export interface ResidentProcess {
    * about it, or `null` when the message means something else.
    */
   forgotten(heard: Heard): BackendEvent | null
+  /** What the log should say about the last start; told once. */
+  news(): readonly BackendEvent[]
   choose(change: Partial<Chosen>): Promise<void>
   /** Lets it finish in peace. */
   stop(): Promise<void>
@@ -41,6 +43,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   let resume = options.resume
   let process: ClaudeProcess | null = null
   let leaving: Promise<void> = Promise.resolve()
+  let unheard: readonly BackendEvent[] = []
 
   async function ensure(): Promise<ClaudeProcess> {
     if (process !== null) return process
@@ -49,7 +52,8 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     process = started
     // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash; also
     // without an answer.
-    const totals = resume === null ? noTotals : await started.totals().catch(() => null)
+    const totals = resume === null ? noTotals : await started.totals()
+    if (totals === null) unheard = [totalsUnknown(resume)]
     translator.restart(chosen, totals ?? noTotals)
     return started
   }
@@ -76,6 +80,11 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
       resume = null
       return news
     },
+    news() {
+      const news = unheard
+      unheard = []
+      return news
+    },
     async choose(change) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
@@ -88,6 +97,11 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
       await leaving
     },
   }
+}
+
+const totalsUnknown = (resume: string | null): BackendEvent => {
+  const error = 'the process does not say what this conversation had used: it may be counted a second time'
+  return draft('RawBackendMessage', { kind: 'totals_unknown', message: { resume, error } })
 }
 
 function resumeFailure(heard: Heard): string | null {

@@ -119,6 +119,15 @@ export const TaskNotification = z.looseObject({ task_id: z.string(), status: z.s
 export const SdkModelUsage = z.record(z.string(), z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }))
 export type SdkModelUsage = z.infer<typeof SdkModelUsage>
 
+/** What the CLI says when it is asked what the session has used. */
+export const SessionUsage = z.looseObject({
+  session: z.looseObject({
+    model_usage: SdkModelUsage,
+    total_cost_usd: z.number(),
+    total_api_duration_ms: z.number(),
+  }),
+})
+
 export const ResultMessage = z.looseObject({
   type: z.literal('result'),
   subtype: z.string(),
