@@ -15,7 +15,7 @@
 /**
  * @typedef {object} Measurement
  * @property {string} title
- * @property {(options: { isQuick: boolean, say: (line: string) => void }) => Promise<readonly Figure[]>} measure
+ * @property {(options: { isQuick: boolean }) => Promise<readonly Figure[]>} measure
  */
 
 /**

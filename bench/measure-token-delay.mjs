@@ -180,7 +180,8 @@ function delaysOf(frames, heard) {
   const delays = { sdkMs: [], addedMs: [], beyondMs: [], totalMs: [], frames: frames.length }
   for (const { at, stamps } of frames) {
     for (const [place, stamp] of stamps.entries()) {
-      const iteratorAt = heard.get(stamp) ?? Number.NaN
+      const iteratorAt = heard.get(stamp)
+      if (iteratorAt === undefined) throw new Error(`the SDK's iterator never gave out the token stamped ${stamp}`)
       const addedMs = (at - iteratorAt) / 1e6
       delays.totalMs.push((at - stamp) / 1e6)
       delays.sdkMs.push((iteratorAt - stamp) / 1e6)

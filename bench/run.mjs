@@ -57,7 +57,7 @@ async function runAll(only, isQuick) {
     if (measurement === undefined) continue
     console.log(`\n${measurement.title} (${name})`)
     try {
-      const figures = await measurement.measure({ isQuick, say: (line) => console.log(`  ${line}`) })
+      const figures = await measurement.measure({ isQuick })
       for (const figure of figures) console.log(lineOf(figure))
       results.push({ name, figures: figures.map((figure) => ({ ...figure, ratio: ratioOf(figure) })) })
     } catch (error) {

@@ -6,7 +6,6 @@ import { minimalEnvironment } from './folders.mjs'
 
 /**
  * @typedef {object} Host
- * @property {number} pid
  * @property {(name: string, input?: unknown) => Promise<any>} call runs one of the host's functions
  * @property {() => Promise<void>} close lets it end, and ends it when it does not
  */
@@ -41,8 +40,13 @@ export async function startHost(name, home, input) {
   const call = (method, argument) =>
     new Promise((resolve, reject) => {
       calls += 1
-      waiting.set(calls, { resolve, reject })
-      child.send({ id: calls, method, argument })
+      const id = calls
+      waiting.set(id, { resolve, reject })
+      child.send({ id, method, argument }, (error) => {
+        if (error === null) return
+        waiting.delete(id)
+        reject(error)
+      })
     })
 
   const close = async () => {
@@ -54,7 +58,7 @@ export async function startHost(name, home, input) {
   }
 
   try {
-    return { pid: child.pid ?? 0, call, close, opened: await call('open', input) }
+    return { call, close, opened: await call('open', input) }
   } catch (error) {
     await close()
     throw error

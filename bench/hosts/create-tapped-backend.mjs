@@ -1,5 +1,6 @@
 // The Claude backend as the engine makes it, with one ear more: when did the SDK's iterator give out each stamp?
 import { silentLogger } from '@quarterdeck/engine'
+import { modelCatalog } from '@quarterdeck/protocol'
 import { availableTools, createClaudeBackend } from '../built.mjs'
 import { nowNs } from '../clock.mjs'
 import { stampsOfMessage } from '../stamped-text.mjs'
@@ -17,7 +18,8 @@ export function createTappedBackend({ dataDir, path }) {
     /** @param {import('@quarterdeck/protocol').AgentDefinition} agent */
     create: (agent) =>
       createClaudeBackend({
-        ...{ agent, dataDir, path, tap, tools: availableTools(agent.claude), hiddenPaths: [], logger: silentLogger },
+        ...{ agent, dataDir, path, tap, tools: availableTools(agent.claude), logger: silentLogger },
+        catalog: async () => modelCatalog,
         clock: { now: () => new Date() },
       }),
     take() {
