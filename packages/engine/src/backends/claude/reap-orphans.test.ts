@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { identify, isRunning } from '../../processes.ts'
+import { identify, isRunning, processesWith } from '../../processes.ts'
 import { writeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
 import { reapOrphans } from './reap-orphans.ts'
@@ -19,6 +19,13 @@ function dataFolder(): string {
   return folder
 }
 const deadOwner = { pid: 2 ** 22 + 1, startTime: '1' }
+
+/** Those of the tree that lead a session of their own. */
+const leaders = (marker: string) =>
+  processesWith('QUARTERDECK_PROCESS', marker).filter(({ pid }) => {
+    const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return session === String(pid)
+  })
 
 /** A process with a child in a session of its own, as the CLI's shells are. */
 async function startTree(marker: string) {
@@ -41,8 +48,10 @@ describe('reapOrphans', () => {
     const dataDir = dataFolder()
     const tree = await startTree('mark-dead')
     writeRecord(dataDir, { process: tree, owner: deadOwner, marker: 'mark-dead' })
-    expect(await reapOrphans(dataDir)).toBeGreaterThanOrEqual(1)
-    expect(isRunning(tree)).toBe(false)
+    await vi.waitUntil(() => leaders('mark-dead').length === 1, { timeout: 60_000, interval: 20 })
+    const apart = leaders('mark-dead')
+    expect(await reapOrphans(dataDir)).toBeGreaterThanOrEqual(2)
+    expect([tree, ...apart].filter(isRunning)).toEqual([])
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
   })
 
