@@ -8,7 +8,6 @@ import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '.
 import { BackendInitError } from '../backend-errors.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
-import { createApprovals } from './approvals.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
@@ -16,6 +15,7 @@ import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import type { Isolation } from './hide-files.ts'
 import { probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
+import { createPermissionHook } from './permission-hook.ts'
 import { createResidentProcess } from './resident-process.ts'
 import { findSystemTools } from './system-tools.ts'
 import { createTranslator, type Translator } from './translator.ts'
@@ -103,7 +103,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
   const folders = claudeFolders(join(ours, session.sessionId), join(ours, 'scratch'))
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
-  const { canUseTool, hook } = createApprovals(gate, translator)
+  const { canUseTool, hook } = createPermissionHook(gate, translator)
 
   const resident = createResidentProcess({
     translator,

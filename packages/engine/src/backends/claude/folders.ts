@@ -15,8 +15,8 @@ export const cliSettings = { cleanupPeriodDays: 36500 }
 
 const folderMode = { recursive: true, mode: 0o700 } as const
 
-/** Scratch folders can lie elsewhere: a socket's path may have no more than a hundred characters. */
-export function claudeFolders(root: string, scratch: string = join(root, 'scratch')): ClaudeFolders {
+/** Scratch folders lie elsewhere: a socket's path may have no more than a hundred characters. */
+export function claudeFolders(root: string, scratch: string): ClaudeFolders {
   return { home: join(root, 'home'), config: join(root, 'config'), scratch }
 }
 

@@ -1,14 +1,10 @@
 // The agent file and the session's wishes as SDK options. Never here: `allowedTools` (it approves before anybody is
 // asked), `bypassPermissions` (it skips the gate), a missing model (it means the dearest one).
 import type { Options, AgentDefinition as SdkAgent } from '@anthropic-ai/claude-agent-sdk'
-import {
-  type AgentDefinition,
-  type PermissionMode,
-  resolveModelId,
-  type SubagentDefinition,
-} from '@quarterdeck/protocol'
+import type { AgentDefinition, PermissionMode, SubagentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../backend.ts'
 import { cliSettings } from './folders.ts'
+import { toolNameOf } from './translate/translate-assistant.ts'
 
 export type SdkChoices = Required<
   Pick<Options, 'model' | 'cwd' | 'tools' | 'permissionMode' | 'maxTurns' | 'maxBudgetUsd' | 'thinking' | 'settings'>
@@ -46,7 +42,7 @@ export function sdkOptions(
       Object.entries(claude.agents).map(([name, definition]) => [name, sdkAgent(definition, tools)]),
     ),
     ...(claude.effort !== null && { effort: claude.effort }),
-    ...(claude.fallbackModel !== null && { fallbackModel: resolveModelId(claude.fallbackModel) }),
+    ...(claude.fallbackModel !== null && { fallbackModel: claude.fallbackModel }),
     ...(session.resume !== null && { resume: session.resume }),
   }
 }
@@ -59,7 +55,7 @@ function sdkAgent({ description, prompt, tools, model }: SubagentDefinition, ava
   return {
     description,
     prompt,
-    model: model === null ? 'inherit' : resolveModelId(model),
-    ...(tools !== null && { tools: tools.filter((name) => available.includes(name === 'Task' ? 'Agent' : name)) }),
+    model: model ?? 'inherit',
+    ...(tools !== null && { tools: tools.filter((name) => available.includes(toolNameOf(name))) }),
   }
 }

@@ -17,12 +17,12 @@ export interface CallContext {
 /** Seconds. The hook itself waits for nobody; past its time the CLI refuses the call. */
 const hookTimeout = 3_600
 
-export interface Approvals {
+export interface PermissionHook {
   readonly canUseTool: CanUseTool
   readonly hook: HookCallbackMatcher
 }
 
-export function createApprovals(gate: ToolGate, context: CallContext): Approvals {
+export function createPermissionHook(gate: ToolGate, context: CallContext): PermissionHook {
   const callOf = async (name: string, input: JsonObject, ids: { toolUseId: string; agentId: string | undefined }) => {
     await context.told(ids.toolUseId)
     const agent = await context.pathOf(ids.agentId)
