@@ -385,6 +385,13 @@ describe('lines made to wear the check out', () => {
   it('are refused when they have thousands of arguments', async () => {
     expect(await typeOf(bash(`ls ${'a '.repeat(5000)}`))).toBe('deny')
   })
+
+  it('are refused when a path is too long to look up from the root, while a longer text is only text', async () => {
+    const shape = { type: 'deny', rule: 'the shape of the call' }
+    expect(await bash(`cat ${'d/'.repeat(2040)}token`)).toMatchObject(shape)
+    expect(await bash(`echo ${'d'.repeat(5000)}`)).not.toMatchObject(shape)
+  })
+
   it('are refused when the names in them are too many to look up, whatever stands behind those', async () => {
     const names = Array.from({ length: 4100 }, (_, index) => `j${index}`).join(',')
     expect(await bash('cat alias/token')).toMatchObject({ type: 'deny', rule: 'file access' })

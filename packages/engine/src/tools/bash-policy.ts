@@ -135,7 +135,9 @@ export function createBashPolicy(options: BashPolicyOptions) {
       }
       for (const candidate of [word, ...afterSeparator(word)]) {
         for (const path of pathsOfWord(candidate, { ...line.folders, isUnknown: false }) ?? []) {
-          if (path.length >= 4096 || seen.has(path)) continue
+          if (seen.has(path) || candidate.text.length >= longestPath) continue
+          // Short from where the shell stands, but too long to be looked up from the root.
+          if (path.length >= longestPath) return tooDeep
           if (seen.size >= maxLookups) return tooLong
           seen.add(path)
           if ((await options.files.locate(path))?.isHidden === true) return belongs(word)
@@ -148,6 +150,8 @@ export function createBashPolicy(options: BashPolicyOptions) {
   return { check }
 }
 
+const refuse = (sentence: string, rule: string): Refusal => ({ message: `Refused: ${sentence}.`, rule })
+
 /** Each one is looked up on disk: more would only keep the server busy. */
 const maxArguments = 2000
 const maxLookups = 4000
@@ -156,9 +160,14 @@ const tooLong = {
   rule: 'the shape of the call',
 }
 
-const harmlessDevice = /^(?:-|\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+))$/
+/** What the system takes as one path: a longer word is text, not a file. */
+const longestPath = 4096
+const tooDeep = refuse(
+  'the path is too long to be looked up; change into a folder nearer to it',
+  'the shape of the call',
+)
 
-const refuse = (sentence: string, rule: string): Refusal => ({ message: `Refused: ${sentence}.`, rule })
+const harmlessDevice = /^(?:-|\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+))$/
 
 const unsafe = (sentence: string): Refusal =>
   refuse(`${sentence} (claude.bash.allow_unsafe is false in the agent file)`, 'claude.bash.allow_unsafe: false')
