@@ -3,27 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
 
 export type { Browser, Page }
 
 const fromTools = createRequire(new URL('../tools/package.json', import.meta.url))
-const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
 /** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
 export async function launchBrowser(): Promise<Browser> {
   const { chromium } =
     await importFromTools<typeof import('../tools/node_modules/playwright-core/index.d.ts')>('playwright-core')
   return chromium.launch({ executablePath: process.env.CHROMIUM_PATH || (await unpackChromium()) })
-}
-
-/** Writes `e2e/results/<name>.png` and returns its path. */
-export async function saveScreenshot(page: Page, name: string): Promise<string> {
-  await mkdir(resultsFolder, { recursive: true })
-  const path = join(resultsFolder, `${name}.png`)
-  await page.screenshot({ path })
-  return path
 }
 
 async function unpackChromium(): Promise<string> {

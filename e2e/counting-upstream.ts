@@ -1,8 +1,8 @@
 // A provider on loopback: the simulator behind a door that counts requests and keeps their headers.
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { createSimulator, loadScenario } from '@quarterdeck/model'
+import { listenOnLoopback } from './listen-on-loopback.ts'
 
 export interface CountingUpstream {
   readonly url: string
@@ -26,12 +26,8 @@ export async function startCountingUpstream(scenarioFile: string): Promise<Count
     outgoing.on('error', () => answer.destroy())
     incoming.pipe(outgoing)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listenOnLoopback(server),
     requests: () => seen,
     async close() {
       server.closeAllConnections()

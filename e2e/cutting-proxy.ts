@@ -1,6 +1,6 @@
 // A network that fails: every connection that carries an event stream is cut after some bytes, like a pulled cable.
-import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
+import { listenOnLoopback } from './listen-on-loopback.ts'
 
 export interface CuttingProxy {
   readonly url: string
@@ -33,12 +33,8 @@ export async function startCuttingProxy(target: string, bytesUntilCut: () => num
     })
     for (const socket of [near, far]) socket.on('error', end).on('close', end)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP address')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listenOnLoopback(server),
     cuts: () => cuts,
     async close() {
       server.close()

@@ -22,7 +22,7 @@ const patience = { timeout: 170_000 }
 
 interface Follower {
   readonly events: StreamedEvent[]
-  /** True when this follower has everything up to the last event. */
+  /** Resolves when this follower has left the stream. */
   readonly done: Promise<void>
   drops(): number
 }

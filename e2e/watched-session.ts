@@ -1,5 +1,11 @@
 // What a client sees of a session, and waits for.
-import { isDurable, type SessionEvent, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import {
+  isDurable,
+  isQuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
 import { expect } from 'vitest'
 import type { Served } from './served.ts'
 
@@ -32,8 +38,10 @@ export async function allowAll(served: Served, sessionId: SessionId): Promise<re
   for await (const event of served.client.follow(sessionId, { signal: stop.signal })) {
     seen.push(event)
     if (event.type === 'ApprovalRequested') {
-      // Decided in an earlier life of the server: the log says so further on.
-      await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch(() => undefined)
+      await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch((error: unknown) => {
+        // Decided in an earlier life of the server: the log says so further on.
+        if (!isQuarterdeckError(error, 'approval.already-decided')) throw error
+      })
     }
     if (isDurable(event) && isStatus('idle', 'failed')(event)) {
       const { session } = await served.client.getSession(sessionId)
