@@ -11,6 +11,8 @@ type Request = EventOfType<'ApprovalRequested'>['data']
 export interface Asker {
   /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
   ask(request: Request, signal: AbortSignal): Promise<Decision | null>
+  /** Why a decision could not be taken; the question follows again. */
+  tell(problem: string): void
 }
 
 export interface AskerOptions {
@@ -72,6 +74,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
         if (edited !== null) return edited
       }
     },
+    tell: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
   }
 }
 

@@ -27,16 +27,15 @@ export interface Watched {
   readonly ended: EventOfType<'TurnEnded'> | null
 }
 
+/** Rejects with what went wrong when a person's decision could not be written: nobody would act on it. */
 export async function watchTurn(watching: Watching): Promise<Watched> {
   const { engine, sessionId } = watching
-  const leaving = new AbortController()
-  const leave = () => leaving.abort()
-  watching.signal.addEventListener('abort', leave)
   const questions = createQuestions(watching)
+  const signal = AbortSignal.any([watching.signal, questions.failed])
   let lastSeq = watching.after
   let ended: EventOfType<'TurnEnded'> | null = null
   try {
-    for await (const event of engine.sessions.follow(sessionId, watching.after, leaving.signal)) {
+    for await (const event of engine.sessions.follow(sessionId, watching.after, signal)) {
       watching.onEvent(event)
       if (!isDurable(event)) continue
       lastSeq = event.seq
@@ -47,41 +46,54 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
       if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
     }
   } finally {
-    watching.signal.removeEventListener('abort', leave)
-    questions.close()
+    await questions.close()
   }
+  questions.failed.throwIfAborted()
   return { lastSeq, ended }
 }
 
 const isAtRest = ({ data }: EventOfType<'AgentSessionStatusChanged'>): boolean =>
   data.to !== 'queued' && !isBusyStatus(data.to)
 
-/** One question at a time on the terminal, in the order they were asked. */
+/** One question at a time on the terminal, in the order they were asked; none after one that failed. */
 function createQuestions({ engine, asker, by }: Watching) {
   const withdrawn = new Map<string, AbortController>()
+  const failure = new AbortController()
   let last: Promise<void> = Promise.resolve()
 
-  async function ask(event: EventOfType<'ApprovalRequested'>, signal: AbortSignal): Promise<void> {
-    if (asker === null || signal.aborted) return
-    const decision = await asker.ask(event.data, signal)
-    if (decision === null) return
-    try {
-      await engine.sessions.decide(event.data.approvalId, decision, by)
-    } catch (error) {
-      // Somebody else was faster; the log says who.
-      if (!isQuarterdeckError(error, 'approval.already-decided')) throw error
+  async function ask({ data }: EventOfType<'ApprovalRequested'>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (asker === null || signal.aborted || failure.signal.aborted) return
+      const decision = await asker.ask(data, signal)
+      if (decision === null) return
+      try {
+        await engine.sessions.decide(data.approvalId, decision, by)
+        return
+      } catch (error) {
+        if (isOvertaken(error)) return
+        // What was edited does not fit the call, and the person still sits there.
+        if (!isQuarterdeckError(error, 'request.invalid')) throw error
+        asker.tell(error.message)
+      }
     }
   }
 
   return {
+    /** Aborted, with the reason, when a decision could not be written. */
+    failed: failure.signal,
     put(event: EventOfType<'ApprovalRequested'>) {
       const controller = new AbortController()
       withdrawn.set(event.data.approvalId, controller)
-      last = last.then(() => ask(event, controller.signal))
+      last = last.then(() => ask(event, controller.signal)).catch((error: unknown) => failure.abort(error))
     },
     withdraw: (approvalId: string) => withdrawn.get(approvalId)?.abort(),
-    close: () => {
+    async close() {
       for (const controller of withdrawn.values()) controller.abort()
+      await last
     },
   }
 }
+
+/** Somebody else was faster, or the turn that asked is being stopped; the log says who and why. */
+const isOvertaken = (error: unknown): boolean =>
+  isQuarterdeckError(error, 'approval.already-decided') || isQuarterdeckError(error, 'session.busy')

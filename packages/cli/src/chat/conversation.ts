@@ -65,8 +65,8 @@ export async function createConversation(options: ConversationOptions) {
       await watch(signal)
     },
     /** Shows what was said before, and goes on with what a resumed session has under way. */
-    async catchUp(): Promise<void> {
-      if (session.status === 'queued' || isBusyStatus(session.status)) await watch(new AbortController().signal)
+    async catchUp(signal: AbortSignal): Promise<void> {
+      if (session.status === 'queued' || isBusyStatus(session.status)) await watch(signal)
       else if (session.lastResult !== null) remark(terminal, palette.dim(`last answer: ${session.lastResult}`))
     },
     /** True when there was a turn to interrupt; false the second time, and at rest. */

@@ -126,4 +126,21 @@ describe('quarterdeck chat at a terminal', () => {
     second.type('/quit')
     expect(await second.code).toBe(0)
   })
+
+  it.each([
+    ['a second Ctrl-C', ['\u0003', '\u0003']],
+    ['Ctrl-D', ['\u0004']],
+  ])('%s leaves what a resumed session has under way', async (_name, keys) => {
+    const first = await start({ script: [[bash('ls')]] })
+    await first.asked(/› $/)
+    first.type('list')
+    await first.asked(/deny: $/)
+    first.press('\u0004')
+    await first.code
+    const flags = { resume: sessionIn(first.stderr()) }
+    const second = await start({ flags, cwd: first.terminal.cwd })
+    await second.asked(/twice leaves/)
+    for (const key of keys) second.press(key)
+    expect(await second.code).toBe(0)
+  })
 })

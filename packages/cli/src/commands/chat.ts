@@ -80,7 +80,7 @@ async function talk(conversation: Conversation, lines: ReturnType<typeof createI
     if (!conversation.interrupt()) leaving.abort()
   })
   lines.on('close', () => leaving.abort())
-  await conversation.catchUp()
+  await conversation.catchUp(leaving.signal)
   while (!leaving.signal.aborted) {
     let line: string
     try {

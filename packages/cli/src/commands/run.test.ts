@@ -124,6 +124,15 @@ describe('quarterdeck run at a terminal', () => {
     await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
   })
 
+  it('starts nothing when it is told to stop while the house opens', async () => {
+    const ran = await start([[say('Hello.')]])
+    ran.signal()
+    await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
+    const log = await openLog(dataFolder(ran.terminal, {}))
+    expect((await log.list({ limit: 1 })).sessions).toEqual([])
+    await log.close()
+  })
+
   it.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],

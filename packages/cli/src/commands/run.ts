@@ -32,12 +32,14 @@ export async function run(
   const canAsk = isInteractive(terminal)
   const progress = startProgress(terminal, 'Starting the agent')
   const leaving = new AbortController()
-  const forget = terminal.onSignal('SIGINT', () => leaving.abort())
+  const leave = () => leaving.abort(new QuarterdeckError('session.closed', errorReasons.interrupted))
+  const forget = terminal.onSignal('SIGINT', leave)
   const wish = { path: input.agent, flags, canAsk }
   const { house, agentName } = await openAgent(terminal, wish, backend).finally(() => progress.hide())
   const { sessions } = house.engine
   const by = userInfo().username
   try {
+    leaving.signal.throwIfAborted()
     const { sessionId } = await sessions.create(
       {
         agent: agentName,
@@ -60,8 +62,7 @@ export async function run(
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
     }
-    const onLeave = () => leaving.abort()
-    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave }) : null
+    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null
     const { ended } = await watchTurn({
       engine: house.engine,
       sessionId,
@@ -72,7 +73,7 @@ export async function run(
       signal: leaving.signal,
     })
     progress.stop()
-    if (leaving.signal.aborted) throw new QuarterdeckError('session.closed', errorReasons.interrupted)
+    leaving.signal.throwIfAborted()
     if (ended === null) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
     const { result, outcome } = ended.data
     // A program reads the answer as it is; a terminal would obey what it holds.
