@@ -1,5 +1,12 @@
 // What goes wrong around a turn, and what the session is left with.
-import { type AgentDefinition, draft, type EventType, QuarterdeckError, type SessionEvent } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  draft,
+  type EventDraft,
+  type EventType,
+  QuarterdeckError,
+  type SessionEvent,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
@@ -28,6 +35,19 @@ function createSwitch() {
     throwIt = resolve
   })
   return { thrown, throwIt: () => throwIt() }
+}
+
+/** A memory store whose disk fails an append with what `refusal` says. */
+function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): EventStore {
+  const real = createMemoryStore({ clock, ids: randomIds })
+  return {
+    ...real,
+    async append(sessionId, expectedSeq, drafts) {
+      const error = refusal(drafts)
+      if (error !== null) throw error
+      return real.append(sessionId, expectedSeq, drafts)
+    },
+  }
 }
 
 async function startAndWait(
@@ -132,20 +152,60 @@ describe('time, processes, ends', () => {
   })
 
   it('waits out a disk that is full and then goes on', async () => {
-    const real = createMemoryStore({ clock, ids: randomIds })
     let failures = 2
-    const store: EventStore = {
-      ...real,
-      async append(sessionId, expectedSeq, drafts) {
-        const isEnd = drafts.some((one) => one.type === 'TurnEnded')
-        if (isEnd && failures-- > 0) throw new Error('no space left')
-        return real.append(sessionId, expectedSeq, drafts)
-      },
-    }
+    const store = storeRefusing((drafts) => {
+      const isEnd = drafts.some((one) => one.type === 'TurnEnded')
+      return isEnd && failures-- > 0 ? new Error('no space left') : null
+    })
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
     const { sessionId } = await startAndWait(house, 'idle')
     await house.sessions.send(sessionId, { content: 'still there?' }, 'ana')
     await expect.poll(async () => only(await house.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
+  })
+
+  it('tries patiently to begin a turn on a disk that is full', async () => {
+    let isFull = true
+    let tries = 0
+    const store = storeRefusing((drafts) => {
+      if (!drafts.some((one) => one.type === 'TurnStarted')) return null
+      tries += 1
+      return isFull ? new QuarterdeckError('store.unavailable', 'no space left') : null
+    })
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(tries).toBeLessThan(4)
+    isFull = false
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'TurnEnded')).toHaveLength(1)
+  })
+
+  it('leaves a session alone that somebody else writes to', async () => {
+    let tries = 0
+    const store = storeRefusing((drafts) => {
+      if (!drafts.some((one) => one.type === 'TurnStarted')) return null
+      tries += 1
+      return tries < 20 ? new QuarterdeckError('store.conflict', 'another process was here') : null
+    })
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
+    await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(tries).toBe(1)
+  })
+
+  it('ends a cancel whose last word could not be written at first', async () => {
+    let failures = 1
+    const store = storeRefusing((drafts) => {
+      const isLast = drafts.some((one) => one.type === 'AgentSessionStatusChanged' && one.data.to === 'cancelled')
+      return isLast && failures-- > 0 ? new Error('no space left') : null
+    })
+    const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
+    const house = await openTestHouse({ backend, store })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'running')
+    await house.sessions.cancel(sessionId, 'ben')
+    await expect.poll(() => house.closed, { timeout: 60_000 }).toEqual([sessionId])
+    expect((await house.sessions.snapshot(sessionId)).session.status).toBe('cancelled')
   })
 })
 

@@ -1,5 +1,6 @@
 // Takes the queued messages of a session, one turn each, until it rests.
 import {
+  type Command,
   type EventDraft,
   errorReasons,
   isClosedStatus,
@@ -24,7 +25,7 @@ export interface TurnLoopOptions {
   readonly onRested: (live: LiveSession) => Promise<void>
 }
 
-/** Between two tries to write the end of a turn. */
+/** Between two tries to write what the session cannot go on without. */
 const retryMs = 1000
 
 export function createTurnLoop(options: TurnLoopOptions) {
@@ -33,16 +34,23 @@ export function createTurnLoop(options: TurnLoopOptions) {
   /** Starts on queued messages unless a turn runs already. */
   function kick(live: LiveSession): void {
     if (isDraining() || live.working !== null || live.writer.state().status !== 'queued') return
-    live.working = work(live)
-      .catch((error: unknown) => logger.error({ sessionId: live.writer.sessionId, error }, 'session loop failed'))
-      .finally(() => rest(live))
+    live.working = work(live).then(
+      () => {
+        rest(live)
+        kick(live) // a message may have come after the last look
+      },
+      (error: unknown) => {
+        // Not kicked again: what made it fail would do so at once and without end. The next message tries again.
+        logger.error({ sessionId: live.writer.sessionId, error }, 'session loop failed')
+        rest(live)
+      },
+    )
   }
 
   function rest(live: LiveSession): void {
     live.working = null
     live.restingSince = performance.now()
     options.onRested(live).catch((error: unknown) => logger.error({ error }, 'session could not rest'))
-    kick(live) // a message may have come after the last look
   }
 
   async function work(live: LiveSession): Promise<void> {
@@ -52,7 +60,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
       const abort = new AbortController()
       live.abort = abort
-      const events = await live.writer.apply({ type: 'turn.start', turnId })
+      const events = await untilWritten(live, { type: 'turn.start', turnId })
       if (!events.some((event) => event.type === 'TurnStarted')) return
       const ended = await takeTurn(live, { turnId, input: message.content, abort })
       live.abort = null
@@ -100,22 +108,20 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) await closeBackend(live)
     const keepsApprovals = isGone || live.isDetaching
-    const events = await untilWritten(live, () => live.writer.apply({ type: 'turn.end', ended, keepsApprovals }))
+    const events = await untilWritten(live, { type: 'turn.end', ended, keepsApprovals })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')
-    if (live.writer.state().status === 'cancelling') await live.writer.apply({ type: 'session.confirm-cancel' })
+    if (live.writer.state().status === 'cancelling') await untilWritten(live, { type: 'session.confirm-cancel' })
   }
 
-  /** The end of a turn must be in the log, or the session could never go on: a full disk is waited out. */
-  async function untilWritten(
-    live: LiveSession,
-    write: () => Promise<readonly SessionEvent[]>,
-  ): Promise<readonly SessionEvent[]> {
+  /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */
+  async function untilWritten(live: LiveSession, command: Command): Promise<readonly SessionEvent[]> {
     for (;;) {
       try {
-        return await write()
+        return await live.writer.apply(command)
       } catch (error) {
-        if (isDraining() || isQuarterdeckError(error, 'store.conflict')) throw error
-        logger.error({ sessionId: live.writer.sessionId, error }, 'the end of a turn cannot be written: trying again')
+        if (isDraining() || isRefusal(error)) throw error
+        const facts = { sessionId: live.writer.sessionId, command: command.type, error }
+        logger.error(facts, 'the log cannot be written: trying again')
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
@@ -129,6 +135,10 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   return { kick, closeBackend }
 }
+
+/** The session, or somebody else's writing to it, says no: asking again changes nothing. */
+const isRefusal = (error: unknown): boolean =>
+  isQuarterdeckError(error) && (error.code === 'store.conflict' || !error.code.startsWith('store.'))
 
 /** A request refused for money fails like any other; the session knows better why. */
 function asBudgetEnd(live: LiveSession, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
