@@ -1,4 +1,4 @@
-import type { DecideApprovalBody, OpenApproval } from '@quarterdeck/protocol'
+import { type DecideApprovalBody, type OpenApproval, visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId, useState } from 'react'
 import { useNow } from '../../hooks/use-now.ts'
 import type { Verdict } from '../../state/approvals-store.ts'
@@ -44,7 +44,7 @@ export function ApprovalCard({ approval, who, folder, title, verdict, onDecide, 
         <AskedInputView toolName={toolName} input={toolInput} folder={folder} />
         <dl className="facts-grid">
           {why !== null && <dt>Why</dt>}
-          {why !== null && <dd>{why}</dd>}
+          {why !== null && <dd>{visibleText(why)}</dd>}
           <dt>Rule</dt>
           <dd>{approval.rule}</dd>
         </dl>

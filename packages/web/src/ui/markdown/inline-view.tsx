@@ -33,14 +33,17 @@ function One({ part }: { readonly part: Inline }) {
     case 'link':
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
-          <InlineView parts={part.children} />
+          {/* Its own direction: words that run the other way do not carry the host along. */}
+          <bdi>
+            <InlineView parts={part.children} />
+          </bdi>
           {!saysItsHost(part.children, part.host) && <small> ({part.host})</small>}
         </a>
       )
     case 'image':
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
-          Picture not loaded: {part.alt || part.href}
+          Picture not loaded: <bdi>{part.alt || part.href}</bdi>
           <small> ({part.host})</small>
         </a>
       )

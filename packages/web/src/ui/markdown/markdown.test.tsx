@@ -51,7 +51,7 @@ describe('what a hostile model writes', () => {
 
   it('marks a link that leaves and says where it leads', () => {
     expect(html('[our docs](https://evil.example/x)')).toBe(
-      '<p><a href="https://evil.example/x" target="_blank" rel="noopener noreferrer">our docs<small> (evil.example)</small></a></p>',
+      '<p><a href="https://evil.example/x" target="_blank" rel="noopener noreferrer"><bdi>our docs</bdi><small> (evil.example)</small></a></p>',
     )
   })
 
@@ -100,7 +100,7 @@ describe('what a hostile model writes', () => {
   it('loads no picture from elsewhere', () => {
     const shown = html('![cat](https://tracker.example/p.png?who=ana)')
     expect(shown).not.toContain('<img')
-    expect(shown).toContain('Picture not loaded: cat')
+    expect(shown).toContain('Picture not loaded: <bdi>cat</bdi>')
   })
 
   it.each([
