@@ -1,5 +1,4 @@
 // Two calls are the same call when their inputs hold the same values, whatever the order of the keys.
-import { createHash } from 'node:crypto'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
 
@@ -27,9 +26,3 @@ interface Call {
 export const isSameCall = (left: Call, right: Call): boolean =>
   canonicalToolName(left.toolName) === canonicalToolName(right.toolName) &&
   canonicalJson(left.toolInput) === canonicalJson(right.toolInput)
-
-/** A short name for a call, equal for equal calls. */
-export const callHash = (call: Call): string =>
-  createHash('sha256')
-    .update(`${canonicalToolName(call.toolName)}\n${canonicalJson(call.toolInput)}`)
-    .digest('hex')
