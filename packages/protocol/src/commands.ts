@@ -64,6 +64,12 @@ export interface RequestApproval {
   readonly insteadOf: { readonly approvalId: ApprovalId; readonly toolInput: JsonObject } | null
 }
 
+/** A re-issued call waits for the answer to a question that an earlier turn left open. */
+export interface TakeUpApproval {
+  readonly type: 'approval.take-up'
+  readonly approvalId: ApprovalId
+}
+
 export interface DecideApproval {
   readonly type: 'approval.decide'
   readonly approvalId: ApprovalId
@@ -123,6 +129,7 @@ export type Command =
   | EndTurn
   | InterruptTurn
   | RequestApproval
+  | TakeUpApproval
   | DecideApproval
   | ExpireApproval
   | UseGrant

@@ -45,6 +45,7 @@ export type {
   RequestApproval,
   SendMessage,
   StartTurn,
+  TakeUpApproval,
   UseGrant,
 } from './commands.ts'
 export {

@@ -7,6 +7,7 @@ import {
   QuarterdeckError,
   type RequestApproval,
   type SessionState,
+  type TakeUpApproval,
   type UseGrant,
   untoldDecision,
 } from '@quarterdeck/protocol'
@@ -21,6 +22,12 @@ export function requestApproval(state: SessionState, command: RequestApproval): 
   const place = turnId === undefined ? { agent } : { agent, turnId }
   const requested = draft('ApprovalRequested', { ...asked, effects: [...effects] }, place)
   return state.status === 'running' ? [requested, moveTo(state, 'waiting_approval')] : [requested]
+}
+
+/** Says that the turn waits; an answer that was faster leaves nothing to say. */
+export function takeUpApproval(state: SessionState, { approvalId }: TakeUpApproval): readonly EventDraft[] {
+  const isOpen = state.approvals.some((open) => open.approvalId === approvalId)
+  return isOpen && state.status === 'running' ? [moveTo(state, 'waiting_approval')] : []
 }
 
 export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {

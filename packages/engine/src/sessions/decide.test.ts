@@ -225,6 +225,14 @@ describe('approvals', () => {
     expect(statusAfter(...running, request(), request(ask2), answer(ask1), answer(ask2))).toBe('running')
   })
 
+  it('waits again for a question an earlier turn left open, unless the answer was faster', () => {
+    const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
+    const again = [...running, request(), end('crashed', true), send(two), start] as const
+    expect(statusAfter(...again)).toBe('running')
+    expect(statusAfter(...again, takeUp)).toBe('waiting_approval')
+    expect(decide(given(...again, answer(ask1)), takeUp)).toEqual([])
+  })
+
   it('refuses a second decision on the same approval and names who decided', () => {
     const state = given(...running, request(), answer(ask1))
     expect(codeOf(() => decide(state, answer(ask1, { by: 'cara' })))).toBe('approval.already-decided')

@@ -11,7 +11,7 @@ import {
   type SendMessage,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { decideApproval, expireApproval, requestApproval, useGrant } from './decide-approval.ts'
+import { decideApproval, expireApproval, requestApproval, takeUpApproval, useGrant } from './decide-approval.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
 import { completed } from './session-completed.ts'
@@ -32,6 +32,8 @@ export function decide(state: SessionState | null, command: Command): readonly E
       return interruptTurn(requireSettled(session), command)
     case 'approval.request':
       return requestApproval(session, command)
+    case 'approval.take-up':
+      return takeUpApproval(session, command)
     case 'approval.decide':
       return decideApproval(session, command)
     case 'approval.expire':

@@ -1,12 +1,12 @@
 // The say over one session's tool calls: rules first, then a one-time grant, then a person.
-import { type ApprovalId, isQuarterdeckError, type JsonObject, type SessionState } from '@quarterdeck/protocol'
+import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
 import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
-import type { ApprovalWaiters } from './approval-waiters.ts'
+import type { Answer, ApprovalWaiters } from './approval-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 
@@ -63,10 +63,32 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   async function ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict> {
     const verdict = await judge(call)
     if (verdict.type !== 'ask') return verdict
-    const approvalId = openRequestFor(writer.state(), asLogged(call)) ?? (await request(call, verdict))
-    const answer = await waiters.wait(approvalId, signal)
+    const earlier = openRequestFor(asLogged(call))
+    const answer =
+      earlier === undefined ? await waiters.wait(await request(call, verdict), signal) : await takeUp(earlier, signal)
     if (answer.type === 'deny') return answer
     return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
+  }
+
+  /** The same call was asked for before a crash and is still undecided: it is the same question, for one call. */
+  function openRequestFor(call: ToolCall): ApprovalId | undefined {
+    const { turn, approvals } = writer.state()
+    return approvals.find(
+      (open) => open.turnId !== turn?.turnId && !waiters.isWaiting(open.approvalId) && isSameCall(open, call),
+    )?.approvalId
+  }
+
+  /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
+  async function takeUp(approvalId: ApprovalId, signal: AbortSignal): Promise<Answer> {
+    const failed = new AbortController()
+    const answer = waiters.wait(approvalId, AbortSignal.any([signal, failed.signal]))
+    try {
+      await writer.apply({ type: 'approval.take-up', approvalId })
+    } catch (error) {
+      failed.abort()
+      throw error
+    }
+    return answer
   }
 
   /** What a person edited still has to keep the rules that no approval can lift. */
@@ -108,10 +130,4 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     check: (call) => closed(call, () => check(call)),
     ask: (call, signal) => closed(call, () => ask(call, signal)),
   }
-}
-
-/** The same call was asked for before a crash and is still undecided: it is the same question. */
-function openRequestFor(state: SessionState, call: ToolCall): ApprovalId | undefined {
-  const turnId = state.turn?.turnId
-  return state.approvals.find((open) => open.turnId !== turnId && isSameCall(open, call))?.approvalId
 }
