@@ -45,3 +45,13 @@ it('asks anew for the second of two parallel calls that are the same', async () 
   const executed = only(await house.log(house.sessionId), 'ToolExecuted')
   expect(executed.map(({ data }) => data.output)).toEqual(['a.txt', 'a.txt'])
 })
+
+it('knows that an approved call ran, also when a rule for the session let it through', async () => {
+  const house = await recoveredHouse(ls)
+  await house.sessions.decide(house.approvalId, { decision: 'allow_session' }, 'ben')
+  await house.until(house.sessionId, 'idle')
+  const log = await house.log(house.sessionId)
+  expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
+  expect(only(log, 'ApprovalUsed').map(({ data }) => data.approvalId)).toEqual([house.approvalId])
+  expect(only(log, 'ApprovalUnused')).toEqual([])
+})

@@ -40,8 +40,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
     const verdict = await judge(call)
     if (verdict.type !== 'deny' && !subagents.admits(call)) return subagents.refusal
-    if (verdict.type !== 'ask') return verdict
-    if (await useGrant(call)) return { type: 'allow', input: verdict.input }
+    if (verdict.type === 'deny') return verdict
+    // A call the rules allow uses its grant up too: "allow for this session" gives both, and the log says what ran.
+    const isGranted = await useGrant(call)
+    if (verdict.type === 'allow') return verdict
+    if (isGranted) return { type: 'allow', input: verdict.input }
     if (options.canAsk) return { type: 'ask' }
     return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
   }
