@@ -48,7 +48,7 @@ export async function recoverSession(
   for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: live.writer.state().status }, 'session recovered')
-  if (wasCutOff && before.turn !== null && (await goesOnByItself(agents, live.writer.state()))) {
+  if (wasCutOff && before.turn !== null && (await goesOnByItself({ agents, logger }, live.writer.state()))) {
     const content = 'The server stopped while you were working. Look at what is done, then go on with the task.'
     const messageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
     await live.writer.apply({ type: 'message.send', messageId, content, origin: 'engine', by: 'quarterdeck' })
@@ -57,9 +57,15 @@ export async function recoverSession(
   return wasCutOff
 }
 
-async function goesOnByItself(agents: AgentShelf, state: SessionState): Promise<boolean> {
-  if (state.status !== 'interrupted') return false
-  // An agent file that is gone or broken by now cannot say that it wants to go on.
-  const agent = await agents.load(state.agentName).catch(() => null)
-  return agent?.onCrash === 'continue'
+async function goesOnByItself(
+  { agents, logger }: Pick<Recovery, 'agents' | 'logger'>,
+  { sessionId, agentName, status }: SessionState,
+): Promise<boolean> {
+  if (status !== 'interrupted') return false
+  try {
+    return (await agents.load(agentName)).onCrash === 'continue'
+  } catch (error) {
+    logger.warn({ sessionId, agentName, error }, 'the agent cannot be loaded to go on by itself: the session waits')
+    return false
+  }
 }
