@@ -6,6 +6,7 @@ import {
   type EventType,
   QuarterdeckError,
   type SessionEvent,
+  type SessionId,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
@@ -15,8 +16,10 @@ import type { Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { type Logger, silentLogger } from '../telemetry/logger.ts'
 import { backendOf, completedTurn } from './backend-of-turn.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
+import { recoverSessions } from './recover-sessions.ts'
 
 const clock = { now: () => new Date() }
 const bash = (command: string): Step => ({
@@ -209,6 +212,62 @@ describe('time, processes, ends', () => {
   })
 })
 
+describe('a model chosen while the backend starts', () => {
+  const haiku = 'claude-haiku-4-5'
+
+  it('is the one it starts with', async () => {
+    const scripted = createScriptedBackend({ script: [] })
+    const [asked, isChosen] = [createSwitch(), createSwitch()]
+    const backend: AgentBackend = {
+      ...scripted,
+      async createSession(options) {
+        asked.throwIt()
+        await isChosen.thrown
+        return scripted.createSession(options)
+      },
+    }
+    const house = await openTestHouse({ backend })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await asked.thrown
+    await house.sessions.changeModel(sessionId, haiku, 'ana')
+    isChosen.throwIt()
+    await house.until(sessionId, 'idle', 'failed')
+    expect(only(await house.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
+    expect((await house.sessions.snapshot(sessionId)).session.model).toBe(haiku)
+  })
+
+  it('stays chosen when the process still reports the one before', async () => {
+    const [asked, isChosen] = [createSwitch(), createSwitch()]
+    const started = draft('AgentSessionStarted', {
+      sessionId: 'ses_000001' as SessionId, // a literal that matches the id's shape
+      model: testAgent('/').model.id,
+      modelSource: 'simulator',
+      permissionMode: 'manual',
+      backendSessionId: 'slow-1',
+      cwd: '/',
+      apiKeySource: 'none',
+      outputStyle: 'default',
+      ...{ tools: [], mcpServers: [], slashCommands: [] },
+    })
+    const backend = backendOf(async function* () {
+      asked.throwIt()
+      await isChosen.thrown
+      yield started
+      yield completedTurn
+    })
+    const house = await openTestHouse({ backend })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await asked.thrown
+    await house.sessions.changeModel(sessionId, haiku, 'ana')
+    isChosen.throwIt()
+    await house.until(sessionId, 'idle', 'failed')
+    expect((await house.sessions.snapshot(sessionId)).session).toMatchObject({
+      model: haiku,
+      backendSessionId: 'slow-1',
+    })
+  })
+})
+
 describe('after a crash of the server', () => {
   it.each([
     ['continue', 2],
@@ -222,6 +281,21 @@ describe('after a crash of the server', () => {
     const next = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store: house.store, agent })
     await next.recover()
     expect(only(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
+  })
+
+  it('says why a session waits whose agent cannot be loaded any more', async () => {
+    const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
+    const { sessions, until, store } = await openTestHouse({ backend })
+    const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await until(sessionId, 'running')
+    const { coordinator } = await openTestHouse({ backend, store })
+    const broken = new QuarterdeckError('config.invalid', 'the file is broken')
+    const agents = { list: async () => [], load: () => Promise.reject(broken), catalog: async () => [] }
+    const warnings: Readonly<Record<string, unknown>>[] = []
+    const logger: Logger = { ...silentLogger, warn: (facts) => warnings.push(facts) }
+    await recoverSessions({ store, coordinator, agents, ids: randomIds, logger })
+    expect(warnings).toContainEqual({ sessionId, agentName: 'tester', error: broken })
+    expect((await store.load(sessionId))?.status).toBe('interrupted')
   })
 })
 

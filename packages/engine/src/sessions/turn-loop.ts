@@ -80,8 +80,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     })
     live.timer = timer
     try {
-      live.backend ??= await options.openBackend(live)
-      const { session, subagents, isMetered } = live.backend
+      const { session, subagents, isMetered } = live.backend ?? (await open(live))
       const { writer, tokens } = live
       const turn = { turnId, input, writer, tokens, subagents, timer, isMetered, signal: abort.signal }
       return await runTurn(session, { ...turn, isTimedOut: () => isTimedOut })
@@ -92,6 +91,14 @@ export function createTurnLoop(options: TurnLoopOptions) {
       live.timer = null
       live.backend?.subagents.freeAll()
     }
+  }
+
+  async function open(live: LiveSession): Promise<NonNullable<LiveSession['backend']>> {
+    const backend = await options.openBackend(live)
+    live.backend = backend
+    // A model chosen while it opened found no process to tell.
+    await backend.session.setModel(live.writer.state().model)
+    return backend
   }
 
   /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */

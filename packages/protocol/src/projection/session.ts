@@ -153,7 +153,8 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
 function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'AgentSessionCreated' }>): SessionState {
   switch (event.type) {
     case 'AgentSessionStarted':
-      return { ...state, backendSessionId: event.data.backendSessionId, model: event.data.model }
+      // Not its model: a process that was slow to start may report the one from before a change.
+      return { ...state, backendSessionId: event.data.backendSessionId }
     case 'AgentSessionStatusChanged':
       return { ...state, status: event.data.to, statusReason: event.data.reason }
     case 'UserMessageQueued':
