@@ -31,7 +31,7 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
   ]
 }
 
-/** The message stays queued: the session goes on with it when the limit is raised. */
+/** The message stays queued: it was not delivered, and no turn was made of it. */
 function refuseForMoney(state: SessionState): readonly EventDraft[] {
   if (state.status === 'stopped_budget') return []
   const limitUsd = state.limits.maxBudgetUsd

@@ -7,7 +7,6 @@ import {
   type CreateSession,
   draft,
   type EventDraft,
-  isClosedStatus,
   type SendMessage,
   type SessionState,
 } from '@quarterdeck/protocol'
@@ -81,6 +80,5 @@ function cancelSession(state: SessionState, command: CancelSession): readonly Ev
 }
 
 function closeSession(state: SessionState): readonly EventDraft[] {
-  if (isClosedStatus(state.status)) return []
   return [...expireAll(state), completed(state), moveTo(state, 'completed')]
 }

@@ -22,8 +22,6 @@ export interface SessionWriter {
   apply(command: Command): Promise<readonly SessionEvent[]>
   /** Appends what happened, as it happened. */
   record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
-  /** Runs after everything that was asked before it, and before everything asked after it. */
-  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface SessionWriterOptions {
@@ -43,6 +41,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
 
+  /** Runs after everything that was asked before it, and before everything asked after it. */
   function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work, work)
     last = turn
@@ -62,6 +61,5 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     state: () => requireSession(current),
     apply: (command) => exclusively(async () => append(decide(current, command))),
     record: (drafts) => exclusively(() => append(drafts)),
-    exclusively,
   }
 }

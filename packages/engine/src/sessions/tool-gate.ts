@@ -39,8 +39,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
     const verdict = await judge(call)
-    if (verdict.type !== 'deny' && !subagents.admits(call)) return subagents.refusal
     if (verdict.type === 'deny') return verdict
+    if (!subagents.admits(call)) return subagents.refusal
     // A call the rules allow uses its grant up too: "allow for this session" gives both, and the log says what ran.
     const isGranted = await useGrant(call)
     if (verdict.type === 'allow') return verdict
