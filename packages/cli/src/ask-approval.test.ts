@@ -52,6 +52,12 @@ describe('an approval on a terminal', () => {
     asked.withdraw()
   })
 
+  it('shows hidden characters in the name of a tool and in its rule', async () => {
+    const asked = await ask(requestOf('mcp__a__\u202eb', {}, { rule: 'x\u001b[2K' }))
+    expect(asked.stderr()).toContain('! mcp__a__\\u202eb needs approval  x\\u001b[2K')
+    asked.withdraw()
+  })
+
   it('shows what was approved before when the agent now wants something else', async () => {
     const before = { approvalId: listing.approvalId, toolInput: { command: 'ls' } }
     const asked = await ask({ ...listing, insteadOf: before })

@@ -54,7 +54,11 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
 
   return {
     async ask(request, signal) {
-      remark(terminal, palette.brass(`! ${request.toolName} needs approval`) + palette.dim(`  ${request.rule}`))
+      remark(
+        terminal,
+        palette.brass(`! ${visibleText(request.toolName)} needs approval`) +
+          palette.dim(`  ${visibleText(request.rule)}`),
+      )
       for (const line of wholeCall(request.toolInput, cwd)) remark(terminal, `    ${colour(line)}`)
       if (request.insteadOf !== null) {
         remark(terminal, palette.brass('  approved before was:'))

@@ -1,4 +1,5 @@
 import { createLogger, type Logger } from '@quarterdeck/engine'
+import { visibleText } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
 
 /** Lines for a person on a terminal, JSON for everything that collects logs. */
@@ -6,6 +7,6 @@ export function createCommandLogger(terminal: Terminal, level: 'debug' | 'info' 
   return createLogger({
     level,
     format: terminal.stderr.isTTY === true ? 'text' : 'json',
-    write: (line) => terminal.stderr.write(line),
+    write: (line) => terminal.stderr.write(visibleText(line)),
   })
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
-import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { readVersion } from '@quarterdeck/server'
+import { errorText } from './error-text.ts'
 import { exitCodeOfError } from './exit-codes.ts'
 import { runProgram } from './program.ts'
 import { paletteFor } from './render/palette.ts'
@@ -25,9 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await runProgram(terminal, argv, readVersion())
   } catch (error) {
     const palette = paletteFor(terminal.stderr, terminal.env)
-    const isExpected = isQuarterdeckError(error)
-    const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-    terminal.stderr.write(`${palette.bad('error')}: ${text}\n`)
+    terminal.stderr.write(`${palette.bad('error')}: ${errorText(error)}\n`)
     return exitCodeOfError(error)
   }
 }

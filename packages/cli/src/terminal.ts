@@ -1,5 +1,6 @@
 // Everything a command needs from the outside, passed in: streams, environment, folders, signals.
 import type { Readable, Writable } from 'node:stream'
+import { visibleText } from '@quarterdeck/protocol'
 
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
@@ -19,6 +20,9 @@ export const isInteractive = (terminal: Terminal): boolean =>
 export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)
 }
+
+/** The same JSON to whoever parses it, with nothing in it that a terminal would obey. */
+export const jsonText = (value: unknown): string => visibleText(JSON.stringify(value, null, 2))
 
 /** Progress and remarks: never mixed into what a pipe reads. */
 export function remark(terminal: Terminal, line: string): void {

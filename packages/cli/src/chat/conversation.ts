@@ -1,6 +1,6 @@
 // One session as a terminal sees it: say something, watch the turn, interrupt it.
 import type { Engine } from '@quarterdeck/engine'
-import { isBusyStatus, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { isBusyStatus, type SessionId, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 import type { Asker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -59,7 +59,7 @@ export async function createConversation(options: ConversationOptions) {
   return {
     session: () => session,
     exitCode: () => exitCode,
-    tell: (text: string) => remark(terminal, text),
+    tell: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
       await engine.sessions.send(sessionId, { content }, by)
       await watch(signal)
@@ -67,14 +67,15 @@ export async function createConversation(options: ConversationOptions) {
     /** Shows what was said before, and goes on with what a resumed session has under way. */
     async catchUp(signal: AbortSignal): Promise<void> {
       if (session.status === 'queued' || isBusyStatus(session.status)) await watch(signal)
-      else if (session.lastResult !== null) remark(terminal, palette.dim(`last answer: ${session.lastResult}`))
+      else if (session.lastResult !== null)
+        remark(terminal, palette.dim(`last answer: ${visibleText(session.lastResult)}`))
     },
     /** True when there was a turn to interrupt; false the second time, and at rest. */
     interrupt(): boolean {
       if (!isWorking || isInterrupted) return false
       isInterrupted = true
       remark(terminal, palette.dim('\ninterrupting…'))
-      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => remark(terminal, String(error)))
+      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => remark(terminal, visibleText(String(error))))
       return true
     },
     changeModel: (model: string) =>

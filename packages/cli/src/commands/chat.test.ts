@@ -127,6 +127,17 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await second.code).toBe(0)
   })
 
+  it('does not let the terminal obey the answer it shows', async () => {
+    const first = await start({ script: [[say('All \u001b[2Jgone.')]], piped: 'hello\n' })
+    await first.code
+    const second = await start({ flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd })
+    await second.asked(/last answer: All \\u001b\[2Jgone\.[\s\S]*› $/)
+    second.type('/\u009b2Jquti')
+    await second.asked(/\/\\u009b2Jquti is not a command/)
+    second.type('/quit')
+    expect(await second.code).toBe(0)
+  })
+
   it.each([
     ['a second Ctrl-C', ['\u0003', '\u0003']],
     ['Ctrl-D', ['\u0004']],

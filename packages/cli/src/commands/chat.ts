@@ -1,7 +1,7 @@
 // `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { modelLabel, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { modelLabel, QuarterdeckError, SessionId, visibleText } from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
@@ -35,12 +35,12 @@ export async function chat(
     const { session } = await house.engine.sessions.snapshot(sessionId)
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
-    remark(terminal, `${opened.agentName} · ${modelLabel(session)} · session ${sessionId}`)
+    remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
     if (prompt === null) await readPipe(conversation, terminal)
     else {
       remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
       await talk(conversation, prompt)
-      remark(terminal, palette.dim(`\ngo on later: ${resumeCommand(input, sessionId)}`))
+      remark(terminal, palette.dim(`\ngo on later: ${visibleText(resumeCommand(input, sessionId))}`))
     }
     return conversation.exitCode()
   } finally {

@@ -1,12 +1,13 @@
 // `quarterdeck doctor`: what is wrong on this machine and how to mend it.
+import { visibleText } from '@quarterdeck/protocol'
 import { type Check, checkMachine } from '../doctor/check-machine.ts'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
-import { print, type Terminal } from '../terminal.ts'
+import { jsonText, print, type Terminal } from '../terminal.ts'
 
 export async function doctor(terminal: Terminal, flags: SharedFlags & { json?: boolean }): Promise<number> {
   const checks = await checkMachine(terminal, dataFolder(terminal, flags))
-  if (flags.json === true) print(terminal, JSON.stringify({ checks }, null, 2))
+  if (flags.json === true) print(terminal, jsonText({ checks }))
   else for (const check of checks) printCheck(terminal, check)
   return checks.some((check) => check.verdict === 'fail') ? 3 : 0
 }
@@ -14,6 +15,6 @@ export async function doctor(terminal: Terminal, flags: SharedFlags & { json?: b
 function printCheck(terminal: Terminal, { name, verdict, finding, mend }: Check): void {
   const palette = paletteFor(terminal.stdout, terminal.env)
   const mark = { ok: palette.good('ok  '), warn: palette.brass('warn'), fail: palette.bad('fail') }[verdict]
-  print(terminal, `${mark}  ${name}: ${finding}`)
-  if (mend !== null) print(terminal, `      ${mend}`)
+  print(terminal, `${mark}  ${name}: ${visibleText(finding)}`)
+  if (mend !== null) print(terminal, `      ${visibleText(mend)}`)
 }

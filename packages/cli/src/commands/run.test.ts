@@ -49,6 +49,18 @@ describe('quarterdeck run in a script', () => {
     expect(ran.stderr()).toMatch(error)
   })
 
+  it('says what went wrong without letting the terminal obey it', async () => {
+    const ran = await start([[say('\u009b2J'), { type: 'fail', reason: 'no \u001b[2J' }]], {
+      piped: '',
+      flags: { json: true },
+    })
+    expect(await ran.code).toBe(1)
+    expect(ran.stderr()).toContain('error: no \\u001b[2J')
+    expect(ran.stderr()).not.toContain('\u001b')
+    expect(ran.stdout()).toContain('\\u009b2J')
+    expect(JSON.parse(ran.stdout())).toMatchObject({ response: '\u009b2J', error_reason: 'no \u001b[2J' })
+  })
+
   it('never waits for somebody to ask: the call is denied with a sentence that says how to allow it', async () => {
     const ran = await start([[bash('ls'), say('done')]], { piped: 'y\n' })
     expect(await ran.code).toBe(0)

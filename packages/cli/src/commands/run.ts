@@ -15,7 +15,7 @@ import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
-import { isInteractive, print, remark, type Terminal } from '../terminal.ts'
+import { isInteractive, jsonText, print, remark, type Terminal } from '../terminal.ts'
 import { watchTurn } from '../watch-turn.ts'
 
 export interface RunFlags extends SharedFlags {
@@ -50,7 +50,7 @@ export async function run(
       by,
     )
     const { session } = await sessions.snapshot(sessionId)
-    remark(terminal, `session ${sessionId} · ${modelLabel(session)}`)
+    remark(terminal, `session ${sessionId} · ${visibleText(modelLabel(session))}`)
     const palette = paletteFor(terminal.stderr, terminal.env)
     const note = (line: string) => {
       progress.hide()
@@ -78,8 +78,8 @@ export async function run(
     const { result, outcome } = ended.data
     // A program reads the answer as it is; a terminal would obey what it holds.
     const answer = terminal.stdout.isTTY === true ? visibleText(result.response) : result.response
-    print(terminal, flags.json === true ? JSON.stringify(executionResultToJson(result), null, 2) : answer)
-    if (result.isError) remark(terminal, palette.bad(`error: ${result.errorReason ?? outcome}`))
+    print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
+    if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(result.errorReason ?? outcome)}`))
     return exitCodeOfTurn(outcome)
   } finally {
     progress.stop()

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
+import { visibleText } from '@quarterdeck/protocol'
 import { type House, startServer } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
 import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
@@ -68,11 +69,11 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
     const problems = broken.get(file) ?? []
     const place = relative(terminal.cwd, file)
     const path = place.startsWith('..') ? file : place
-    print(terminal, `agent ${name.padEnd(12)} ${path}${problems.length === 0 ? '' : '  cannot start:'}`)
-    for (const problem of problems) print(terminal, `  ${problem}`)
+    print(terminal, `agent ${name.padEnd(12)} ${visibleText(path)}${problems.length === 0 ? '' : '  cannot start:'}`)
+    for (const problem of problems) print(terminal, `  ${visibleText(problem)}`)
   }
   for (const sentence of new Set(loaded.map(({ announcement }) => announcement))) {
-    if (sentence !== null) print(terminal, sentence)
+    if (sentence !== null) print(terminal, visibleText(sentence))
   }
 }
 

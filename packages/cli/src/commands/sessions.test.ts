@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openAgent } from '../open-agent.ts'
-import { say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { agentText, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
 import { run } from './run.ts'
 import { listSessions, showSession } from './sessions.ts'
@@ -33,6 +33,22 @@ describe('quarterdeck sessions ls', () => {
     expect(rows).toHaveLength(2)
     expect(rows[0]).toMatch(/^ses_\w+ {2}completed +tester +\$0 {2}\d{4}-\d\d-\d\dT\d\d:\d\d {2}second things$/)
     expect(rows[1]).toMatch(/first things$/)
+  })
+
+  it('shows a sum that some requests had no price for as what is known of it', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
+    const agent = await writeAgent(terminal.cwd, `${agentText.replace('simulator', 'anthropic')}gateway: off\n`)
+    const priced = { type: 'usage', input: 10, output: 1, costUsd: 0.5 } as const
+    const unpriced = { type: 'usage', input: 10, output: 1 } as const
+    for (const steps of [[unpriced], [priced, unpriced], [priced]]) {
+      await run(terminal, { agent, message: 'go', flags: {} }, scripted([[...steps, say('done')]]))
+    }
+    const before = stdout()
+    await listSessions(terminal, {})
+    const sums = stdout()
+      .slice(before.length)
+      .match(/(≥ )?\$\S+/g)
+    expect(sums).toEqual(['$0.50', '≥ $0.50', '≥ $0'])
   })
 
   it('lists no more than was asked for, and JSON to a script', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { shortSubject } from '../render/tool-line.ts'
-import { print, type Terminal } from '../terminal.ts'
+import { jsonText, print, type Terminal } from '../terminal.ts'
 
 export interface SessionsFlags extends SharedFlags {
   readonly json?: boolean
@@ -21,7 +21,7 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
   const log = await openLog(dataFolder(terminal, flags))
   try {
     const { sessions } = await log.list({ limit: flags.limit ?? 50 })
-    if (flags.json === true) print(terminal, JSON.stringify(sessions, null, 2))
+    if (flags.json === true) print(terminal, jsonText(sessions))
     else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
     else for (const session of sessions) print(terminal, row(session))
     return 0
@@ -36,15 +36,16 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   const log = await openLog(dataFolder(terminal, input.flags))
   try {
     const { session } = await log.snapshot(parsed.data)
-    if (input.flags.json !== true) print(terminal, `${row(session)}\n${modelLabel(session)} in ${session.cwd}`)
+    if (input.flags.json !== true)
+      print(terminal, `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}`)
     for (let after = 0; ; ) {
       const page = await log.events(parsed.data, after, 1000)
       for (const event of page.events) {
-        if (input.flags.json === true) print(terminal, JSON.stringify(event))
+        if (input.flags.json === true) print(terminal, visibleText(JSON.stringify(event)))
         else
           print(
             terminal,
-            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${visibleText(shortSubject(event.data, session.cwd))}`,
+            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${shortSubject(event.data, session.cwd)}`,
           )
       }
       if (!page.hasMore) return 0
@@ -55,12 +56,12 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   }
 }
 
-function row({ sessionId, status, agentName, title, costUsd, createdAt }: SessionState): string {
+function row({ sessionId, status, agentName, title, costUsd, hasUnpricedUsage, createdAt }: SessionState): string {
   const facts = [
     sessionId,
     status.padEnd(16),
     agentName.padEnd(12),
-    formatUsd(costUsd).padStart(9),
+    `${hasUnpricedUsage ? '≥ ' : ''}${formatUsd(costUsd)}`.padStart(9),
     createdAt.slice(0, 16),
   ]
   return `${facts.join('  ')}  ${visibleText(title)}`

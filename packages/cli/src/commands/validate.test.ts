@@ -26,6 +26,13 @@ describe('quarterdeck validate', () => {
     expect(stdout()).toMatch(/ {2}broken\.yaml:3:1 error: .*Did you mean "instructions"/)
   })
 
+  it('shows what the name of a file hides instead of letting the terminal obey it', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    expect(await validate(terminal, { files: ['a\u001b[2J\u202eb.yaml'], json: false })).toBe(2)
+    expect(stdout()).toContain('a\\u001b[2J\\u202eb.yaml: 1 error\n')
+    expect(stdout()).not.toMatch(/\u001b|\u202e/)
+  })
+
   it('gives the same as JSON to a script', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd, broken)

@@ -1,4 +1,5 @@
 // A line that says what is going on once it takes longer than a second, and is gone when there is something to read.
+import { visibleText } from '@quarterdeck/protocol'
 import { isInteractive, type Terminal } from '../terminal.ts'
 
 export interface Progress {
@@ -22,7 +23,7 @@ export function startProgress(terminal: Terminal, what: string): Progress {
   const draw = () => {
     const seconds = Math.floor((Date.now() - since) / 1000)
     if (seconds < 1) return
-    terminal.stderr.write(`\r\u001B[2K\u001B[2m${current}, ${seconds} s\u001B[0m`)
+    terminal.stderr.write(`\r\u001B[2K\u001B[2m${visibleText(current)}, ${seconds} s\u001B[0m`)
     isDrawn = true
   }
   const timer = setInterval(draw, 1000)

@@ -1,4 +1,4 @@
-import { draft, type EventDraft, type StreamedEvent } from '@quarterdeck/protocol'
+import { draft, type EventDraft, type EventOfType, type StreamedEvent } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { paletteFor } from './palette.ts'
 import { createTurnPrinter } from './turn-printer.ts'
@@ -28,6 +28,26 @@ function printAll(events: readonly StreamedEvent[]): string {
   return out
 }
 
+const result = {
+  response: '',
+  toolCalls: [],
+  toolResults: [],
+  tokenUsage: { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+  structuredOutput: null,
+  numTurns: 1,
+  isError: false,
+  errorReason: null,
+}
+const endedData: EventOfType<'TurnEnded'>['data'] = {
+  outcome: 'completed',
+  result,
+  durationMs: 1500,
+  durationApiMs: 1000,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
+}
+
 const thought = asEvent(draft('AgentThought', { text: 'Hello', messageId: 'm1' }))
 
 it('prints streamed text once, and text that was not streamed whole', () => {
@@ -43,6 +63,21 @@ it('starts a tool on a line of its own and indents what a subagent does', () => 
   )
 })
 
+it('makes visible what the name of a tool, of a subagent or a reason hides', () => {
+  const call = { toolName: 'Re\u001b[2Kad', toolInput: {}, toolUseId: 't', messageId: 'm' }
+  const started = { agentId: 'a', agentType: 'ex\u202eplorer', parentToolUseId: 't', description: 'looks' }
+  const failed = draft('TurnEnded', {
+    ...endedData,
+    outcome: 'failed',
+    result: { ...result, errorReason: 'no \u0007' },
+  })
+  const drafts = [draft('AgentInvokedTool', call), draft('SubagentStarted', started), failed]
+  const lines = printAll(drafts.map(asEvent)).split('\n')
+  expect(lines[0]).toContain('Re\\u001b[2Kad')
+  expect(lines[1]).toContain('ex\\u202eplorer: looks')
+  expect(lines[2]).toContain('no \\u0007 · ')
+})
+
 it('ends a turn with the model, its tokens and what they cost', () => {
   const usage = draft('UsageRecorded', {
     requestId: 'r',
@@ -53,24 +88,7 @@ it('ends a turn with the model, its tokens and what they cost', () => {
     costUsd: 0.0034,
     source: 'gateway',
   })
-  const ended = draft('TurnEnded', {
-    outcome: 'completed',
-    result: {
-      response: '',
-      toolCalls: [],
-      toolResults: [],
-      tokenUsage: { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
-      structuredOutput: null,
-      numTurns: 1,
-      isError: false,
-      errorReason: null,
-    },
-    durationMs: 1500,
-    durationApiMs: 1000,
-    reportedCostUsd: null,
-    modelUsage: {},
-    permissionDenials: [],
-  })
+  const ended = draft('TurnEnded', endedData)
   expect(printAll([asEvent(usage), asEvent(ended)])).toBe(
     '  simulator (as claude-sonnet-4-6) · 1,200 in, 20 out · $0.0034 · 1.5 s\n',
   )

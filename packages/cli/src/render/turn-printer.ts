@@ -62,19 +62,21 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
         case 'AgentInvokedTool': {
           const { toolName, toolInput } = event.data
           return line(
-            `${indent}${palette.accent('●')} ${palette.bold(toolName)} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
+            `${indent}${palette.accent('●')} ${palette.bold(visibleText(toolName))} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
           )
         }
         case 'ToolExecuted':
           if (!event.data.isError) return
           return line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(event.data.output))}`)
         case 'SubagentStarted':
-          return line(`${indent}${palette.accent('▸')} ${event.data.agentType}: ${visibleText(event.data.description)}`)
+          return line(
+            `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}`,
+          )
         case 'UsageRecorded':
           spent = add(spent, event.data)
           return
         case 'TurnEnded':
-          line(palette.dim(`  ${summary(event, spent, modelLabel(session()))}`))
+          line(palette.dim(`  ${visibleText(summary(event, spent, modelLabel(session())))}`))
           spent = noSpending
           return
         default: {
