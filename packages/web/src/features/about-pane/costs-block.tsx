@@ -39,17 +39,23 @@ export function CostsBlock({ costs }: { readonly costs: Costs }) {
         </table>
       )}
       {costs.total.hasUnpricedUsage && <p className="muted">Some requests have no price: the sum is what is known.</p>}
+      {costs.total.tokens.isOutputEstimated && (
+        <p className="muted">≈ An answer broke off before its count came: its tokens are estimated from the text.</p>
+      )}
     </section>
   )
 }
 
 function Figures({ row }: { readonly row: CostRow }) {
-  const { input, output, cacheRead, cacheWrite } = row.tokens
+  const { input, output, cacheRead, cacheWrite, isOutputEstimated } = row.tokens
   return (
     <>
       <td>{formatCount(input)}</td>
       <td>{formatCount(cacheRead + cacheWrite)}</td>
-      <td>{formatCount(output)}</td>
+      <td>
+        {isOutputEstimated && '≈ '}
+        {formatCount(output)}
+      </td>
       <td>{formatSpent(row)}</td>
     </>
   )
