@@ -2,21 +2,28 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { checkout, examples, serve } from './served.ts'
+import { enter, hasTmux, openTerminal, sees } from './terminal.ts'
+import { showTerminal } from './terminal-page.ts'
 import { isStatus, watchUntil } from './watched-session.ts'
 import { openWorkbench } from './workbench.ts'
 
 const patience = { timeout: 120_000 }
 
-it('the first page and a session that waits for approval', async () => {
-  // A short, neutral place: paths are part of what is shown.
-  const shop = join(tmpdir(), 'shop')
+// A short, neutral place: paths are part of what is shown.
+const shop = join(tmpdir(), 'shop')
+const pictures = join(checkout, 'docs', 'pictures')
+
+beforeEach(async () => {
   await rm(shop, { recursive: true, force: true })
   await cp(examples, join(shop, 'examples'), { recursive: true })
-  const pictures = join(checkout, 'docs', 'pictures')
   await mkdir(pictures, { recursive: true })
+})
+afterEach(() => rm(shop, { recursive: true, force: true }))
+
+it('the first page and a session that waits for approval', async () => {
   const served = await serve({
     port: 4300,
     dataDir: join(shop, 'data'),
@@ -49,6 +56,28 @@ it('the first page and a session that waits for approval', async () => {
   } finally {
     await browser.close()
     await served.kill('SIGKILL')
-    await rm(shop, { recursive: true, force: true })
+  }
+})
+
+it.runIf(hasTmux)('a conversation in the terminal, from the first word to what it cost', async () => {
+  const flags = ['--model-source', 'simulator', '--data', join(shop, 'data')]
+  const terminal = await openTerminal(['chat', join(shop, 'examples', 'coder'), ...flags], { hasColors: true })
+  const browser = await launchBrowser()
+  try {
+    await sees(terminal, /›$/)
+    enter(terminal, 'Find and fix the failing test.')
+    await sees(terminal, /Bash needs approval[\s\S]*deny:$/)
+    enter(terminal, 's')
+    await sees(terminal, /Edit needs approval[\s\S]*deny:$/)
+    enter(terminal, 'y')
+    await sees(terminal, /3 of 3 pass[\s\S]*›$/)
+    enter(terminal, '/cost')
+    await sees(terminal, /\/cost\n.*\$\d[\s\S]*›$/)
+    const page = await browser.newPage()
+    await showTerminal(page, terminal.coloredScreen())
+    await page.screenshot({ path: join(pictures, 'chat.png') })
+  } finally {
+    await browser.close()
+    terminal.close()
   }
 })
