@@ -43,7 +43,7 @@ export async function loadBenchAgent(folder) {
  * @param {{ folder: string, modelUrl: string, name: string }} place
  */
 export async function startBareSession(agent, { folder, modelUrl, name }) {
-  const folders = claudeFolders(join(folder, 'bare'))
+  const folders = claudeFolders(join(folder, 'bare'), join(folder, 'bare', 'scratch'))
   const cwd = agent.claude.workingDirectory
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)
