@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runProgram } from './program.ts'
 import { writeAgent } from './scripted-agent.fixture.ts'
 import { openTestTerminal } from './terminal.fixture.ts'
@@ -8,6 +8,8 @@ async function type(...argv: readonly string[]) {
   await writeAgent(terminal.cwd)
   return { code: await runProgram(terminal, argv, '1.2.3'), stdout: stdout(), stderr: stderr() }
 }
+
+afterEach(() => void vi.unstubAllEnvs())
 
 describe('the command line', () => {
   it('without arguments shows the commands and where to start', async () => {
@@ -25,7 +27,8 @@ describe('the command line', () => {
     [['serv'], /Did you mean serve/],
     [['run', 'agent.yaml'], /message/],
     [['serve', '--port', '70000'], /must be a port/],
-    [['serve', '--port', 'x'], /must be a whole number/],
+    [['serve', '--port', 'x'], /must be a port/],
+    [['serve', '--port', ''], /must be a port/],
     [['sessions', '--limit', '-1'], /must be a whole number/],
     [['chat', '.', '--model-source', 'oracle'], /provider, simulator, auto/],
     [['doctor', '--jsn'], /--json/],
@@ -34,6 +37,13 @@ describe('the command line', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
     expect(stdout).toBe('')
+  })
+
+  it('answers a port from the environment that is none with 2 and a sentence', async () => {
+    vi.stubEnv('QUARTERDECK_PORT', 'abc')
+    const { code, stderr } = await type('serve')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/'abc' from env 'QUARTERDECK_PORT' is invalid\. must be a port/)
   })
 
   it('hands on the code of the command it ran', async () => {

@@ -6,6 +6,7 @@ import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
 import { validate } from './commands/validate.ts'
+import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
 
 const startingPoints = `
@@ -64,7 +65,7 @@ const addServe: AddCommand = (program, terminal, finish) => {
     .addOption(
       new Option('--port <n>', 'port to listen on; a taken one gives the next free')
         .env('QUARTERDECK_PORT')
-        .default(4300)
+        .default(defaultPort)
         .argParser(port),
     )
     .option('--host <host>', 'address to listen on', '127.0.0.1')
@@ -135,13 +136,12 @@ const reading = (command: Command): Command =>
   command.option('--data <folder>', 'where the log is kept (default: ./.quarterdeck)').option('--json', 'print JSON')
 
 function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('must be a whole number')
-  return value
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
+  return Number(text)
 }
 
 function port(text: string): number {
-  const value = wholeNumber(text)
-  if (value > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535')
+  const value = portOf(text)
+  if (value === null) throw new InvalidArgumentError(portRule)
   return value
 }

@@ -4,6 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { checkPort } from '../doctor/check-port.ts'
+import { exitCodeOfError } from '../exit-codes.ts'
+import { portRule } from '../port.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
 import { doctor } from './doctor.ts'
 
@@ -39,6 +42,25 @@ describe('quarterdeck doctor', () => {
     expect(check('Provider key')).toMatchObject({ verdict: 'warn', mend: expect.stringContaining('simulator') })
     expect(check('Port')).toMatchObject({ verdict: 'warn', finding: `${port} is taken` })
     expect(code).toBe(checks.some(({ verdict }) => verdict === 'fail') ? 3 : 0)
+  })
+
+  it.each(['abc', '70000', '-1', '', '80.5'])(
+    'says that the port "%s" is none, which is 2 to a script',
+    async (port) => {
+      const { terminal } = await openTestTerminal({ piped: '', env: { QUARTERDECK_PORT: port } })
+      const failure = await doctor(terminal, {}).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ message: `QUARTERDECK_PORT is "${port}": it ${portRule}` })
+      expect(exitCodeOfError(failure)).toBe(2)
+    },
+  )
+
+  it('tells a port that cannot be used from one that is taken', async () => {
+    // An address kept for documentation: no machine has it.
+    expect(await checkPort(4300, '192.0.2.1')).toMatchObject({
+      verdict: 'warn',
+      finding: expect.stringMatching(/^4300 cannot be used: .*EADDRNOTAVAIL/),
+      mend: expect.stringContaining('--port'),
+    })
   })
 
   it('never shows the key it found', async () => {

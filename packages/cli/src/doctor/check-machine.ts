@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { defaultPort, portOf, portRule } from '../port.ts'
 import type { Terminal } from '../terminal.ts'
+import { checkPort } from './check-port.ts'
 
 export interface Check {
   readonly name: string
@@ -14,15 +16,25 @@ export interface Check {
   readonly mend: string | null
 }
 
+/** Throws `request.invalid` when the environment names a port that is none. */
 export async function checkMachine(terminal: Terminal, dataDir: string): Promise<readonly Check[]> {
+  const port = portFrom(terminal)
   return [
     checkNode(),
     checkCli(),
     checkCredentials(terminal),
     ...(await checkIsolation()),
     await checkDataFolder(dataDir),
-    await checkPort(Number(terminal.env.QUARTERDECK_PORT ?? 4300)),
+    await checkPort(port),
   ]
+}
+
+function portFrom({ env }: Terminal): number {
+  const text = env.QUARTERDECK_PORT
+  if (text === undefined) return defaultPort
+  const port = portOf(text)
+  if (port === null) throw new QuarterdeckError('request.invalid', `QUARTERDECK_PORT is "${text}": it ${portRule}`)
+  return port
 }
 
 const ok = (name: string, finding: string): Check => ({ name, verdict: 'ok', finding, mend: null })
@@ -97,20 +109,4 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
     const finding = error instanceof Error ? error.message : String(error)
     return { name, verdict: 'warn', finding, mend: 'Choose another with --data FOLDER.' }
   }
-}
-
-function checkPort(port: number): Promise<Check> {
-  const name = 'Port'
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () =>
-      resolve({
-        name,
-        verdict: 'warn',
-        finding: `${port} is taken`,
-        mend: 'serve takes the next free one, or say --port.',
-      }),
-    )
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(ok(name, `${port} is free`))))
-  })
 }
