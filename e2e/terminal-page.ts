@@ -6,7 +6,7 @@ import type { Page } from './browser.ts'
 const fromWeb = createRequire(new URL('../packages/web/package.json', import.meta.url))
 const fontParts = ['latin', 'symbols2']
 
-/** The codes the command writes, in the colours of the workbench at night. */
+/** The codes the command writes. */
 const styles: Readonly<Record<string, string>> = {
   1: 'font-weight: 700',
   2: 'color: #7d8590',
