@@ -1,5 +1,8 @@
-// One builder at a time: a file with the builder's process id. A lock whose process is gone is taken over.
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+// One builder at a time: a folder that holds one file, named after the builder. Empty or missing, it is free. A builder
+// whose process is gone is removed by its own name, so that nobody can remove the one who came after it.
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 100
@@ -13,63 +16,79 @@ const DEADLINE_MS = 5 * 60_000
  */
 export async function acquireBuildLock(path, say) {
   const startedAt = Date.now()
-  let announced = false
-  while (!(await tryToLock(path))) {
-    if (await isAbandoned(path)) await discard(path)
-    else if (Date.now() - startedAt > DEADLINE_MS) {
-      throw new Error(`another build holds ${path} for more than five minutes; delete that file if none is running`)
-    } else {
+  const builder = `${process.pid}.${randomUUID()}`
+  const ready = `${path}.${builder}`
+  await mkdir(ready)
+  try {
+    await writeFile(join(ready, builder), '')
+    let announced = false
+    while (!(await tryToLock(ready, path))) {
+      if (await removeDeadBuilder(path)) continue
+      if (Date.now() - startedAt > DEADLINE_MS) {
+        throw new Error(`another build holds ${path} for more than five minutes; delete that folder if none is running`)
+      }
       if (!announced) say('waiting for another build of this checkout …')
       announced = true
       await sleep(POLL_MS)
     }
+  } finally {
+    await rm(ready, { recursive: true, force: true })
   }
-  return () => rm(path, { force: true })
+  return () => rm(join(path, builder), { force: true })
 }
 
-/** @param {string} path */
-async function tryToLock(path) {
+/**
+ * A folder can be renamed to the place of an empty one and of no other.
+ * @param {string} ready
+ * @param {string} path
+ */
+async function tryToLock(ready, path) {
   try {
-    await writeFile(path, String(process.pid), { flag: 'wx' })
+    // Where the system renames to no existing folder at all; it too removes only an empty one.
+    if (process.platform === 'win32') await rmdir(path).catch(() => undefined)
+    await rename(ready, path)
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST') || (process.platform === 'win32' && hasCode(error, 'EPERM'))) return false
     throw error
   }
 }
 
 /** @param {string} path */
-async function isAbandoned(path) {
+async function removeDeadBuilder(path) {
+  for (const builder of await buildersIn(path)) {
+    if (isAlive(Number.parseInt(builder, 10))) continue
+    await rm(join(path, builder), { force: true })
+    return true
+  }
+  return false
+}
+
+/** @param {string} path */
+async function buildersIn(path) {
   try {
-    const pid = Number(await readFile(path, 'utf8'))
-    // Created but not yet written: only a builder that died in between leaves it so for long.
-    if (!pid) return Date.now() - (await stat(path)).mtimeMs > 2_000
-    process.kill(pid, 0)
-    return false
+    return await readdir(path)
   } catch (error) {
-    // EPERM: alive, of another user. ENOENT: given back meanwhile.
-    return hasCode(error, 'ESRCH')
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
   }
 }
 
-/**
- * By renaming, so that of several waiters exactly one removes it.
- * @param {string} path
- */
-async function discard(path) {
-  const aside = `${path}.${process.pid}`
+/** @param {number} pid */
+function isAlive(pid) {
   try {
-    await rename(path, aside)
-    await rm(aside, { force: true })
+    process.kill(pid, 0)
+    return true
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    // EPERM: alive, of another user.
+    return !hasCode(error, 'ESRCH')
   }
 }
 
 /**
  * @param {unknown} error
- * @param {string} code
+ * @param {...string} codes
  */
-function hasCode(error, code) {
-  return error instanceof Error && 'code' in error && error.code === code
+function hasCode(error, ...codes) {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -18,11 +18,11 @@ import { isBuilt, targets } from './build-targets.mjs'
  * @returns {Promise<boolean>} whether a current build is there
  */
 export async function ensureBuilt(root, say) {
-  if ((await staleTargets(root)).length === 0) return true
-  const folder = join(root, 'packages', 'cli', 'dist')
   try {
+    if ((await staleTargets(root)).length === 0) return true
+    const folder = join(root, 'packages', 'cli', 'dist')
     await mkdir(folder, { recursive: true })
-    const release = await acquireBuildLock(join(folder, '.build-lock'), say)
+    const release = await acquireBuildLock(join(folder, '.builder'), say)
     try {
       // Asked again under the lock: whoever held it before may have built exactly this.
       for (const { target, fingerprint } of await staleTargets(root)) {

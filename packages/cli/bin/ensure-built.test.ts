@@ -65,7 +65,7 @@ it('takes over the lock of a builder that died', async () => {
   const root = await checkout()
   const died = await buildInOwnProcess(root)
   await write(root, 'packages/cli/src/index.ts', 'export const answer = 333')
-  await write(root, 'packages/cli/dist/.build-lock', String(died.pid))
+  await write(root, `packages/cli/dist/.builder/${died.pid}.left-behind`, '')
   expect(await build(root)).toMatchObject({ ok: true })
   expect(await readFile(join(root, 'packages/cli/dist/index.js'), 'utf8')).toContain('answer = 333')
 })
@@ -76,6 +76,15 @@ it('says that the dependencies are missing', async () => {
   expect(await build(root)).toEqual({
     ok: false,
     said: `The dependencies are not installed: run \`npm ci\` in ${root} first.`,
+  })
+})
+
+it('says what is missing of a checkout that is not whole', async () => {
+  const root = await checkout()
+  await rm(join(root, 'packages/web'), { recursive: true })
+  expect(await build(root)).toEqual({
+    ok: false,
+    said: expect.stringMatching(/could not be started: ENOENT.*packages\/web/),
   })
 })
 
