@@ -37,7 +37,7 @@ export async function runProgram(terminal: Terminal, argv: readonly string[], ve
   }
 }
 
-function buildProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
+export function buildProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
   const program = new Command('quarterdeck')
     .description('Run, test and supervise agents: one agent file, one event log, every wire.')
     .version(version)
