@@ -10,11 +10,15 @@ import {
 } from '@quarterdeck/protocol'
 import type { Asker } from './ask-approval.ts'
 
+type Question = EventOfType<'ApprovalRequested'>['data']
+
 export interface Watching {
   readonly engine: Engine
   readonly sessionId: SessionId
   /** The last event already printed. */
   readonly after: number
+  /** Questions from before that nobody has answered yet. */
+  readonly open?: readonly Question[]
   readonly onEvent: (event: StreamedEvent) => void
   /** `null` where nobody can be asked. */
   readonly asker: Asker | null
@@ -34,13 +38,14 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
   const signal = AbortSignal.any([watching.signal, questions.failed])
   let lastSeq = watching.after
   let ended: EventOfType<'TurnEnded'> | null = null
+  for (const question of watching.open ?? []) questions.put(question)
   try {
     for await (const event of engine.sessions.follow(sessionId, watching.after, signal)) {
       watching.onEvent(event)
       if (!isDurable(event)) continue
       lastSeq = event.seq
       if (event.type === 'TurnEnded') ended = event
-      if (event.type === 'ApprovalRequested') questions.put(event)
+      if (event.type === 'ApprovalRequested') questions.put(event.data)
       if (event.type === 'ApprovalDecided' || event.type === 'ApprovalExpired')
         questions.withdraw(event.data.approvalId)
       if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
@@ -61,13 +66,13 @@ function createQuestions({ engine, asker, by }: Watching) {
   const failure = new AbortController()
   let last: Promise<void> = Promise.resolve()
 
-  async function ask({ data }: EventOfType<'ApprovalRequested'>, signal: AbortSignal): Promise<void> {
+  async function ask(question: Question, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (asker === null || signal.aborted || failure.signal.aborted) return
-      const decision = await asker.ask(data, signal)
+      const decision = await asker.ask(question, signal)
       if (decision === null) return
       try {
-        await engine.sessions.decide(data.approvalId, decision, by)
+        await engine.sessions.decide(question.approvalId, decision, by)
         return
       } catch (error) {
         if (isOvertaken(error)) return
@@ -81,10 +86,12 @@ function createQuestions({ engine, asker, by }: Watching) {
   return {
     /** Aborted, with the reason, when a decision could not be written. */
     failed: failure.signal,
-    put(event: EventOfType<'ApprovalRequested'>) {
+    put(question: Question) {
+      // One that was open at the start may also come along in the stream.
+      if (withdrawn.has(question.approvalId)) return
       const controller = new AbortController()
-      withdrawn.set(event.data.approvalId, controller)
-      last = last.then(() => ask(event, controller.signal)).catch((error: unknown) => failure.abort(error))
+      withdrawn.set(question.approvalId, controller)
+      last = last.then(() => ask(question, controller.signal)).catch((error: unknown) => failure.abort(error))
     },
     withdraw: (approvalId: string) => withdrawn.get(approvalId)?.abort(),
     async close() {

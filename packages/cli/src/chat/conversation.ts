@@ -46,7 +46,9 @@ export async function createConversation(options: ConversationOptions) {
     isWorking = true
     isInterrupted = false
     try {
-      const watched = await watchTurn({ engine, sessionId, after: lastSeq, onEvent, asker, by, signal })
+      const open = session.approvals
+      if (open.length > 0) progress.stop()
+      const watched = await watchTurn({ engine, sessionId, after: lastSeq, open, onEvent, asker, by, signal })
       lastSeq = watched.lastSeq
       if (watched.ended !== null) exitCode = exitCodeOfTurn(watched.ended.data.outcome)
     } finally {

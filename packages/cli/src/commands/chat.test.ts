@@ -138,6 +138,25 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await second.code).toBe(0)
   })
 
+  it('asks again what was left open, and in a pipe says that nobody can be asked', async () => {
+    const first = await start({ script: [[bash('ls')]] })
+    await first.asked(/› $/)
+    first.type('list')
+    await first.asked(/deny: $/)
+    first.press('\u0004')
+    await first.code
+    const wish = { flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd }
+    const piped = await start({ ...wish, piped: 'go on\n' })
+    await expect(piped.code).rejects.toMatchObject({ message: expect.stringContaining('waits for an approval (Bash)') })
+    const second = await start({ ...wish, script: [[bash('ls'), say('Listed.')]] })
+    await second.asked(/Bash needs approval[\s\S]*ls[\s\S]*deny: $/)
+    second.type('y')
+    await expect.poll(second.stdout).toContain('Listed.')
+    await second.asked(/deny: y[\s\S]*› $/)
+    second.type('/quit')
+    expect(await second.code).toBe(0)
+  })
+
   it.each([
     ['a second Ctrl-C', ['\u0003', '\u0003']],
     ['Ctrl-D', ['\u0004']],

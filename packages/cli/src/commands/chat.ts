@@ -1,7 +1,7 @@
 // `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { modelLabel, QuarterdeckError, SessionId, visibleText } from '@quarterdeck/protocol'
+import { modelLabel, QuarterdeckError, SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
@@ -33,6 +33,7 @@ export async function chat(
     const by = userInfo().username
     const sessionId = await openSession(opened, input.flags, by)
     const { session } = await house.engine.sessions.snapshot(sessionId)
+    if (!canAsk) refuseOpenQuestions(session)
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
@@ -71,6 +72,17 @@ async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by
   await house.engine.recover(parsed.data)
   if (flags.model !== undefined) await house.engine.sessions.changeModel(parsed.data, flags.model, by)
   return parsed.data
+}
+
+/** Through a pipe nobody could answer, and every message would wait behind the question for ever. */
+function refuseOpenQuestions({ sessionId, approvals }: SessionState): void {
+  const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
+  if (tools.length === 0) return
+  const where = 'decide in the workbench, or with chat --resume at a terminal'
+  throw new QuarterdeckError(
+    'request.invalid',
+    `session ${sessionId} waits for an approval (${tools.join(', ')}): ${where}`,
+  )
 }
 
 /** A person types; the prompt comes back after each turn. */

@@ -30,7 +30,7 @@ describe('a tool call somebody decides on', () => {
       { file_path: '/p/a.ts', old_string: 'one\ntwo', new_string: 'three', replace_all: true },
       '/p',
     )
-    expect(lines).toEqual(['a.ts', '- one', '- two', '+ three', '{', '  "replace_all": true', '}'])
+    expect(lines).toEqual(['a.ts', '- one', '- two', '+ three', '{"replace_all":true}'])
   })
 
   it.each([
@@ -47,11 +47,13 @@ describe('a tool call somebody decides on', () => {
   it('keeps what is no text beside what is', () => {
     expect(wholeCall({ command: 'rm x', force: false, file_path: null }, '/')).toEqual([
       'rm x',
-      '{',
-      '  "force": false,',
-      '  "file_path": null',
-      '}',
+      '{"force":false,"file_path":null}',
     ])
+  })
+
+  it('gives arguments that do not fit one line a page of their own', () => {
+    const input = { mode: 'x'.repeat(60), where: 'y'.repeat(60) }
+    expect(wholeCall(input, '/')).toEqual(['{', `  "mode": "${input.mode}",`, `  "where": "${input.where}"`, '}'])
   })
 
   it('makes escape sequences and direction changes visible instead of obeying them', () => {

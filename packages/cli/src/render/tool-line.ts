@@ -39,8 +39,14 @@ export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
     ...take('new_string', (text) => text.split('\n').map((line) => `+ ${line}`)),
   ]
   const why = take('description', (text) => [`why: ${text}`])
-  if (Object.keys(rest).length > 0) lines.push(...JSON.stringify(rest, null, 2).split('\n'))
+  if (Object.keys(rest).length > 0) lines.push(...jsonLines(rest))
   return [...lines, ...why].map(visibleText)
+}
+
+/** A few small arguments need no page of their own. */
+function jsonLines(input: JsonObject): readonly string[] {
+  const line = JSON.stringify(input)
+  return line.length <= 80 ? [line] : JSON.stringify(input, null, 2).split('\n')
 }
 
 function shortPath(path: string, cwd: string): string {
