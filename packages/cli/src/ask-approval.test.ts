@@ -46,7 +46,7 @@ describe('an approval on a terminal', () => {
     const asked = await ask()
     expect(asked.stderr()).toContain('! Bash needs approval  manual asks for every call')
     expect(asked.stderr()).toContain('    ls -la\n')
-    expect(asked.stderr()).toContain('"timeout": 5')
+    expect(asked.stderr()).toContain('{"timeout":5}')
     expect(asked.stderr()).toContain('[s] allow Bash in this session')
     expect(asked.stdout()).toBe('')
     asked.withdraw()

@@ -18,9 +18,7 @@ describe('a tool call somebody decides on', () => {
     const command = `echo ${'x'.repeat(500)}`
     expect(wholeCall({ command, timeout: 5, description: 'says x' }, '/')).toEqual([
       command,
-      '{',
-      '  "timeout": 5',
-      '}',
+      '{"timeout":5}',
       'why: says x',
     ])
   })
