@@ -43,6 +43,8 @@ export interface EndTurn {
   readonly ended: EventDraft<'TurnEnded'>
   /** True where the process is gone but not by a person's wish: what it asked stays open and can still be decided. */
   readonly keepsApprovals: boolean
+  /** Names the message that tells the agent what was decided without it. */
+  readonly wakeMessageId: UserMessageId
 }
 
 export interface InterruptTurn {
@@ -86,6 +88,7 @@ export interface DecideApproval {
 export interface ExpireApproval {
   readonly type: 'approval.expire'
   readonly approvalId: ApprovalId
+  readonly wakeMessageId: UserMessageId
 }
 
 /** A re-issued call met its grant. */
@@ -120,6 +123,7 @@ export interface CloseSession {
 export interface RecoverSession {
   readonly type: 'session.recover'
   readonly openTexts: readonly { readonly messageId: string; readonly agent: AgentPath; readonly text: string }[]
+  readonly wakeMessageId: UserMessageId
 }
 
 export type Command =

@@ -41,7 +41,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger, holder } = options
   const sessions = new Map<SessionId, Promise<LiveSession>>()
   const held = new Map<SessionId, LiveSession>()
-  const expiry = createApprovalExpiry(options.clock, logger)
+  const expiry = createApprovalExpiry(options)
   let isDraining = false
 
   const turns = createTurnLoop({

@@ -139,16 +139,12 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const sessionId = await store.findApproval(approvalId)
       if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
       const live = await coordinator.open(sessionId)
-      const events = await live.writer.apply({
-        type: 'approval.decide',
-        approvalId,
-        decision: decision.decision,
-        input: decision.input ?? null,
-        note: decision.note ?? null,
-        by,
+      const { input = null, note = null } = decision
+      const events = await live.writer.apply(() => ({
+        ...{ type: 'approval.decide', approvalId, decision: decision.decision, input, note, by },
         isLive: live.waiters.isWaiting(approvalId),
         wakeMessageId: newMessageId(),
-      })
+      }))
       live.waiters.answer(approvalId, answerOf(decision, by))
       coordinator.kick(live)
       return applied(live, events)

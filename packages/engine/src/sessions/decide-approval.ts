@@ -1,5 +1,6 @@
 // Asking a person, and what each answer does: to a process that waits for it, or to one that has to be woken.
 import {
+  type ApprovalId,
   type DecideApproval,
   draft,
   type EventDraft,
@@ -14,7 +15,7 @@ import {
 import { isSameCall } from '../tools/normalise-input.ts'
 import { requireFittingInput, requireOpenApproval, requireTurn, requireTurnOver } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
-import { wakeMessage } from './wake-message.ts'
+import { wake } from './wake-message.ts'
 
 export function requestApproval(state: SessionState, command: RequestApproval): readonly EventDraft[] {
   const turnId = requireTurn(state).turn?.turnId
@@ -24,11 +25,19 @@ export function requestApproval(state: SessionState, command: RequestApproval): 
   return state.status === 'running' ? [requested, moveTo(state, 'waiting_approval')] : [requested]
 }
 
-/** Says that the turn waits; an answer that was faster leaves nothing to say. */
+/** The turn waits for it from here on; an answer that was faster leaves nothing to take up. */
 export function takeUpApproval(state: SessionState, { approvalId }: TakeUpApproval): readonly EventDraft[] {
-  const isOpen = state.approvals.some((open) => open.approvalId === approvalId)
-  return isOpen && state.status === 'running' ? [moveTo(state, 'waiting_approval')] : []
+  const turnId = requireTurn(state).turn?.turnId
+  const request = state.approvals.find((open) => open.approvalId === approvalId)
+  if (request === undefined) return []
+  const place = turnId === undefined ? { agent: request.agent } : { agent: request.agent, turnId }
+  const takenUp = draft('ApprovalTakenUp', { approvalId }, place)
+  return state.status === 'running' ? [takenUp, moveTo(state, 'waiting_approval')] : [takenUp]
 }
+
+/** Whether the running turn waits for another answer than this one. */
+const waitsForOthers = (state: SessionState, approvalId: ApprovalId): boolean =>
+  state.approvals.some((open) => open.turnId === state.turn?.turnId && open.approvalId !== approvalId)
 
 export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {
   const request = requireOpenApproval(state, command.approvalId)
@@ -50,34 +59,27 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
     },
     { agent: request.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) },
   )
-  const isLast = state.approvals.length === 1
-  if (command.isLive)
-    return isLast && state.status === 'waiting_approval' ? [decided, moveTo(state, 'running')] : [decided]
-  // Wakes once, when the last open question is answered, so that the agent hears all answers together.
-  return isLast ? [decided, ...wake(state, command, decided)] : [decided]
+  if (command.isLive) return [decided, ...goOn(state, request.approvalId)]
+  // Wakes once, when the last open question is answered, so that the agent hears all answers together. A turn that
+  // runs may still issue the call by itself: its end tells the rest.
+  if (state.turn !== null || state.approvals.length > 1) return [decided]
+  const untold = [...state.untold, untoldDecision(request, decided.data)]
+  return [decided, ...wake(untold, command.wakeMessageId), moveTo(state, 'queued')]
 }
 
-function wake(
-  state: SessionState,
-  { approvalId, wakeMessageId }: DecideApproval,
-  decided: EventDraft<'ApprovalDecided'>,
-): readonly EventDraft[] {
-  const told = untoldDecision(requireOpenApproval(state, approvalId), decided.data)
-  const content = wakeMessage([...state.untold, told])
-  const queued = draft('UserMessageQueued', {
-    messageId: wakeMessageId,
-    content,
-    origin: 'engine',
-    by: 'quarterdeck',
-  })
-  return state.turn === null ? [queued, moveTo(state, 'queued')] : [queued]
+/** The turn goes on when the last answer it waits for is there. */
+function goOn(state: SessionState, approvalId: ApprovalId): readonly EventDraft[] {
+  const isOver = state.status === 'waiting_approval' && !waitsForOthers(state, approvalId)
+  return isOver ? [moveTo(state, 'running')] : []
 }
 
 export function expireApproval(state: SessionState, command: ExpireApproval): readonly EventDraft[] {
-  const request = requireOpenApproval(state, command.approvalId)
-  const expired = draft('ApprovalExpired', { approvalId: request.approvalId }, { agent: request.agent })
+  const { approvalId, agent } = requireOpenApproval(state, command.approvalId)
+  const expired = draft('ApprovalExpired', { approvalId }, { agent })
+  if (state.turn !== null) return [expired, ...goOn(state, approvalId)]
   if (state.approvals.length > 1 || state.status !== 'waiting_approval') return [expired]
-  return [expired, moveTo(state, state.turn === null ? 'interrupted' : 'running')]
+  const woken = wake(state.untold, command.wakeMessageId)
+  return [expired, ...woken, moveTo(state, woken.length > 0 ? 'queued' : 'interrupted')]
 }
 
 export function useGrant(state: SessionState, command: UseGrant): readonly EventDraft[] {

@@ -12,11 +12,13 @@ import {
   type SessionStatus,
   type StartTurn,
   type TurnOutcome,
+  type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
 import { expireAll, moveTo } from './status-drafts.ts'
+import { wake } from './wake-message.ts'
 
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
@@ -52,15 +54,24 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const untold = new Set(state.untold.map(({ approvalId }) => approvalId))
   const unused = state.grants.filter(({ approvalId }) => !untold.has(approvalId))
   const stillOpen = state.approvals.length - over.length
-  const isDone = command.ended.data.outcome === 'completed' && isFinished(state, stillOpen)
+  const woken = wakeIfAllAnswered(state, stillOpen, command.wakeMessageId)
+  const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, stillOpen)
   return [
     ...over.map(({ approvalId, agent }) => draft('ApprovalExpired', { approvalId }, { agent, ...place })),
     ...unused.map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
     { ...command.ended, ...place },
     ...(isDone ? [completeTask(state, command)] : consequences(state, command)),
-    ...rest(state, isDone ? 'completed' : restingStatus(command.ended.data.outcome), stillOpen),
+    ...woken,
+    ...rest(state, isDone ? 'completed' : restingStatus(command.ended.data.outcome), {
+      isWaiting: stillOpen > 0,
+      hasMore: woken.length > 0 || state.queued.length > 0,
+    }),
   ]
 }
+
+/** What was decided while the turn ran and the agent did not find out by itself. */
+const wakeIfAllAnswered = (state: SessionState, stillOpen: number, messageId: UserMessageId): readonly EventDraft[] =>
+  stillOpen > 0 || state.status === 'cancelling' ? [] : wake(state.untold, messageId)
 
 const isFinished = (state: SessionState, openApprovals: number): boolean =>
   state.mode === 'task' && state.queued.length === 0 && openApprovals === 0 && state.status !== 'cancelling'
@@ -113,10 +124,14 @@ function restingStatus(outcome: TurnOutcome): SessionStatus {
   }
 }
 
-function rest(state: SessionState, status: SessionStatus, openApprovals: number): readonly EventDraft[] {
+function rest(
+  state: SessionState,
+  status: SessionStatus,
+  { isWaiting, hasMore }: { readonly isWaiting: boolean; readonly hasMore: boolean },
+): readonly EventDraft[] {
   if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
   // Somebody's answer is still wanted, and more so than whatever else became of the turn.
-  const next = openApprovals > 0 ? 'waiting_approval' : state.queued.length > 0 ? 'queued' : status
+  const next = isWaiting ? 'waiting_approval' : hasMore ? 'queued' : status
   return next === state.status ? [] : [moveTo(state, next)]
 }
 
@@ -138,7 +153,9 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...place }]
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
-  return [...discarded, ...ended, recovered, ...rest(state, 'interrupted', state.approvals.length)]
+  const woken = wakeIfAllAnswered(state, state.approvals.length, command.wakeMessageId)
+  const next = { isWaiting: state.approvals.length > 0, hasMore: woken.length > 0 || state.queued.length > 0 }
+  return [...discarded, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
 }
 
 /** Its working time is what the log shows of it: from its start to the last thing it did. */

@@ -18,8 +18,11 @@ import { created, type GivenStep, given } from './given-session.fixture.ts'
 
 // Literals that match the ids' shapes.
 const turnId = 'trn_000001' as TurnId
+const laterTurn = 'trn_000002' as TurnId
 const one = 'umsg_000001' as UserMessageId
 const two = 'umsg_000002' as UserMessageId
+const three = 'umsg_000003' as UserMessageId
+const wakeId = 'umsg_000009' as UserMessageId
 const ask1 = 'apr_000001' as ApprovalId
 const ask2 = 'apr_000002' as ApprovalId
 
@@ -67,6 +70,7 @@ const answer = (
 const end = (outcome: TurnOutcome, keepsApprovals = false): Command => ({
   type: 'turn.end',
   keepsApprovals,
+  wakeMessageId: wakeId,
   ended: draft('TurnEnded', {
     outcome,
     result: { ...emptyResult, response: 'done', numTurns: 2, errorReason: outcome === 'completed' ? null : outcome },
@@ -78,7 +82,7 @@ const end = (outcome: TurnOutcome, keepsApprovals = false): Command => ({
   }),
 })
 
-const recover: Command = { type: 'session.recover', openTexts: [] }
+const recover: Command = { type: 'session.recover', openTexts: [], wakeMessageId: wakeId }
 const types = (drafts: readonly EventDraft[]) => drafts.map((event) => event.type)
 const statusAfter = (...steps: readonly GivenStep[]) => given(...steps)?.status
 
@@ -233,6 +237,16 @@ describe('approvals', () => {
     expect(decide(given(...again, answer(ask1)), takeUp)).toEqual([])
   })
 
+  it('goes on when the question it took up is answered, whatever else an earlier turn left open', () => {
+    const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
+    const later: Command = { type: 'turn.start', turnId: laterTurn }
+    const both = [...running, request(), request(ask2, 'rm x'), end('crashed', true), send(two), later, takeUp] as const
+    expect(statusAfter(...both)).toBe('waiting_approval')
+    expect(statusAfter(...both, answer(ask1))).toBe('running')
+    expect(statusAfter(...both, { type: 'approval.expire', approvalId: ask1, wakeMessageId: wakeId })).toBe('running')
+    expect(given(...both, interrupt, end('interrupted'))?.approvals.map(({ approvalId }) => approvalId)).toEqual([ask2])
+  })
+
   it('refuses a second decision on the same approval and names who decided', () => {
     const state = given(...running, request(), answer(ask1))
     expect(codeOf(() => decide(state, answer(ask1, { by: 'cara' })))).toBe('approval.already-decided')
@@ -271,6 +285,8 @@ describe('approvals', () => {
 
 describe('decisions nobody was there to hear', () => {
   const orphaned = [...running, request(), request(ask2, 'rm x'), recover] as const
+  const later: Command = { type: 'turn.start', turnId: laterTurn }
+  const meanwhile = [...running, request(), recover, send(two), later, answer(ask1, { isLive: false })] as const
 
   it('wakes the agent once, when the last question is answered, with every answer', () => {
     expect(types(decide(given(...orphaned), answer(ask1, { isLive: false })))).toEqual(['ApprovalDecided'])
@@ -300,9 +316,37 @@ describe('decisions nobody was there to hear', () => {
   })
 
   it('keeps a grant whose wake message has not been delivered yet', () => {
-    const later: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
-    const state = given(...running, request(), recover, send(two), later, answer(ask1, { isLive: false }))
+    const state = given(...meanwhile)
     expect(types(decide(state, end('completed')))).not.toContain('ApprovalUnused')
+  })
+
+  it('tells a turn that runs only at its end, and nothing that it found out by itself', () => {
+    const use: Command = { type: 'approval.use', approvalId: ask1, toolUseId: 'again' }
+    expect(given(...meanwhile)?.queued).toEqual([])
+    const told = given(...meanwhile, send(three), end('completed'))
+    expect(told).toMatchObject({
+      status: 'queued',
+      queued: [{ messageId: wakeId, origin: 'engine' }, { messageId: three }],
+    })
+    expect(statusAfter(...meanwhile, use, end('completed'))).toBe('idle')
+  })
+
+  it('tells it after a crash, too', () => {
+    expect(given(...meanwhile, recover)).toMatchObject({ status: 'queued', queued: [{ messageId: wakeId }] })
+  })
+
+  it('tells it when the last other question has lapsed', () => {
+    const lapse = (approvalId: ApprovalId): Command => ({ type: 'approval.expire', approvalId, wakeMessageId: wakeId })
+    expect(given(...orphaned, answer(ask1, { isLive: false }), lapse(ask2))).toMatchObject({
+      status: 'queued',
+      queued: [{ messageId: wakeId }],
+    })
+    expect(statusAfter(...orphaned, lapse(ask1), lapse(ask2))).toBe('interrupted')
+  })
+
+  it('does not call a task done before the agent knows what was decided', () => {
+    const task = [created('task'), ...meanwhile.slice(1)] as const
+    expect(statusAfter(...task, end('completed'))).toBe('queued')
   })
 })
 
@@ -312,6 +356,7 @@ describe('recovery', () => {
     const drafts = decide(given(...running, tool), {
       type: 'session.recover',
       openTexts: [{ messageId: 'm2', agent: null, text: 'I was say' }],
+      wakeMessageId: wakeId,
     })
     expect(types(drafts)).toEqual([
       'AgentStreamDiscarded',

@@ -44,13 +44,14 @@ export async function recoverSession(
   const openTexts = texts
     .filter(({ data }) => data.kind === 'text')
     .map(({ agent, data }) => ({ agent, messageId: data.messageId, text: data.text }))
-  const events = await live.writer.apply({ type: 'session.recover', openTexts })
+  const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+  const events = await live.writer.apply({ type: 'session.recover', openTexts, wakeMessageId: newMessageId() })
   for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: live.writer.state().status }, 'session recovered')
   if (wasCutOff && before.turn !== null && (await goesOnByItself({ agents, logger }, live.writer.state()))) {
     const content = 'The server stopped while you were working. Look at what is done, then go on with the task.'
-    const messageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+    const messageId = newMessageId()
     await live.writer.apply({ type: 'message.send', messageId, content, origin: 'engine', by: 'quarterdeck' })
   }
   coordinator.kick(live)

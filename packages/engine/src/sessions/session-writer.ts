@@ -18,8 +18,11 @@ export interface SessionWriter {
   readonly sessionId: SessionId
   /** As of the last append. Throws `session.not-found` before the first. */
   state(): SessionState
-  /** Decides and appends; resolves with the events once they are durable and published. */
-  apply(command: Command): Promise<readonly SessionEvent[]>
+  /**
+   * Decides and appends; resolves with the events once they are durable and published. A command that tells how things
+   * stand in this process is made when its turn has come.
+   */
+  apply(command: Command | (() => Command)): Promise<readonly SessionEvent[]>
   /** Appends what happened, as it happened. */
   record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
 }
@@ -59,7 +62,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   return {
     sessionId,
     state: () => requireSession(current),
-    apply: (command) => exclusively(async () => append(decide(current, command))),
+    apply: (command) =>
+      exclusively(async () => append(decide(current, typeof command === 'function' ? command() : command))),
     record: (drafts) => exclusively(() => append(drafts)),
   }
 }

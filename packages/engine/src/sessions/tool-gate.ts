@@ -68,7 +68,9 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (verdict.type !== 'ask') return verdict
     const earlier = openRequestFor(asLogged(call))
     const answer =
-      earlier === undefined ? await waiters.wait(await request(call, verdict), signal) : await takeUp(earlier, signal)
+      earlier === undefined
+        ? await waiters.wait(await request(call, verdict), signal)
+        : await takeUp(call, earlier, signal)
     if (answer.type === 'deny') return answer
     return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
   }
@@ -82,16 +84,21 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
-  async function takeUp(approvalId: ApprovalId, signal: AbortSignal): Promise<Answer> {
-    const failed = new AbortController()
-    const answer = waiters.wait(approvalId, AbortSignal.any([signal, failed.signal]))
+  async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<Answer> {
+    const given = new AbortController()
+    const answer = waiters.wait(approvalId, AbortSignal.any([signal, given.signal]))
     try {
       await writer.apply({ type: 'approval.take-up', approvalId })
     } catch (error) {
-      failed.abort()
+      given.abort()
       throw error
     }
-    return answer
+    const decided = writer.state().untold.find((untold) => untold.approvalId === approvalId)
+    if (decided === undefined) return answer
+    // It was decided a moment before anybody waited for it: nobody answers any more, the log does.
+    given.abort()
+    if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
+    return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
 
   /** What a person edited still has to keep the rules that no approval can lift. */

@@ -7,6 +7,7 @@ import {
   isQuarterdeckError,
   type SessionEvent,
   type TurnId,
+  type UserMessageId,
 } from '@quarterdeck/protocol'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -30,6 +31,8 @@ const retryMs = 1000
 
 export function createTurnLoop(options: TurnLoopOptions) {
   const { ids, logger, isDraining } = options
+
+  const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(live: LiveSession): void {
@@ -115,7 +118,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) await closeBackend(live)
     const keepsApprovals = isGone || live.isDetaching
-    const events = await untilWritten(live, { type: 'turn.end', ended, keepsApprovals })
+    const events = await untilWritten(live, { type: 'turn.end', ended, keepsApprovals, wakeMessageId: newMessageId() })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')
     if (live.writer.state().status === 'cancelling') await untilWritten(live, { type: 'session.confirm-cancel' })
   }

@@ -1,7 +1,21 @@
-import { formatApprovedCall, formatDeniedCall, type UntoldDecision } from '@quarterdeck/protocol'
+import {
+  draft,
+  type EventDraft,
+  formatApprovedCall,
+  formatDeniedCall,
+  type UntoldDecision,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
+
+/** One message for everything that was decided without the agent; none where nothing was. */
+export function wake(untold: readonly UntoldDecision[], messageId: UserMessageId): readonly EventDraft[] {
+  if (untold.length === 0) return []
+  const content = wakeMessage(untold)
+  return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
+}
 
 /** What the agent is told when it wakes to decisions it was not there to hear. */
-export function wakeMessage(decisions: readonly UntoldDecision[]): string {
+function wakeMessage(decisions: readonly UntoldDecision[]): string {
   const lines = decisions.map(({ isAllowed, toolName, toolInput, note }) =>
     isAllowed ? formatApprovedCall(toolName, toolInput) + noteLine(note) : formatDeniedCall(toolName, toolInput, note),
   )

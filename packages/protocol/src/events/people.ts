@@ -37,6 +37,9 @@ export const ApprovalDecided = eventOf('ApprovalDecided', {
 
 export const ApprovalExpired = eventOf('ApprovalExpired', { approvalId: ApprovalId })
 
+/** A re-issued call waits for this question, which an earlier turn left open: from here on the answer is for that turn. */
+export const ApprovalTakenUp = eventOf('ApprovalTakenUp', { approvalId: ApprovalId })
+
 /** The agent never re-issued a call that was approved after its process had gone. */
 export const ApprovalUnused = eventOf('ApprovalUnused', { approvalId: ApprovalId })
 

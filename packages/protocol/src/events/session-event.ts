@@ -35,6 +35,7 @@ export const SessionEvent = z
     people.ApprovalRequested,
     people.ApprovalDecided,
     people.ApprovalExpired,
+    people.ApprovalTakenUp,
     people.ApprovalUsed,
     people.ApprovalUnused,
     money.UsageRecorded,

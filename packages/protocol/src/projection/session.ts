@@ -175,9 +175,11 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       return decideApproval(state, event)
     case 'ApprovalExpired':
       return settleApproval(state, { ...event.data, decision: 'expired', by: 'clock', at: event.at })
+    case 'ApprovalTakenUp':
+      return takeUpApproval(state, event)
     case 'ApprovalUsed':
     case 'ApprovalUnused':
-      return { ...state, grants: state.grants.filter((grant) => grant.approvalId !== event.data.approvalId) }
+      return endGrant(state, event.data)
     case 'UsageRecorded':
       return recordUsage(state, event)
     case 'ModelChanged':
@@ -219,12 +221,10 @@ function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued
   const { messageId, content, origin, by } = event.data
   const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
   const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
-  return {
-    ...state,
-    title,
-    recentMessages,
-    queued: [...state.queued, { messageId, content, origin, by, at: event.at }],
-  }
+  const message = { messageId, content, origin, by, at: event.at }
+  // What the engine has to say goes first: it may be overtaken by nothing that makes it untrue.
+  const queued = origin === 'engine' ? [message, ...state.queued] : [...state.queued, message]
+  return { ...state, title, recentMessages, queued }
 }
 
 function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {
@@ -280,6 +280,20 @@ function requestApproval(state: SessionState, event: EventOfType<'ApprovalReques
   const { sessionId, seq, at, agent, turnId } = event
   const approval = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
   return { ...state, approvals: [...state.approvals, approval], activity: `Wants to use ${event.data.toolName}` }
+}
+
+function takeUpApproval(state: SessionState, { data, turnId }: EventOfType<'ApprovalTakenUp'>): SessionState {
+  const approvals = state.approvals.map((open) =>
+    open.approvalId === data.approvalId ? { ...open, turnId: turnId ?? null } : open,
+  )
+  return { ...state, approvals }
+}
+
+/** What was used needs no telling any more. */
+function endGrant(state: SessionState, { approvalId }: Pick<Grant, 'approvalId'>): SessionState {
+  const others = <Kind extends Pick<Grant, 'approvalId'>>(list: readonly Kind[]) =>
+    list.filter((one) => one.approvalId !== approvalId)
+  return { ...state, grants: others(state.grants), untold: others(state.untold) }
 }
 
 function decideApproval(state: SessionState, event: EventOfType<'ApprovalDecided'>): SessionState {
