@@ -390,6 +390,7 @@ describe('lines made to wear the check out', () => {
     const shape = { type: 'deny', rule: 'the shape of the call' }
     expect(await bash(`cat ${'d/'.repeat(2040)}token`)).toMatchObject(shape)
     expect(await bash(`echo ${'d'.repeat(5000)}`)).not.toMatchObject(shape)
+    expect(await bash(`node ${'./'.repeat(2100)}alias/token`)).toMatchObject({ type: 'deny', rule: 'file access' })
   })
 
   it('are refused when the names in them are too many to look up, whatever stands behind those', async () => {

@@ -135,9 +135,12 @@ export function createBashPolicy(options: BashPolicyOptions) {
       }
       for (const candidate of [word, ...afterSeparator(word)]) {
         for (const path of pathsOfWord(candidate, { ...line.folders, isUnknown: false }) ?? []) {
-          if (seen.has(path) || candidate.text.length >= longestPath) continue
-          // Short from where the shell stands, but too long to be looked up from the root.
-          if (path.length >= longestPath) return tooDeep
+          if (seen.has(path)) continue
+          if (path.length >= longestPath) {
+            if (candidate.text.length >= longestPath) continue
+            // Short from where the shell stands, but too long to be looked up from the root.
+            return tooDeep
+          }
           if (seen.size >= maxLookups) return tooLong
           seen.add(path)
           if ((await options.files.locate(path))?.isHidden === true) return belongs(word)
