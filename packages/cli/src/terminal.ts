@@ -1,6 +1,6 @@
 // Everything a command needs from the outside, passed in: streams, environment, folders, signals.
 import type { Readable, Writable } from 'node:stream'
-import { visibleText } from '@quarterdeck/protocol'
+import { visibleJson } from '@quarterdeck/protocol'
 
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
@@ -22,7 +22,7 @@ export function print(terminal: Terminal, line: string): void {
 }
 
 /** The same JSON to whoever parses it, with nothing in it that a terminal would obey. */
-export const jsonText = (value: unknown): string => visibleText(JSON.stringify(value, null, 2))
+export const jsonText = (value: unknown, indent: 0 | 2 = 2): string => visibleJson(JSON.stringify(value, null, indent))
 
 /** Progress and remarks: never mixed into what a pipe reads. */
 export function remark(terminal: Terminal, line: string): void {

@@ -82,7 +82,7 @@ export {
 } from './execution-result.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
-export { formatLimit, formatUsd } from './format/money.ts'
+export { formatLimit, formatSpent, formatUsd } from './format/money.ts'
 export { ApprovalId, EventId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { JsonObject } from './json.ts'
 export {
@@ -130,7 +130,7 @@ export {
   type UserItem,
 } from './projection/transcript.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
-export { visibleText } from './visible-text.ts'
+export { visibleJson, visibleText } from './visible-text.ts'
 export {
   formatApprovedCall,
   formatDeniedCall,

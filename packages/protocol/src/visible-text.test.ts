@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visibleText } from './visible-text.ts'
+import { visibleJson, visibleText } from './visible-text.ts'
 
 it('shows what would turn a line round, hide a letter or move a cursor', () => {
   expect(visibleText('rm \u202efdp.txt\u202c \u2066x\u2069 a\u200bb \u001b[2K\u0007')).toBe(
@@ -16,4 +16,12 @@ it('shows letters written as tags and operators that have no shape', () => {
 it('leaves lines, tabs and the letters of every language alone', () => {
   const text = 'a\tb\r\n日本語 עברית\u200f فارسی\u200cها 👩\u200d🔧'
   expect(visibleText(text)).toBe(text)
+})
+
+it('keeps JSON the same JSON, whatever it hides', () => {
+  const every = Array.from({ length: 0xe0080 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff)
+  const text = String.fromCodePoint(...every.filter((code) => code < 0x2070 || code > 0xdffff), 0xfeff)
+  const json = JSON.stringify({ text })
+  expect(JSON.parse(visibleJson(json))).toEqual({ text })
+  expect(visibleText(visibleJson(json))).toBe(visibleJson(json))
 })

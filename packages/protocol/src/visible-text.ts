@@ -11,6 +11,12 @@ const hidden =
  */
 export const visibleText = (text: string): string => text.replace(hidden, numberOf)
 
+/** The same JSON to whoever parses it: a character beyond the first 65,536 is written as its two halves there. */
+export const visibleJson = (json: string): string => json.replace(hidden, (character) => halves(character).join(''))
+
+const halves = (character: string): readonly string[] =>
+  character.split('').map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 function numberOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`

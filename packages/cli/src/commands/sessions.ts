@@ -1,7 +1,7 @@
 // `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
 import { openLog } from '@quarterdeck/engine'
 import {
-  formatUsd,
+  formatSpent,
   modelLabel,
   QuarterdeckError,
   SessionId,
@@ -41,7 +41,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     for (let after = 0; ; ) {
       const page = await log.events(parsed.data, after, 1000)
       for (const event of page.events) {
-        if (input.flags.json === true) print(terminal, visibleText(JSON.stringify(event)))
+        if (input.flags.json === true) print(terminal, jsonText(event, 0))
         else
           print(
             terminal,
@@ -56,12 +56,13 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   }
 }
 
-function row({ sessionId, status, agentName, title, costUsd, hasUnpricedUsage, createdAt }: SessionState): string {
+function row(session: SessionState): string {
+  const { sessionId, status, agentName, title, createdAt } = session
   const facts = [
     sessionId,
     status.padEnd(16),
     agentName.padEnd(12),
-    `${hasUnpricedUsage ? '≥ ' : ''}${formatUsd(costUsd)}`.padStart(9),
+    formatSpent(session).padStart(9),
     createdAt.slice(0, 16),
   ]
   return `${facts.join('  ')}  ${visibleText(title)}`

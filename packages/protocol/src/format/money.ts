@@ -8,3 +8,12 @@ export function formatUsd(usd: number): string {
 
 /** A limit is written as people set it: `$5`, `$0.50`. */
 export const formatLimit = (usd: number): string => (Number.isInteger(usd) ? `$${usd}` : formatUsd(usd))
+
+interface Spent {
+  readonly costUsd: number
+  readonly hasUnpricedUsage: boolean
+}
+
+/** A sum of which some has no known price is the least it can be: `≥ $0.50`. */
+export const formatSpent = ({ costUsd, hasUnpricedUsage }: Spent): string =>
+  `${hasUnpricedUsage ? '≥ ' : ''}${formatUsd(costUsd)}`

@@ -1,6 +1,5 @@
-import { type CostRow, type Costs, findModel } from '@quarterdeck/protocol'
+import { type CostRow, type Costs, findModel, formatSpent } from '@quarterdeck/protocol'
 import { formatCount } from '../../ui/format-count.ts'
-import { formatSpent } from '../../ui/format-spent.ts'
 
 export function CostsBlock({ costs }: { readonly costs: Costs }) {
   return (

@@ -1,7 +1,6 @@
-import { formatLimit, type SessionState, type Transcript } from '@quarterdeck/protocol'
+import { formatLimit, formatSpent, type SessionState, type Transcript } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
 import { workingTimeMs } from '../../state/working-time.ts'
-import { formatSpent } from '../../ui/format-spent.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 

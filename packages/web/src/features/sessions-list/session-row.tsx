@@ -1,7 +1,6 @@
-import { formatLimit, type SessionState } from '@quarterdeck/protocol'
+import { formatLimit, formatSpent, type SessionState } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../../ui/avatar.tsx'
-import { formatSpent } from '../../ui/format-spent.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'

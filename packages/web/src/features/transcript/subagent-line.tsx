@@ -1,6 +1,5 @@
-import { type CostRow, formatDuration, type SubagentNode, type ToolItem } from '@quarterdeck/protocol'
+import { type CostRow, formatDuration, formatSpent, type SubagentNode, type ToolItem } from '@quarterdeck/protocol'
 import { toolHead } from '../../state/tool-call.ts'
-import { formatSpent } from '../../ui/format-spent.ts'
 import { ToolIcon } from './tool-icon.tsx'
 
 interface SubagentLineProps {
