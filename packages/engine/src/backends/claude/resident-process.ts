@@ -88,7 +88,10 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     async choose(change) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
-      if (change.model !== undefined) await process.setModel(change.model)
+      if (change.model !== undefined) {
+        await process.setModel(change.model)
+        translator.choose(change.model)
+      }
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
     },
     async stop() {

@@ -12,6 +12,8 @@ export interface Translator extends CallContext {
   beginTurn(): void
   /** A new process: what it counts starts here. */
   restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void
+  /** The next request asks for this model. */
+  choose(model: string): void
   translate(message: unknown): readonly BackendEvent[]
   /** The process is gone: what it was saying is over. */
   discard(reason: string): readonly BackendEvent[]
@@ -60,6 +62,9 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     },
     restart(chosen, totals) {
       state = { ...startTranslation({ ...session, ...chosen }, totals), turn: state.turn }
+    },
+    choose(model) {
+      state = { ...state, model }
     },
     translate: (message) => settle(translateMessage(state, message, now())),
     discard: (reason) => settle(discardOpen(state, reason)),

@@ -4,7 +4,9 @@ import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 import { emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
 
-export type Booking = Pick<OpenMessage, 'messageId' | 'servedModel' | 'agent'> & { readonly usage: ApiUsage }
+export type Booking = Pick<OpenMessage, 'messageId' | 'askedModel' | 'servedModel' | 'agent'> & {
+  readonly usage: ApiUsage
+}
 
 const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
@@ -65,10 +67,10 @@ function book(state: Translation, { messageId, servedModel, agent, model, tokens
  * The lead asks for the session's model, and the SDK counts by what was asked for; a subagent may ask for another, and
  * only the answer tells which. A stand-in's name says nothing about the price.
  */
-function modelOf({ model, catalog }: Translation, { agent, servedModel }: Booking): string {
-  const asked = findModel(model, catalog)
+function modelOf({ catalog }: Translation, { agent, askedModel, servedModel }: Booking): string {
+  const asked = findModel(askedModel, catalog)
   if (agent === null && asked !== undefined && asked.price !== null) return asked.id
-  return findModel(servedModel, catalog)?.id ?? asked?.id ?? model
+  return findModel(servedModel, catalog)?.id ?? asked?.id ?? askedModel
 }
 
 const idOf = ({ catalog }: Translation, model: string): string => findModel(model, catalog)?.id ?? model

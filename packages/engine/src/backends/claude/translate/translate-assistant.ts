@@ -21,7 +21,7 @@ export function translateAssistant(state: Translation, sent: AssistantMessage, a
     (before) =>
       isStreamed
         ? { state: before, events: [] }
-        : bookUsage(before, { messageId, servedModel, agent, usage: usage ?? {} }),
+        : bookUsage(before, { messageId, servedModel, agent, askedModel: before.model, usage: usage ?? {} }),
   ])
 }
 

@@ -14,6 +14,8 @@ export interface OpenBlock {
 /** A message that is being streamed. Only the lead streams, but nothing here depends on that. */
 export interface OpenMessage {
   readonly messageId: string
+  /** The session's model when the request began: it may change before the answer is complete. */
+  readonly askedModel: string
   readonly servedModel: string
   readonly agent: AgentPath
   readonly blocks: ReadonlyMap<number, OpenBlock>
