@@ -1,6 +1,12 @@
 // One session as a terminal sees it: say something, watch the turn, interrupt it.
 import type { Engine } from '@quarterdeck/engine'
-import { isBusyStatus, type SessionId, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
+import {
+  isBusyStatus,
+  isQuarterdeckError,
+  type SessionId,
+  type StreamedEvent,
+  visibleText,
+} from '@quarterdeck/protocol'
 import type { Asker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -72,12 +78,15 @@ export async function createConversation(options: ConversationOptions) {
       else if (session.lastResult !== null)
         remark(terminal, palette.dim(`last answer: ${visibleText(session.lastResult)}`))
     },
-    /** True when there was a turn to interrupt; false the second time, and at rest. */
+    /** True when something is under way that may be interrupted; false the second time, and at rest. */
     interrupt(): boolean {
       if (!isWorking || isInterrupted) return false
       isInterrupted = true
       remark(terminal, palette.dim('\ninterrupting…'))
-      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => remark(terminal, visibleText(String(error))))
+      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => {
+        const isAtRest = isQuarterdeckError(error, 'session.not-running')
+        remark(terminal, isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
+      })
       return true
     },
     changeModel: (model: string) =>
