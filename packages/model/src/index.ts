@@ -4,11 +4,19 @@ export type {
   Authorization,
   GatewayLogger,
   GatewayUpstream,
+  KeyRefused,
   ModelGateway,
   ModelGatewayOptions,
   ModelRequest,
+  PlaceInLine,
+  RequestName,
+  Retrying,
+  RetryPolicy,
   Settlement,
+  Waiting,
+  WaitingRequest,
 } from './gateway/model-gateway.ts'
+export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './gateway/rate-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'

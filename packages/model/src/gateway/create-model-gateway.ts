@@ -67,11 +67,13 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       url = address.url
       return address
     },
-    openSession(sessionId) {
+    openSession(sessionId, { owner } = {}) {
       if (url === null) throw new Error('the model gateway is not listening yet')
-      return { baseUrl: url, token: tokens.open(sessionId).token }
+      return { baseUrl: url, token: tokens.open(sessionId, owner).token }
     },
     closeSession: tokens.close,
+    sessionCount: () => tokens.sessionIds().length,
+    waiting: () => [],
     async close() {
       for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
       await closeServer(server)

@@ -1,6 +1,7 @@
 // The way of one request through the gateway: allowed path, permission, upstream, bytes back, books.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import { describeRequest } from './describe-request.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
 import type { Authorization, ModelGatewayOptions, ModelRequest } from './model-gateway.ts'
 import { redact, relayResponse } from './relay-response.ts'
@@ -30,12 +31,14 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   }
   if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null })
 
-  const model = modelOf(body)
-  if (model === null) {
+  const facts = describeRequest(body)
+  if (facts === null) {
     return sendApiError(response, { status: 400, message: 'The body is not a JSON object with a model.', requestId })
   }
-  const billed = { sessionId: exchange.sessionId, requestId, model }
-  const verdict = await askFirst(billed, deps)
+  const { model, inputTokens, maxOutputTokens } = facts
+  const name = { sessionId: exchange.sessionId, requestId }
+  const billed = { ...name, model, inputTokens, cachedInputTokens: 0, maxOutputTokens }
+  const verdict = await askFirst(billed, deps, exchange.signal)
   if (verdict.type === 'refuse') return sendRefusal(response, verdict, requestId)
   return relay({ exchange, deps, body, billed })
 }
@@ -78,10 +81,10 @@ async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
   sendApiError(response, { status: 502, message, requestId })
 }
 
-async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Authorization> {
+async function askFirst(request: ModelRequest, deps: ForwardDeps, signal: AbortSignal): Promise<Authorization> {
   if (!deps.authorize) return { type: 'go' }
   try {
-    return await deps.authorize(request)
+    return await deps.authorize(request, signal)
   } catch (error) {
     deps.logger?.warn(
       { requestId: request.requestId, error: String(error) },
@@ -91,8 +94,8 @@ async function askFirst(request: ModelRequest, deps: ForwardDeps): Promise<Autho
   }
 }
 
-async function book({ model, ...request }: ModelRequest, metered: Metered, deps: ForwardDeps): Promise<void> {
-  const settlement = { ...request, requestedModel: model, ...metered }
+async function book({ sessionId, requestId, model }: ModelRequest, metered: Metered, deps: ForwardDeps): Promise<void> {
+  const settlement = { sessionId, requestId, requestedModel: model, ...metered }
   try {
     await deps.settle(settlement)
   } catch (error) {
@@ -123,17 +126,6 @@ async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
     else chunks.length = 0
   }
   return size > LARGEST_REQUEST ? null : Buffer.concat(chunks)
-}
-
-function modelOf(body: Buffer): string | null {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    const isNamed = typeof parsed === 'object' && parsed !== null && 'model' in parsed
-    return isNamed && typeof parsed.model === 'string' ? parsed.model : null
-  } catch {
-    // Answered by the caller.
-    return null
-  }
 }
 
 function errorCode(error: unknown): string {

@@ -1,5 +1,6 @@
-// What the gateway asks of whoever runs sessions, and what it tells back. It decides nothing itself.
+// What the gateway asks of whoever runs sessions, and what it tells back. It decides nothing about money itself.
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import type { RateLimits } from './rate-limits.ts'
 
 export type GatewayUpstream = {
   /** http or https, a path prefix allowed: `https://host/prefix`. */
@@ -8,7 +9,17 @@ export type GatewayUpstream = {
   readonly credential: { readonly header: 'x-api-key' | 'authorization'; readonly value: string } | null
 }
 
-export type ModelRequest = { readonly sessionId: string; readonly requestId: string; readonly model: string }
+export type RequestName = { readonly sessionId: string; readonly requestId: string }
+
+export type ModelRequest = RequestName & {
+  readonly model: string
+  /** Of the whole prompt, estimated from its text before anyone has counted it. */
+  readonly inputTokens: number
+  /** The part of `inputTokens` that the conversation's last request left in the provider's cache; 0 where unknown. */
+  readonly cachedInputTokens: number
+  /** The request's own bound, far above what is usual; 0 where it names none, which a provider refuses. */
+  readonly maxOutputTokens: number
+}
 
 export type Authorization =
   | { readonly type: 'go' }
@@ -21,9 +32,7 @@ export type Authorization =
       readonly retryAfterSeconds?: number
     }
 
-export type Settlement = {
-  readonly sessionId: string
-  readonly requestId: string
+export type Settlement = RequestName & {
   /** The provider's message id: what a ledger books once by. */
   readonly messageId: string
   readonly requestedModel: string
@@ -33,16 +42,64 @@ export type Settlement = {
   readonly isComplete: boolean
 }
 
+/** `position` counts from 1 in the order in which requests will go; `waiting` is how many wait for the same models. */
+export type PlaceInLine = { readonly position: number; readonly waiting: number }
+
+export type Waiting = RequestName & { readonly place: PlaceInLine | null }
+
+export type WaitingRequest = RequestName & PlaceInLine & { readonly owner: string; readonly model: string }
+
+export type Retrying = RequestName & {
+  /** Of the retry that follows, from 1. */
+  readonly attempt: number
+  readonly maxRetries: number
+  /** From now until that retry leaves, or joins the line when the rate is used up. */
+  readonly delayMs: number
+  /** Null when there was no answer at all. */
+  readonly status: number | null
+  /** The provider's error type, or the code of the broken connection. */
+  readonly error: string
+}
+
+export type KeyRefused = { readonly sessionId: string; readonly status: number }
+
 export type GatewayLogger = {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
+/** What is done about an upstream that fails before a byte of its answer went to the client. */
+export type RetryPolicy = {
+  /** Retries after the first try; 0 passes the first failure on. */
+  readonly maxRetries: number
+  /** Doubles with each retry, with jitter; a `retry-after` of the provider comes first. */
+  readonly firstDelayMs: number
+  readonly longestDelayMs: number
+  /** A provider that asks for more patience than this has its error passed on. */
+  readonly longestRetryAfterMs: number
+}
+
 export type ModelGatewayOptions = {
   readonly upstream: GatewayUpstream
-  /** Asked before each billable request. A rejection refuses the request: money fails closed. */
-  readonly authorize?: (request: ModelRequest) => Promise<Authorization>
+  /**
+   * Asked once for each billable request, before it waits for its rate. May take long; `signal` aborts when the client
+   * leaves or the session closes, and the promise must then settle. A rejection refuses: money fails closed.
+   */
+  readonly authorize?: (request: ModelRequest, signal: AbortSignal) => Promise<Authorization>
   /** Called exactly once for each request that got a message, before the client sees the end of it. */
   readonly settle: (settlement: Settlement) => Promise<void>
+  /** Called exactly once for each request that got 'go' and ended without a message: failed, or left by its client. */
+  readonly release?: (request: RequestName) => Promise<void>
+  /** Shared by all sessions of this gateway, per model family. Without it nothing waits, except after a 429. */
+  readonly rate?: RateLimits
+  /** When a request starts to wait for its rate, when its position changes, and with null when it goes or leaves. */
+  readonly onWaiting?: (waiting: Waiting) => void
+  /** Unsaid parts are those of `RETRY_POLICY`. */
+  readonly retry?: Partial<RetryPolicy>
+  readonly onRetrying?: (retrying: Retrying) => void
+  /** The provider answered 401 or 403: told once for each request it refused so, and none is retried. */
+  readonly onKeyRefused?: (refused: KeyRefused) => void
+  /** Token deltas that arrive within it are merged into one; 0, the default, leaves every byte as it came. */
+  readonly mergeWindowMs?: number
   readonly logger?: GatewayLogger
   readonly newId?: () => string
 }
@@ -50,9 +107,19 @@ export type ModelGatewayOptions = {
 export type ModelGateway = {
   /** Starts on a free loopback port. */
   listen(): Promise<{ url: string }>
-  /** The same token for as long as the session stays open. Needs `listen` first. */
-  openSession(sessionId: string): { readonly baseUrl: string; readonly token: string }
+  /**
+   * The same token for as long as the session stays open. Needs `listen` first. Owners take turns when requests wait;
+   * a session without one is its own.
+   */
+  openSession(
+    sessionId: string,
+    options?: { readonly owner?: string },
+  ): { readonly baseUrl: string; readonly token: string }
   /** Revokes the token and ends the session's running requests. */
   closeSession(sessionId: string): void
+  /** Open sessions: a gateway with none, of an upstream nobody uses, may be closed. */
+  sessionCount(): number
+  /** Who waits for their rate, in the order in which they will go. */
+  waiting(): readonly WaitingRequest[]
   close(): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type OpenSession = {
   readonly sessionId: string
   readonly token: string
+  readonly owner: string
   /** The session's requests under way: closing it aborts them. */
   readonly running: Set<AbortController>
 }
@@ -14,11 +15,11 @@ export function createSessionTokens() {
   const byHash = new Map<string, OpenSession>()
 
   return {
-    open(sessionId: string): OpenSession {
+    open(sessionId: string, owner = sessionId): OpenSession {
       const known = bySession.get(sessionId)
       if (known) return known
       const token = `qd-session-${randomBytes(32).toString('base64url')}`
-      const session = { sessionId, token, running: new Set<AbortController>() }
+      const session = { sessionId, token, owner, running: new Set<AbortController>() }
       bySession.set(sessionId, session)
       byHash.set(hash(token), session)
       return session

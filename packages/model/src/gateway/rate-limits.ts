@@ -1,0 +1,26 @@
+// What a provider grants per model family and minute. Cache reads do not count towards input.
+
+export type RateLimits = {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The stretch of time the three numbers are for: a minute, except where a test scales it down. */
+  readonly windowMs: number
+}
+
+export type RateTier = 1 | 2 | 3 | 4
+
+const MINUTE_MS = 60_000
+
+/** The catalog's tiers. */
+export const RATE_TIERS: Readonly<Record<RateTier, RateLimits>> = {
+  1: { requests: 50, inputTokens: 30_000, outputTokens: 8_000, windowMs: MINUTE_MS },
+  2: { requests: 1_000, inputTokens: 450_000, outputTokens: 90_000, windowMs: MINUTE_MS },
+  3: { requests: 2_000, inputTokens: 800_000, outputTokens: 160_000, windowMs: MINUTE_MS },
+  4: { requests: 4_000, inputTokens: 2_000_000, outputTokens: 400_000, windowMs: MINUTE_MS },
+}
+
+/** Limits hold for a family, not for an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. */
+export function modelFamily(model: string): string {
+  return /opus|sonnet|haiku/.exec(model.toLowerCase())?.[0] ?? model
+}
