@@ -1,11 +1,11 @@
 // What can be asked of a session. `decide(state, command)` in the engine turns each into events or refuses it.
 import type { AgentName, Limits, ModelSource } from './agent.ts'
 import type { AgentPath } from './events/envelope.ts'
-import type { SessionMode } from './events/lifecycle.ts'
-import type { MessageOrigin } from './events/messages.ts'
-import type { ApprovalDecision } from './events/people.ts'
+import type { SessionMode, Thinking } from './events/lifecycle.ts'
+import type { MessageDelivery, MessageOrigin } from './events/messages.ts'
+import type { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
 import type { EventDraft } from './events/session-event.ts'
-import type { ApprovalId, TurnId, UserMessageId } from './ids.ts'
+import type { ApprovalId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import type { EffectClass, PermissionMode, PermissionRule } from './permissions.ts'
 
@@ -20,6 +20,10 @@ export interface CreateSession {
   readonly cwd: string
   readonly title: string | null
   readonly tags: readonly string[]
+  readonly thinking: Thinking
+  readonly forkedFrom?: { readonly sessionId: SessionId; readonly seq: number }
+  readonly backendSessionId?: string
+  readonly seed?: string
   readonly by: string
 }
 
@@ -28,6 +32,7 @@ export interface SendMessage {
   readonly messageId: UserMessageId
   readonly content: string
   readonly origin: MessageOrigin
+  readonly delivery: MessageDelivery
   readonly by: string
 }
 
@@ -98,10 +103,161 @@ export interface UseGrant {
   readonly toolUseId: string
 }
 
-export interface ChangeModel {
-  readonly type: 'model.change'
-  readonly model: string
+/** A message that waits is changed, taken back, or put first. */
+export interface EditMessage {
+  readonly type: 'message.edit'
+  readonly messageId: UserMessageId
+  readonly content: string
   readonly by: string
+}
+
+export interface CancelMessage {
+  readonly type: 'message.cancel'
+  readonly messageId: UserMessageId
+  readonly by: string
+}
+
+export interface PromoteMessage {
+  readonly type: 'message.promote'
+  readonly messageId: UserMessageId
+  readonly by: string
+}
+
+/** A waiting message was taken by the turn that runs. */
+export interface SteerTurn {
+  readonly type: 'turn.steer'
+  readonly messageId: UserMessageId
+}
+
+/** Only what is to change. */
+export interface ChangeSettings {
+  readonly type: 'session.change'
+  readonly model?: string
+  readonly permissionMode?: PermissionMode
+  readonly thinking?: Thinking
+  readonly title?: string
+  readonly tags?: readonly string[]
+  readonly isArchived?: boolean
+  readonly limits?: Limits
+  /** Names the message that lets a session go on which had run out of money or turns. */
+  readonly goOnMessageId: UserMessageId
+  readonly by: string
+}
+
+export interface PauseSession {
+  readonly type: 'session.pause'
+  readonly by: string
+}
+
+export interface ResumeSession {
+  readonly type: 'session.resume'
+  /** Names the message that lets the agent go on with work that was cut off. */
+  readonly goOnMessageId: UserMessageId
+  readonly by: string
+}
+
+/** Told to the session that another one branched off. */
+export interface NoteFork {
+  readonly type: 'session.note-fork'
+  readonly toSessionId: SessionId
+  readonly seq: number
+  readonly by: string
+}
+
+export interface RewindConversation {
+  readonly type: 'session.rewind'
+  readonly messageId: UserMessageId
+  readonly backendSessionId: string | null
+  readonly by: string
+}
+
+/** The process goes; the session stays. */
+export interface HibernateSession {
+  readonly type: 'session.hibernate'
+  readonly reason: 'idle' | 'memory' | 'waiting' | 'recycled' | 'drain'
+}
+
+export interface WakeSession {
+  readonly type: 'session.wake'
+  readonly reason: 'message' | 'intent'
+}
+
+export interface RevokeRule {
+  readonly type: 'rule.revoke'
+  readonly rule: PermissionRule
+  readonly by: string
+}
+
+export interface AskQuestion {
+  readonly type: 'question.ask'
+  readonly questionId: QuestionId
+  readonly source: 'agent' | 'mcp'
+  readonly server: string | null
+  readonly toolUseId: string | null
+  readonly agent: AgentPath
+  readonly message: string
+  readonly items: readonly QuestionItem[]
+  readonly schema: JsonObject | null
+  readonly url: string | null
+  readonly expiresAt: string | null
+}
+
+export interface AnswerQuestion {
+  readonly type: 'question.answer'
+  readonly questionId: QuestionId
+  readonly answers: JsonObject | null
+  readonly note: string | null
+  readonly by: string
+  /** True while a process waits for this answer. */
+  readonly isLive: boolean
+  readonly wakeMessageId: UserMessageId
+}
+
+export interface ExpireQuestion {
+  readonly type: 'question.expire'
+  readonly questionId: QuestionId
+  readonly wakeMessageId: UserMessageId
+}
+
+export interface AttachClient {
+  readonly type: 'client.attach'
+  readonly clientId: string
+  readonly tools: readonly ClientTool[]
+  readonly by: string
+}
+
+export interface DetachClient {
+  readonly type: 'client.detach'
+  readonly clientId: string
+  readonly by: string
+}
+
+export interface CallClient {
+  readonly type: 'client-call.call'
+  readonly callId: ClientCallId
+  readonly toolName: string
+  readonly toolInput: JsonObject
+  readonly toolUseId: string
+  readonly agent: AgentPath
+  readonly leader: string | null
+  readonly deadlineAt: string
+  readonly parkedUntil: string
+}
+
+export interface ReturnClientCall {
+  readonly type: 'client-call.return'
+  readonly callId: ClientCallId
+  readonly output: string
+  readonly isError: boolean
+  readonly by: string
+  readonly isLive: boolean
+  readonly wakeMessageId: UserMessageId
+}
+
+export interface ExpireClientCall {
+  readonly type: 'client-call.expire'
+  readonly callId: ClientCallId
+  readonly wakeMessageId: UserMessageId
 }
 
 export interface CancelSession {
@@ -137,7 +293,26 @@ export type Command =
   | DecideApproval
   | ExpireApproval
   | UseGrant
-  | ChangeModel
+  | EditMessage
+  | CancelMessage
+  | PromoteMessage
+  | SteerTurn
+  | ChangeSettings
+  | PauseSession
+  | ResumeSession
+  | NoteFork
+  | RewindConversation
+  | HibernateSession
+  | WakeSession
+  | RevokeRule
+  | AskQuestion
+  | AnswerQuestion
+  | ExpireQuestion
+  | AttachClient
+  | DetachClient
+  | CallClient
+  | ReturnClientCall
+  | ExpireClientCall
   | CancelSession
   | ConfirmCancel
   | CloseSession

@@ -19,3 +19,13 @@ export type UserMessageId = z.infer<typeof UserMessageId>
 
 export const ApprovalId = prefixed('apr').brand<'ApprovalId'>()
 export type ApprovalId = z.infer<typeof ApprovalId>
+
+export const QuestionId = prefixed('qst').brand<'QuestionId'>()
+export type QuestionId = z.infer<typeof QuestionId>
+
+/** A call of a tool that a client runs. */
+export const ClientCallId = prefixed('ctc').brand<'ClientCallId'>()
+export type ClientCallId = z.infer<typeof ClientCallId>
+
+export const BudgetId = prefixed('bud').brand<'BudgetId'>()
+export type BudgetId = z.infer<typeof BudgetId>

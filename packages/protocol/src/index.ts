@@ -13,15 +13,42 @@ export {
 } from './agent.ts'
 export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
+export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
 export { MessageAccepted, messageRoutes, SendMessageBody } from './api/messages.ts'
+export {
+  Budget,
+  BudgetBody,
+  moneyRoutes,
+  UsageGroup,
+  UsageQuery,
+  UsageReport,
+  UsageRow,
+} from './api/money.ts'
+export {
+  AuditEntry,
+  AuditQuery,
+  AuditVerdict,
+  Inbox,
+  InboxItem,
+  oversightRoutes,
+  Queue,
+} from './api/oversight.ts'
+export { AnswerQuestionBody, ListQuestionsQuery, QuestionList, questionRoutes } from './api/questions.ts'
 export type { Route } from './api/route.ts'
 export { AgentSummary, ModelSummary, ServerInfo, serverRoutes } from './api/server-info.ts'
 export {
   Applied,
+  Capabilities,
+  ChangeSessionBody,
+  ClientDeclaration,
   CreateSessionBody,
+  ForkSessionBody,
+  History,
   ListSessionsQuery,
   messageLimit,
+  RewindReport,
+  RewindSessionBody,
   SessionPage,
   SessionSnapshot,
   sessionRoutes,
@@ -31,22 +58,41 @@ export { type ChangeOptions, type Client, type ClientOptions, createClient } fro
 export { type ConnectionStatus, type FollowOptions, followSession } from './client/follow-session.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
 export type {
+  AnswerQuestion,
+  AskQuestion,
+  AttachClient,
+  CallClient,
+  CancelMessage,
   CancelSession,
-  ChangeModel,
+  ChangeSettings,
   CloseSession,
   Command,
   ConfirmCancel,
   CreateSession,
   DecideApproval,
+  DetachClient,
+  EditMessage,
   EndTurn,
   ExpireApproval,
+  ExpireClientCall,
+  ExpireQuestion,
+  HibernateSession,
   InterruptTurn,
+  NoteFork,
+  PauseSession,
+  PromoteMessage,
   RecoverSession,
   RequestApproval,
+  ResumeSession,
+  ReturnClientCall,
+  RevokeRule,
+  RewindConversation,
   SendMessage,
   StartTurn,
+  SteerTurn,
   TakeUpApproval,
   UseGrant,
+  WakeSession,
 } from './commands.ts'
 export {
   type ErrorCode,
@@ -57,10 +103,11 @@ export {
   problemOf,
   QuarterdeckError,
 } from './errors.ts'
-export { AgentStreamSnapshot, AgentStreamToken } from './events/content.ts'
+export { AgentStreamSnapshot, AgentStreamToken, QueuePlace, QueuePlaceChanged } from './events/content.ts'
 export { AgentPath } from './events/envelope.ts'
-export { ModelUsage, SessionMode } from './events/lifecycle.ts'
-export { ApprovalDecision } from './events/people.ts'
+export { ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
+export { MessageDelivery, MessageOrigin } from './events/messages.ts'
+export { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
 export {
   draft,
   EphemeralEvent,
@@ -83,7 +130,7 @@ export {
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
 export { formatLimit, formatSpent, formatUsd } from './format/money.ts'
-export { ApprovalId, EventId, SessionId, TurnId, UserMessageId } from './ids.ts'
+export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { JsonObject } from './json.ts'
 export {
   type CatalogModel,
@@ -99,17 +146,25 @@ export {
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
 export { type Notice, noticeOf } from './projection/notice.ts'
+export { untoldDecision } from './projection/session/fold-approvals.ts'
+export { untoldAnswer, untoldResult } from './projection/session/fold-asks.ts'
+export { foldSession } from './projection/session/fold-session.ts'
+export { countTurn } from './projection/session/fold-turns.ts'
 export {
-  countTurn,
+  AttachedClient,
   DecidedApproval,
-  foldSession,
   Grant,
   OpenApproval,
+  OpenClientCall,
+  OpenQuestion,
   QueuedMessage,
   SessionState,
+  SettledAsk,
+  Untold,
+  UntoldAnswer,
   UntoldDecision,
-  untoldDecision,
-} from './projection/session.ts'
+  UntoldResult,
+} from './projection/session/session-state.ts'
 export {
   childrenOf,
   emptySubagentTree,
@@ -119,9 +174,11 @@ export {
 } from './projection/subagent-tree.ts'
 export {
   type ApprovalItem,
+  type ClientCallItem,
   emptyTranscript,
   foldTranscript,
   type NoticeItem,
+  type QuestionEntry,
   type TextItem,
   type ToolItem,
   type Transcript,

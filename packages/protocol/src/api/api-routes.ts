@@ -1,6 +1,10 @@
 import { approvalRoutes } from './approvals.ts'
+import { clientRoutes } from './clients.ts'
 import { eventRoutes } from './events.ts'
 import { messageRoutes } from './messages.ts'
+import { moneyRoutes } from './money.ts'
+import { oversightRoutes } from './oversight.ts'
+import { questionRoutes } from './questions.ts'
 import type { Route } from './route.ts'
 import { serverRoutes } from './server-info.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -11,5 +15,9 @@ export const apiRoutes = {
   messages: messageRoutes,
   events: eventRoutes,
   approvals: approvalRoutes,
+  questions: questionRoutes,
+  clients: clientRoutes,
+  money: moneyRoutes,
+  oversight: oversightRoutes,
   server: serverRoutes,
 } as const satisfies Record<string, Record<string, Route>>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApprovalDecision } from '../events/people.ts'
 import { ApprovalId, SessionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
-import { OpenApproval } from '../projection/session.ts'
+import { OpenApproval } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
 import { Applied } from './sessions.ts'
 

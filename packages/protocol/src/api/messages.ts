@@ -1,15 +1,32 @@
 import { z } from 'zod'
+import { MessageDelivery } from '../events/messages.ts'
 import { SessionId, UserMessageId } from '../ids.ts'
+import { QueuedMessage } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
-import { MessageContent, SessionParams } from './sessions.ts'
+import { Applied, MessageContent, SessionParams } from './sessions.ts'
 
-export const SendMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendMessage' })
+export const SendMessageBody = z
+  .strictObject({
+    content: MessageContent,
+    /** `immediate` steers the running turn; `queued` waits for its end. */
+    delivery: MessageDelivery.default('queued'),
+  })
+  .meta({ id: 'SendMessage' })
 export type SendMessageBody = z.input<typeof SendMessageBody>
 
 export const MessageAccepted = z
   .object({ sessionId: SessionId, messageId: UserMessageId, appliedSeq: z.int() })
   .meta({ id: 'MessageAccepted' })
 export type MessageAccepted = z.infer<typeof MessageAccepted>
+
+const MessageParams = z.object({ sessionId: SessionId, messageId: UserMessageId })
+const waiting = [
+  'session.not-found',
+  'session.closed',
+  'session.held-elsewhere',
+  'message.not-found',
+  'message.delivered',
+] as const
 
 export const messageRoutes = {
   send: route({
@@ -21,5 +38,42 @@ export const messageRoutes = {
     body: SendMessageBody,
     reply: MessageAccepted,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'server.draining'],
+  }),
+  list: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/messages',
+    summary: 'The messages that wait, next one first',
+    status: 200,
+    params: SessionParams,
+    reply: z.object({ messages: z.array(QueuedMessage) }),
+    errors: ['session.not-found'],
+  }),
+  edit: route({
+    method: 'patch',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    summary: 'Change a message that waits',
+    status: 200,
+    params: MessageParams,
+    body: z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' }),
+    reply: Applied,
+    errors: [...waiting],
+  }),
+  cancel: route({
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    summary: 'Take back a message that waits',
+    status: 200,
+    params: MessageParams,
+    reply: Applied,
+    errors: [...waiting],
+  }),
+  promote: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
+    summary: 'Put a message that waits first in line',
+    status: 200,
+    params: MessageParams,
+    reply: Applied,
+    errors: [...waiting],
   }),
 }

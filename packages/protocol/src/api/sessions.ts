@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { AgentName, Limits } from '../agent.ts'
-import { AgentStreamSnapshot } from '../events/content.ts'
-import { SessionMode } from '../events/lifecycle.ts'
-import { SessionId } from '../ids.ts'
-import { PermissionMode } from '../permissions.ts'
-import { SessionState } from '../projection/session.ts'
+import { AgentStreamSnapshot, QueuePlace } from '../events/content.ts'
+import { SessionMode, Thinking } from '../events/lifecycle.ts'
+import { ClientTool } from '../events/people.ts'
+import { SessionId, UserMessageId } from '../ids.ts'
+import { JsonObject } from '../json.ts'
+import { PermissionMode, PermissionRule } from '../permissions.ts'
+import { SessionState } from '../projection/session/session-state.ts'
 import { SessionStatus } from '../session-status.ts'
 import { route } from './route.ts'
 
@@ -19,6 +21,21 @@ const Tag = z
   .max(64)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be plain text')
 
+const Title = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of plain text')
+
+/** A client by a name of its own choosing, and the tools it will run. */
+export const ClientDeclaration = z
+  .strictObject({
+    clientId: z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, 'must be a plain name'),
+    tools: z.array(ClientTool).max(100),
+  })
+  .meta({ id: 'ClientDeclaration' })
+export type ClientDeclaration = z.infer<typeof ClientDeclaration>
+
 export const SessionParams = z.object({ sessionId: SessionId })
 
 /** Limits may only be narrower than the agent file's. */
@@ -30,13 +47,11 @@ export const CreateSessionBody = z
     model: z.string().min(1).max(200).optional(),
     permissionMode: PermissionMode.optional(),
     limits: Limits.partial().strict().optional(),
-    title: z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of plain text')
-      .optional(),
+    thinking: Thinking.optional(),
+    title: Title.optional(),
     tags: z.array(Tag).max(20).optional(),
+    /** Who runs which tools itself: the client is attached from the start. */
+    client: ClientDeclaration.optional(),
   })
   .meta({ id: 'CreateSession' })
 export type CreateSessionBody = z.input<typeof CreateSessionBody>
@@ -46,7 +61,12 @@ export const Applied = z.object({ sessionId: SessionId, appliedSeq: z.int() }).m
 export type Applied = z.infer<typeof Applied>
 
 export const SessionSnapshot = z
-  .object({ session: SessionState, openTexts: z.array(AgentStreamSnapshot) })
+  .object({
+    session: SessionState,
+    openTexts: z.array(AgentStreamSnapshot),
+    /** Where it stands in line right now, if it waits. */
+    place: QueuePlace.nullable(),
+  })
   .meta({ id: 'SessionSnapshot' })
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>
 
@@ -54,6 +74,11 @@ export const ListSessionsQuery = z.strictObject({
   status: SessionStatus.optional(),
   agent: AgentName.optional(),
   tag: Tag.optional(),
+  owner: z.string().max(200).optional(),
+  /** Part of the title. */
+  text: z.string().max(200).optional(),
+  /** Archived sessions are left out unless they are asked for. */
+  archived: z.enum(['true', 'false', 'all']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
 })
@@ -63,6 +88,78 @@ export const SessionPage = z
   .object({ sessions: z.array(SessionState), nextCursor: z.string().nullable() })
   .meta({ id: 'SessionPage' })
 export type SessionPage = z.infer<typeof SessionPage>
+
+/** Only what is to change. Limits may be raised here: that is how a session that ran out of money goes on. */
+export const ChangeSessionBody = z
+  .strictObject({
+    model: z.string().min(1).max(200).optional(),
+    permissionMode: PermissionMode.optional(),
+    thinking: Thinking.optional(),
+    title: Title.optional(),
+    tags: z.array(Tag).max(20).optional(),
+    isArchived: z.boolean().optional(),
+    limits: Limits.partial().strict().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
+  .meta({ id: 'ChangeSession' })
+export type ChangeSessionBody = z.input<typeof ChangeSessionBody>
+
+/** Without `at`, everything there is; else everything up to the event of that number, which must be a message. */
+export const ForkSessionBody = z
+  .strictObject({ at: z.int().positive().optional(), title: Title.optional(), message: MessageContent.optional() })
+  .meta({ id: 'ForkSession' })
+export type ForkSessionBody = z.input<typeof ForkSessionBody>
+
+export const RewindSessionBody = z
+  .strictObject({
+    /** Back to before this message. */
+    messageId: UserMessageId,
+    conversation: z.boolean().default(true),
+    files: z.boolean().default(true),
+    /** Only tell what would happen. */
+    dryRun: z.boolean().default(false),
+  })
+  .refine((body) => body.conversation || body.files, 'must rewind the conversation, the files, or both')
+  .meta({ id: 'RewindSession' })
+export type RewindSessionBody = z.input<typeof RewindSessionBody>
+
+export const RewindReport = z
+  .object({
+    sessionId: SessionId,
+    appliedSeq: z.int(),
+    conversation: z.boolean(),
+    /** `null` where files were not asked for. */
+    files: z
+      .object({
+        restored: z.array(z.string()),
+        notRestored: z.array(z.object({ path: z.string(), reason: z.string() })),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'RewindReport' })
+export type RewindReport = z.infer<typeof RewindReport>
+
+export const Capabilities = z
+  .object({
+    commands: z.array(z.object({ name: z.string(), description: z.string() })),
+    models: z.array(z.object({ id: z.string(), label: z.string() })),
+    tools: z.array(z.string()),
+    agents: z.array(z.object({ name: z.string(), description: z.string() })),
+    mcpServers: z.array(z.object({ name: z.string(), status: z.string() })),
+    account: JsonObject.nullable(),
+  })
+  .meta({ id: 'Capabilities' })
+export type Capabilities = z.infer<typeof Capabilities>
+
+/** The conversation as messages, for display and export. */
+export const History = z
+  .object({
+    messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), at: z.iso.datetime() })),
+  })
+  .meta({ id: 'History' })
+export type History = z.infer<typeof History>
+
+const change = ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const
 
 export const sessionRoutes = {
   create: route({
@@ -118,5 +215,109 @@ export const sessionRoutes = {
     params: SessionParams,
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'],
+  }),
+  change: route({
+    method: 'patch',
+    path: '/v1/sessions/{sessionId}',
+    summary: 'Change model, permission mode, thinking, limits, title, tags or the archive mark; the context is kept',
+    status: 200,
+    params: SessionParams,
+    body: ChangeSessionBody,
+    reply: Applied,
+    errors: [...change, 'model.unknown'],
+  }),
+  remove: route({
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}',
+    summary: 'Delete a resting session: its log, its transcript, its workspace; what it cost stays in the books',
+    status: 200,
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.busy', 'session.held-elsewhere'],
+  }),
+  pause: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/pause',
+    summary: 'Stop the running turn and hold the queue until somebody resumes',
+    status: 200,
+    params: SessionParams,
+    reply: Applied,
+    errors: [...change],
+  }),
+  resume: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/resume',
+    summary: 'Go on after a pause, an interruption or a crash',
+    status: 200,
+    params: SessionParams,
+    reply: Applied,
+    errors: [...change, 'server.draining'],
+  }),
+  fork: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/fork',
+    summary: 'A new session that begins with the conversation up to a message; the original is untouched',
+    status: 201,
+    params: SessionParams,
+    body: ForkSessionBody,
+    reply: Applied,
+    errors: ['session.not-found', 'session.busy', 'session.held-elsewhere', 'rewind.unavailable', 'server.draining'],
+  }),
+  rewind: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/rewind',
+    summary: 'Take the conversation, the files, or both back to before a message, and say exactly what was restored',
+    status: 200,
+    params: SessionParams,
+    body: RewindSessionBody,
+    reply: RewindReport,
+    errors: [...change, 'message.not-found', 'rewind.unavailable'],
+  }),
+  wake: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/wake',
+    summary: 'Somebody is about to write: start the process now, if there is room',
+    status: 200,
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
+  }),
+  capabilities: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/capabilities',
+    summary: 'What this session can do: commands, models, tools, subagents, MCP servers, account',
+    status: 200,
+    params: SessionParams,
+    reply: Capabilities,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
+  }),
+  history: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/history',
+    summary: 'The conversation as messages, what was forked from included',
+    status: 200,
+    params: SessionParams,
+    reply: History,
+    errors: ['session.not-found'],
+  }),
+  messageSubagent: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
+    summary: 'Let one subagent go on with its own context',
+    status: 201,
+    params: z.object({ sessionId: SessionId, agentId: z.string().min(1).max(200) }),
+    body: z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' }),
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found', 'server.draining'],
+  }),
+  revokeRule: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/rules/revoke',
+    summary: 'Take back a rule that "allow for this session" added; the session lists its rules',
+    status: 200,
+    params: SessionParams,
+    body: PermissionRule,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'approval.rule-not-found'],
   }),
 }

@@ -1,13 +1,26 @@
 // The typed client, for Node and for the browser. It never tries a change again by itself: that is the caller's choice.
 import type { z } from 'zod'
 import { approvalRoutes, type DecideApprovalBody, type ListApprovalsQuery } from '../api/approvals.ts'
+import { clientRoutes, type ReturnClientCallBody } from '../api/clients.ts'
 import { type EventsQuery, eventRoutes } from '../api/events.ts'
 import { messageRoutes, type SendMessageBody } from '../api/messages.ts'
+import { type BudgetBody, moneyRoutes, type UsageQuery } from '../api/money.ts'
+import { type AuditQuery, oversightRoutes } from '../api/oversight.ts'
+import { type AnswerQuestionBody, type ListQuestionsQuery, questionRoutes } from '../api/questions.ts'
 import type { Route } from '../api/route.ts'
 import { serverRoutes } from '../api/server-info.ts'
-import { type CreateSessionBody, type ListSessionsQuery, sessionRoutes } from '../api/sessions.ts'
+import {
+  type ChangeSessionBody,
+  type ClientDeclaration,
+  type CreateSessionBody,
+  type ForkSessionBody,
+  type ListSessionsQuery,
+  type RewindSessionBody,
+  sessionRoutes,
+} from '../api/sessions.ts'
 import { QuarterdeckError } from '../errors.ts'
-import type { ApprovalId, SessionId } from '../ids.ts'
+import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, UserMessageId } from '../ids.ts'
+import type { PermissionRule } from '../permissions.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -83,11 +96,65 @@ export function createClient(options: ClientOptions) {
       call(sessionRoutes.cancel, { params: { sessionId }, ...change }),
     close: (sessionId: SessionId, change: ChangeOptions = {}) =>
       call(sessionRoutes.close, { params: { sessionId }, ...change }),
+    changeSession: (sessionId: SessionId, body: ChangeSessionBody, change: ChangeOptions = {}) =>
+      call(sessionRoutes.change, { params: { sessionId }, body, ...change }),
+    deleteSession: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.remove, { params: { sessionId }, ...change }),
+    pause: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.pause, { params: { sessionId }, ...change }),
+    resume: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.resume, { params: { sessionId }, ...change }),
+    fork: (sessionId: SessionId, body: ForkSessionBody = {}, change: ChangeOptions = {}) =>
+      call(sessionRoutes.fork, { params: { sessionId }, body, ...change }),
+    rewind: (sessionId: SessionId, body: RewindSessionBody, change: ChangeOptions = {}) =>
+      call(sessionRoutes.rewind, { params: { sessionId }, body, ...change }),
+    wake: (sessionId: SessionId, change: ChangeOptions = {}) =>
+      call(sessionRoutes.wake, { params: { sessionId }, ...change }),
+    capabilities: (sessionId: SessionId) => call(sessionRoutes.capabilities, { params: { sessionId } }),
+    history: (sessionId: SessionId) => call(sessionRoutes.history, { params: { sessionId } }),
+    messageSubagent: (to: { sessionId: SessionId; agentId: string }, content: string, change: ChangeOptions = {}) =>
+      call(sessionRoutes.messageSubagent, { params: { ...to }, body: { content }, ...change }),
+    revokeRule: (sessionId: SessionId, rule: PermissionRule, change: ChangeOptions = {}) =>
+      call(sessionRoutes.revokeRule, { params: { sessionId }, body: rule, ...change }),
+    listMessages: (sessionId: SessionId) => call(messageRoutes.list, { params: { sessionId } }),
+    editMessage: (
+      of: { sessionId: SessionId; messageId: UserMessageId },
+      content: string,
+      change: ChangeOptions = {},
+    ) => call(messageRoutes.edit, { params: { ...of }, body: { content }, ...change }),
+    cancelMessage: (sessionId: SessionId, messageId: UserMessageId, change: ChangeOptions = {}) =>
+      call(messageRoutes.cancel, { params: { sessionId, messageId }, ...change }),
+    promoteMessage: (sessionId: SessionId, messageId: UserMessageId, change: ChangeOptions = {}) =>
+      call(messageRoutes.promote, { params: { sessionId, messageId }, ...change }),
     readEvents: (sessionId: SessionId, query: EventsQuery = {}) =>
       call(eventRoutes.read, { params: { sessionId }, query: { ...query } as CallInput['query'] & {} }),
     listApprovals: (query: ListApprovalsQuery = {}) => call(approvalRoutes.list, { query: { ...query } }),
     decideApproval: (approvalId: ApprovalId, body: DecideApprovalBody, change: ChangeOptions = {}) =>
       call(approvalRoutes.decide, { params: { approvalId }, body, ...change }),
+    listQuestions: (query: ListQuestionsQuery = {}) => call(questionRoutes.list, { query: { ...query } }),
+    answerQuestion: (questionId: QuestionId, body: AnswerQuestionBody, change: ChangeOptions = {}) =>
+      call(questionRoutes.answer, { params: { questionId }, body, ...change }),
+    attachClient: (sessionId: SessionId, body: ClientDeclaration, change: ChangeOptions = {}) =>
+      call(clientRoutes.attach, { params: { sessionId }, body, ...change }),
+    detachClient: (sessionId: SessionId, clientId: string, change: ChangeOptions = {}) =>
+      call(clientRoutes.detach, { params: { sessionId, clientId }, ...change }),
+    listClientCalls: (sessionId: SessionId) => call(clientRoutes.calls, { params: { sessionId } }),
+    returnClientCall: (callId: ClientCallId, body: ReturnClientCallBody, change: ChangeOptions = {}) =>
+      call(clientRoutes.giveBack, { params: { callId }, body, ...change }),
+    usage: (query: UsageQuery = {}) => call(moneyRoutes.usage, { query: { ...query } as CallInput['query'] & {} }),
+    listBudgets: () => call(moneyRoutes.budgets),
+    createBudget: (body: BudgetBody, change: ChangeOptions = {}) => call(moneyRoutes.createBudget, { body, ...change }),
+    changeBudget: (budgetId: BudgetId, limit: number, change: ChangeOptions = {}) =>
+      call(moneyRoutes.changeBudget, { params: { budgetId }, body: { limit }, ...change }),
+    removeBudget: (budgetId: BudgetId, change: ChangeOptions = {}) =>
+      call(moneyRoutes.removeBudget, { params: { budgetId }, ...change }),
+    inbox: () => call(oversightRoutes.inbox),
+    queue: () => call(oversightRoutes.queue),
+    warmAgent: (name: string, change: ChangeOptions = {}) =>
+      call(oversightRoutes.warm, { params: { name }, ...change }),
+    readAudit: (query: AuditQuery = {}) =>
+      call(oversightRoutes.audit, { query: { ...query } as CallInput['query'] & {} }),
+    verifyAudit: () => call(oversightRoutes.verifyAudit),
     listAgents: () => call(serverRoutes.agents),
     listModels: () => call(serverRoutes.models),
     serverInfo: () => call(serverRoutes.info),

@@ -65,3 +65,19 @@ export const AgentStreamSnapshot = z.object({
   data: z.object({ text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }),
 })
 export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>
+
+/** Where a session stands in a line; `null` once it is through. Positions count from 1. */
+export const QueuePlace = z.object({
+  /** What it waits for: a process (memory), a running turn (processors), the provider's rate. */
+  reason: z.enum(['process', 'turn', 'rate']),
+  position: z.int().positive(),
+  waiting: z.int().positive(),
+})
+export type QueuePlace = z.infer<typeof QueuePlace>
+
+export const QueuePlaceChanged = z.object({
+  type: z.literal('QueuePlaceChanged'),
+  agent: AgentPath,
+  data: z.object({ place: QueuePlace.nullable() }),
+})
+export type QueuePlaceChanged = z.infer<typeof QueuePlaceChanged>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgentName, Limits, ModelSource } from '../agent.ts'
+import { SessionId, UserMessageId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { PermissionMode } from '../permissions.ts'
 import { SessionStatus } from '../session-status.ts'
@@ -12,6 +13,11 @@ export type SessionMode = z.infer<typeof SessionMode>
 export const ModelUsage = z.record(z.string(), z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }))
 export type ModelUsage = z.infer<typeof ModelUsage>
 
+/** How much a model may think before it answers; `null` where it does not. */
+export const Thinking = z.object({ budgetTokens: z.int().positive() }).nullable()
+export type Thinking = z.infer<typeof Thinking>
+
+/** `model` is a full id, or `auto`: then each turn says what it chose. */
 export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   agentName: AgentName,
   mode: SessionMode,
@@ -23,6 +29,13 @@ export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   title: z.string().nullable(),
   tags: z.array(z.string()),
   owner: z.string(),
+  thinking: Thinking.optional(),
+  /** The session this one branched off, and the last event of it that it knows. */
+  forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).optional(),
+  /** The backend's id of the conversation it begins with. */
+  backendSessionId: z.string().optional(),
+  /** What its id would have been made from: the same creation sent again finds this session. */
+  seed: z.string().optional(),
 })
 
 /** A backend process is ready. Comes again after each wake: `backendSessionId` says what it resumed. */
@@ -63,6 +76,8 @@ export const AgentSessionFailed = eventOf('AgentSessionFailed', { errors: z.arra
 export const AgentSessionBudgetExceeded = eventOf('AgentSessionBudgetExceeded', {
   totalCostUsd: z.number().nullable(),
   limitUsd: z.number(),
+  /** Which budget stopped it, in words; absent for the session's own. */
+  budget: z.string().optional(),
 })
 
 export const AgentSessionTurnLimitReached = eventOf('AgentSessionTurnLimitReached', {
@@ -76,4 +91,35 @@ export const AgentSessionRecovered = eventOf('AgentSessionRecovered', {
   /** Calls that were running: whether they had their effect is unknown. */
   outcomeUnknown: z.array(z.object({ toolUseId: z.string(), toolName: z.string() })),
   openApprovals: z.int(),
+})
+
+/** Another session went its own way from here; it has all events up to `seq`. */
+export const AgentSessionForked = eventOf('AgentSessionForked', {
+  toSessionId: SessionId,
+  seq: z.int(),
+  by: z.string(),
+})
+
+/** The agent has forgotten this message and everything after it. The log has not. */
+export const AgentSessionRewound = eventOf('AgentSessionRewound', {
+  /** The message the conversation is back in front of. */
+  messageId: UserMessageId,
+  /** The backend's id of the conversation that ends there; `null` for an empty one. */
+  backendSessionId: z.string().nullable(),
+  by: z.string(),
+})
+
+/** The process went, the session did not: the next message brings it back. */
+export const AgentSessionHibernated = eventOf('AgentSessionHibernated', {
+  reason: z.enum(['idle', 'memory', 'waiting', 'recycled', 'drain']),
+})
+
+export const AgentSessionWoken = eventOf('AgentSessionWoken', { reason: z.enum(['message', 'intent']) })
+
+/** Only what changed is there. */
+export const AgentSessionDetailsChanged = eventOf('AgentSessionDetailsChanged', {
+  title: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  isArchived: z.boolean().optional(),
+  by: z.string(),
 })

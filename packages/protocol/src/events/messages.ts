@@ -6,12 +6,29 @@ import { eventOf } from './envelope.ts'
 export const MessageOrigin = z.enum(['user', 'engine'])
 export type MessageOrigin = z.infer<typeof MessageOrigin>
 
+/** `immediate` steers the running turn; `queued` waits for its end. Without a turn both start one. */
+export const MessageDelivery = z.enum(['immediate', 'queued'])
+export type MessageDelivery = z.infer<typeof MessageDelivery>
+
 export const UserMessageQueued = eventOf('UserMessageQueued', {
   messageId: UserMessageId,
   content: z.string(),
   origin: MessageOrigin,
   by: z.string(),
+  /** Absent means `queued`. */
+  delivery: MessageDelivery.optional(),
 })
 
-/** Handed to the backend with the turn that starts here. */
+/** Handed to the backend: with the turn that starts here, or into the turn that runs. */
 export const UserMessageDelivered = eventOf('UserMessageDelivered', { messageId: UserMessageId })
+
+export const UserMessageEdited = eventOf('UserMessageEdited', {
+  messageId: UserMessageId,
+  content: z.string(),
+  by: z.string(),
+})
+
+export const UserMessageCancelled = eventOf('UserMessageCancelled', { messageId: UserMessageId, by: z.string() })
+
+/** It is next in line now. */
+export const UserMessagePromoted = eventOf('UserMessagePromoted', { messageId: UserMessageId, by: z.string() })

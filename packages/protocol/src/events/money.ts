@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Limits } from '../agent.ts'
 import { TokenCounts } from '../models.ts'
 import { eventOf } from './envelope.ts'
 
@@ -13,6 +14,25 @@ export const UsageRecorded = eventOf('UsageRecorded', {
   /** By our price table; null when the price is unknown. */
   costUsd: z.number().nullable(),
   source: z.enum(['gateway', 'backend']),
+  /** Tokens times the tier's multiplier, against a user's limit in units. */
+  units: z.number().optional(),
+  /** What the same tokens would have cost on the `high` model; null when the price is unknown. */
+  highCostUsd: z.number().nullable().optional(),
 })
 
 export const ModelChosen = eventOf('ModelChosen', { model: z.string(), rule: z.string(), reason: z.string() })
+
+/** A budget has been used to four fifths. Told once for each budget and period. */
+export const BudgetWarning = eventOf('BudgetWarning', {
+  /** Which budget, in words: `session`, `agent coder per day`, `user ana per month`. */
+  budget: z.string(),
+  unit: z.enum(['usd', 'units']),
+  spent: z.number(),
+  limit: z.number(),
+})
+
+/** The session's own limits are others from here on. */
+export const BudgetChanged = eventOf('BudgetChanged', { from: Limits, to: Limits, by: z.string() })
+
+/** What the backend reported for a turn and what the ledger has differ by more than one percent. */
+export const CostDrifted = eventOf('CostDrifted', { reportedUsd: z.number(), bookedUsd: z.number() })

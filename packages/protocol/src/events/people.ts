@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApprovalId } from '../ids.ts'
+import { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { EffectClass, PermissionRule } from '../permissions.ts'
 import { eventOf } from './envelope.ts'
@@ -45,3 +45,87 @@ export const ApprovalUnused = eventOf('ApprovalUnused', { approvalId: ApprovalId
 
 /** A grant was used up by the re-issued call: it can never let a second one through. */
 export const ApprovalUsed = eventOf('ApprovalUsed', { approvalId: ApprovalId, toolUseId: z.string() })
+
+/** A rule that "allow for this session" added holds no longer. */
+export const SessionRuleRevoked = eventOf('SessionRuleRevoked', { rule: PermissionRule, by: z.string() })
+
+/** One question with the answers it offers; a person may always answer in their own words. */
+export const QuestionItem = z.object({
+  question: z.string(),
+  header: z.string(),
+  options: z.array(z.object({ label: z.string(), description: z.string() })),
+  multiSelect: z.boolean(),
+})
+export type QuestionItem = z.infer<typeof QuestionItem>
+
+/** The agent (`agent`, through AskUserQuestion) or an MCP server (`mcp`, through elicitation) asks a person. */
+export const QuestionAsked = eventOf('QuestionAsked', {
+  questionId: QuestionId,
+  source: z.enum(['agent', 'mcp']),
+  /** The MCP server that asks. */
+  server: z.string().nullable(),
+  toolUseId: z.string().nullable(),
+  /** What an MCP server asks for, in its words. */
+  message: z.string(),
+  items: z.array(QuestionItem),
+  /** The shape an MCP server wants the answer in (a flat JSON Schema object). */
+  schema: JsonObject.nullable(),
+  /** Where an MCP server wants the person to go. */
+  url: z.string().nullable(),
+  expiresAt: z.iso.datetime().nullable(),
+})
+
+/** `answers`: for an agent by question text, for a server by field name; `null` when the person declined. */
+export const QuestionAnswered = eventOf('QuestionAnswered', {
+  questionId: QuestionId,
+  answers: JsonObject.nullable(),
+  note: z.string().nullable(),
+  by: z.string(),
+  /** False when no process was waiting: the agent is told when it wakes. */
+  wasLive: z.boolean(),
+})
+
+export const QuestionExpired = eventOf('QuestionExpired', { questionId: QuestionId })
+
+/** A tool that a client runs itself. */
+export const ClientTool = z
+  .object({
+    name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a plain name'),
+    description: z.string().max(10_000),
+    /** JSON Schema of the input: an object. */
+    inputSchema: JsonObject,
+  })
+  .meta({ id: 'ClientTool' })
+export type ClientTool = z.infer<typeof ClientTool>
+
+/** A client took its place at this session. Its tools replace what it declared before; the first one there leads. */
+export const ClientAttached = eventOf('ClientAttached', {
+  clientId: z.string(),
+  tools: z.array(ClientTool),
+  by: z.string(),
+})
+
+export const ClientDetached = eventOf('ClientDetached', { clientId: z.string(), by: z.string() })
+
+export const ClientToolCalled = eventOf('ClientToolCalled', {
+  callId: ClientCallId,
+  toolName: z.string(),
+  toolInput: JsonObject,
+  toolUseId: z.string(),
+  /** The client that is to run it; `null` while none is attached. */
+  leader: z.string().nullable(),
+  /** When an attached client is given up on, and when the parked call is. */
+  deadlineAt: z.iso.datetime(),
+  parkedUntil: z.iso.datetime(),
+})
+
+export const ClientToolReturned = eventOf('ClientToolReturned', {
+  callId: ClientCallId,
+  output: z.string(),
+  isError: z.boolean(),
+  by: z.string(),
+  wasLive: z.boolean(),
+})
+
+/** Nobody returned a result in time: the agent is told so. */
+export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })

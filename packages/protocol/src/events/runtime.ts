@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { UserMessageId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
+import { PermissionMode } from '../permissions.ts'
 import { eventOf } from './envelope.ts'
+import { Thinking } from './lifecycle.ts'
 
 export const ModelRequestRetrying = eventOf('ModelRequestRetrying', {
   attempt: z.int(),
@@ -8,11 +11,36 @@ export const ModelRequestRetrying = eventOf('ModelRequestRetrying', {
   delayMs: z.number(),
   status: z.int().nullable(),
   error: z.string(),
+  /** Who tries again: the agent's own process, or the gateway before it. Absent means `backend`. */
+  source: z.enum(['backend', 'gateway']).optional(),
 })
 
 export const ModelFellBack = eventOf('ModelFellBack', { from: z.string(), to: z.string(), reason: z.string() })
 
 export const ModelChanged = eventOf('ModelChanged', { from: z.string(), to: z.string(), by: z.string() })
+
+export const PermissionModeChanged = eventOf('PermissionModeChanged', {
+  from: PermissionMode,
+  to: PermissionMode,
+  by: z.string(),
+})
+
+export const ThinkingChanged = eventOf('ThinkingChanged', { from: Thinking, to: Thinking, by: z.string() })
+
+/** The conversation fills most of the model's window: soon it is compacted. */
+export const ContextNearingLimit = eventOf('ContextNearingLimit', { usedTokens: z.int(), contextWindow: z.int() })
+
+/** The files as they were before this message can be brought back. */
+export const FilesCheckpointed = eventOf('FilesCheckpointed', { messageId: UserMessageId })
+
+export const FilesRewound = eventOf('FilesRewound', {
+  messageId: UserMessageId,
+  /** Relative to the working directory. */
+  restored: z.array(z.string()),
+  /** Changed since, and left as they are: with the reason. */
+  notRestored: z.array(z.object({ path: z.string(), reason: z.string() })),
+  by: z.string(),
+})
 
 export const AgentContextCompacted = eventOf('AgentContextCompacted', {
   preTokens: z.number(),

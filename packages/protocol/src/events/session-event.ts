@@ -20,6 +20,11 @@ export const SessionEvent = z
     lifecycle.AgentSessionBudgetExceeded,
     lifecycle.AgentSessionTurnLimitReached,
     lifecycle.AgentSessionRecovered,
+    lifecycle.AgentSessionForked,
+    lifecycle.AgentSessionRewound,
+    lifecycle.AgentSessionHibernated,
+    lifecycle.AgentSessionWoken,
+    lifecycle.AgentSessionDetailsChanged,
     turns.TurnStarted,
     turns.TurnEnded,
     content.AgentThought,
@@ -32,17 +37,37 @@ export const SessionEvent = z
     content.AgentStreamDiscarded,
     messages.UserMessageQueued,
     messages.UserMessageDelivered,
+    messages.UserMessageEdited,
+    messages.UserMessageCancelled,
+    messages.UserMessagePromoted,
     people.ApprovalRequested,
     people.ApprovalDecided,
     people.ApprovalExpired,
     people.ApprovalTakenUp,
     people.ApprovalUsed,
     people.ApprovalUnused,
+    people.SessionRuleRevoked,
+    people.QuestionAsked,
+    people.QuestionAnswered,
+    people.QuestionExpired,
+    people.ClientAttached,
+    people.ClientDetached,
+    people.ClientToolCalled,
+    people.ClientToolReturned,
+    people.ClientToolExpired,
     money.UsageRecorded,
     money.ModelChosen,
+    money.BudgetWarning,
+    money.BudgetChanged,
+    money.CostDrifted,
     runtime.ModelRequestRetrying,
     runtime.ModelFellBack,
     runtime.ModelChanged,
+    runtime.PermissionModeChanged,
+    runtime.ThinkingChanged,
+    runtime.ContextNearingLimit,
+    runtime.FilesCheckpointed,
+    runtime.FilesRewound,
     runtime.AgentContextCompacted,
     runtime.McpServerStatusChanged,
     runtime.BackendCrashed,
@@ -67,7 +92,7 @@ export type EventDraft<Type extends EventType = EventType> = {
 
 /** Streamed, never stored: carries no `seq`. */
 export const EphemeralEvent = z
-  .discriminatedUnion('type', [content.AgentStreamToken, content.AgentStreamSnapshot])
+  .discriminatedUnion('type', [content.AgentStreamToken, content.AgentStreamSnapshot, content.QueuePlaceChanged])
   .meta({ id: 'EphemeralEvent' })
 export type EphemeralEvent = z.infer<typeof EphemeralEvent>
 

@@ -13,7 +13,7 @@ import {
   thought,
   used,
 } from './sample-log.fixture.ts'
-import { foldSession } from './session.ts'
+import { foldSession } from './session/fold-session.ts'
 
 const sum = (...drafts: Parameters<typeof logOf>[0]) => foldCosts(emptyCosts, logOf(drafts))
 

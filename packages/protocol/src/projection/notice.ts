@@ -1,7 +1,8 @@
 // What happened around the agent, in sentences for people: the same ones on a terminal and in the workbench.
 import type { EventOfType, StreamedEvent } from '../events/session-event.ts'
 import { formatDuration } from '../format/duration.ts'
-import { formatLimit } from '../format/money.ts'
+import { formatLimit, formatUsd } from '../format/money.ts'
+import { formatRule } from '../permissions.ts'
 
 export interface Notice {
   readonly kind:
@@ -16,6 +17,14 @@ export interface Notice {
     | 'turns'
     | 'unused-approval'
     | 'security'
+    | 'mode'
+    | 'thinking'
+    | 'context'
+    | 'fork'
+    | 'rewind'
+    | 'files'
+    | 'rule'
+    | 'cost'
   readonly tone: 'info' | 'failed' | 'stopped' | 'interrupted'
   /** May hold text of a provider or a process: a terminal makes it visible first. */
   readonly text: string
@@ -47,7 +56,9 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     case 'AgentSessionFailed':
       return { kind: 'failure', tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
     case 'AgentSessionBudgetExceeded': {
-      const text = `Out of budget: the limit is ${formatLimit(event.data.limitUsd)}.`
+      const { limitUsd, budget } = event.data
+      const which = budget === undefined ? '' : ` of ${budget}`
+      const text = `Out of budget: the limit${which} is ${formatLimit(limitUsd)}.`
       return { kind: 'budget', tone: 'stopped', text }
     }
     case 'AgentSessionTurnLimitReached':
@@ -55,6 +66,47 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     case 'ApprovalUnused': {
       const text = 'The agent did not ask for the approved call again. The approval was not used.'
       return { kind: 'unused-approval', tone: 'info', text }
+    }
+    case 'PermissionModeChanged':
+      return { kind: 'mode', tone: 'info', text: `Permission mode changed to ${event.data.to} by ${event.data.by}.` }
+    case 'ThinkingChanged': {
+      const { to } = event.data
+      const text = to === null ? 'Thinking is off.' : `Thinking is on, up to ${formatTokens(to.budgetTokens)}.`
+      return { kind: 'thinking', tone: 'info', text }
+    }
+    case 'ContextNearingLimit': {
+      const { usedTokens, contextWindow } = event.data
+      const percent = Math.round((100 * usedTokens) / contextWindow)
+      return { kind: 'context', tone: 'info', text: `${percent} % of the context window is used.` }
+    }
+    case 'AgentSessionForked':
+      return { kind: 'fork', tone: 'info', text: `${event.data.by} forked this session: ${event.data.toSessionId}.` }
+    case 'AgentSessionRewound':
+      return {
+        kind: 'rewind',
+        tone: 'info',
+        text: `${event.data.by} took the conversation back to an earlier message.`,
+      }
+    case 'FilesRewound':
+      return { kind: 'files', tone: 'info', text: filesRewoundText(event) }
+    case 'SessionRuleRevoked': {
+      const text = `${event.data.by} took back the rule ${formatRule(event.data.rule)}.`
+      return { kind: 'rule', tone: 'info', text }
+    }
+    case 'BudgetWarning': {
+      const { budget, unit, spent, limit } = event.data
+      const used = unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${spent} of ${limit} units`
+      return { kind: 'budget', tone: 'info', text: `${used} of the budget (${budget}) is used.` }
+    }
+    case 'BudgetChanged': {
+      const { from, to, by } = event.data
+      const text = `${by} changed the limits: ${formatLimit(to.maxBudgetUsd)} (was ${formatLimit(from.maxBudgetUsd)}).`
+      return { kind: 'budget', tone: 'info', text }
+    }
+    case 'CostDrifted': {
+      const { reportedUsd, bookedUsd } = event.data
+      const text = `The backend reports ${formatUsd(reportedUsd)} for this turn; the books have ${formatUsd(bookedUsd)}.`
+      return { kind: 'cost', tone: 'info', text }
     }
     case 'SecurityNoticed':
       return { kind: 'security', tone: 'stopped', text: event.data.sentence }
@@ -76,4 +128,13 @@ function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
   for (const tool of outcomeUnknown) parts.push(`${tool.toolName} was running: its outcome is unknown.`)
   if (openApprovals > 0) parts.push(`${openApprovals} approval${openApprovals === 1 ? ' is' : 's are'} still open.`)
   return parts.join(' ')
+}
+
+const formatTokens = (tokens: number): string => `${tokens.toLocaleString('en-US')} tokens`
+
+function filesRewoundText({ data }: EventOfType<'FilesRewound'>): string {
+  const { by, restored, notRestored } = data
+  const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`
+  const left = notRestored.length === 0 ? '' : ` ${files(notRestored.length)} changed since and could not be.`
+  return `${by} restored ${files(restored.length)}.${left}`
 }

@@ -2,7 +2,7 @@
 import type { AgentPath } from '../events/envelope.ts'
 import type { EphemeralEvent, EventOfType, SessionEvent, StreamedEvent } from '../events/session-event.ts'
 import { isDurable } from '../events/session-event.ts'
-import type { ApprovalId } from '../ids.ts'
+import type { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
 import { type Notice, noticeOf } from './notice.ts'
 
@@ -49,6 +49,21 @@ export interface ApprovalItem extends Placed {
   readonly settledAt: string | null
 }
 
+export interface QuestionEntry extends Placed {
+  readonly type: 'question'
+  readonly question: EventOfType<'QuestionAsked'>['data']
+  readonly answer: EventOfType<'QuestionAnswered'>['data'] | null
+  readonly isExpired: boolean
+  readonly settledAt: string | null
+}
+
+export interface ClientCallItem extends Placed {
+  readonly type: 'client-call'
+  readonly call: EventOfType<'ClientToolCalled'>['data']
+  readonly result: EventOfType<'ClientToolReturned'>['data'] | null
+  readonly isExpired: boolean
+}
+
 export interface NoticeItem extends Placed, Notice {
   readonly type: 'notice'
 }
@@ -58,7 +73,15 @@ export interface TurnItem extends Placed {
   readonly ended: EventOfType<'TurnEnded'>['data']
 }
 
-export type TranscriptItem = UserItem | TextItem | ToolItem | ApprovalItem | NoticeItem | TurnItem
+export type TranscriptItem =
+  | UserItem
+  | TextItem
+  | ToolItem
+  | ApprovalItem
+  | QuestionEntry
+  | ClientCallItem
+  | NoticeItem
+  | TurnItem
 
 export interface Transcript {
   readonly items: readonly TranscriptItem[]
@@ -138,6 +161,7 @@ const placeOf = (event: SessionEvent, key: string): Placed => ({
 const streamKey = (messageId: string, kind: string) => `stream:${kind}:${messageId}`
 
 function applyEphemeral(page: Page, event: EphemeralEvent): void {
+  if (event.type === 'QueuePlaceChanged') return // a matter of the moment, not of the story
   const { messageId, kind, text } = event.data
   const key = streamKey(messageId, kind)
   const open = page.get(key)
@@ -156,6 +180,13 @@ function applyDurable(page: Page, event: SessionEvent): void {
     }
     case 'UserMessageDelivered':
       return deliver(page, event)
+    case 'UserMessageEdited': {
+      const { messageId, content } = event.data
+      const item = page.get(messageId)
+      return item?.type === 'user' ? page.put({ ...item, content }) : undefined
+    }
+    case 'UserMessageCancelled':
+      return page.remove(event.data.messageId)
     case 'AgentThought':
     case 'SubagentThought':
     case 'AgentThinking':
@@ -180,6 +211,22 @@ function applyDurable(page: Page, event: SessionEvent): void {
       return changeApproval(page, event.data.approvalId, { decision: event.data, settledAt: event.at })
     case 'ApprovalExpired':
       return changeApproval(page, event.data.approvalId, { isExpired: true, settledAt: event.at })
+    case 'QuestionAsked': {
+      const open = { question: event.data, answer: null, isExpired: false, settledAt: null }
+      return page.put({ ...placeOf(event, event.data.questionId), type: 'question', ...open })
+    }
+    case 'QuestionAnswered':
+      return changeQuestion(page, event.data.questionId, { answer: event.data, settledAt: event.at })
+    case 'QuestionExpired':
+      return changeQuestion(page, event.data.questionId, { isExpired: true, settledAt: event.at })
+    case 'ClientToolCalled': {
+      const place = placeOf(event, event.data.callId)
+      return page.put({ ...place, type: 'client-call', call: event.data, result: null, isExpired: false })
+    }
+    case 'ClientToolReturned':
+      return changeClientCall(page, event.data.callId, { result: event.data })
+    case 'ClientToolExpired':
+      return changeClientCall(page, event.data.callId, { isExpired: true })
     case 'TurnEnded':
       return endTurn(page, event)
   }
@@ -217,6 +264,16 @@ function settleTool(page: Page, event: EventOfType<'ToolExecuted'>): void {
 function changeApproval(page: Page, approvalId: ApprovalId, change: Partial<ApprovalItem>): void {
   const item = page.get(approvalId)
   if (item?.type === 'approval') page.put({ ...item, ...change })
+}
+
+function changeQuestion(page: Page, questionId: QuestionId, change: Partial<QuestionEntry>): void {
+  const item = page.get(questionId)
+  if (item?.type === 'question') page.put({ ...item, ...change })
+}
+
+function changeClientCall(page: Page, callId: ClientCallId, change: Partial<ClientCallItem>): void {
+  const item = page.get(callId)
+  if (item?.type === 'client-call') page.put({ ...item, ...change })
 }
 
 function endTurn(page: Page, event: EventOfType<'TurnEnded'>): void {

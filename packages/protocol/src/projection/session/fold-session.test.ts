@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draft, isDurable } from '../events/session-event.ts'
+import { draft, isDurable } from '../../events/session-event.ts'
 import {
   approvalId,
   created,
@@ -20,8 +20,9 @@ import {
   turnId,
   turnStarted,
   used,
-} from './sample-log.fixture.ts'
-import { foldSession, SessionState } from './session.ts'
+} from '../sample-log.fixture.ts'
+import { foldSession } from './fold-session.ts'
+import { SessionState } from './session-state.ts'
 
 const after = (...drafts: Parameters<typeof logOf>[0]) => {
   const state = foldSession(null, logOf([created, ...drafts]))

@@ -1,0 +1,118 @@
+// What people need to see across sessions: who waits for them, who waits in line, and proof of what happened.
+import { z } from 'zod'
+import { AgentName } from '../agent.ts'
+import { QueuePlace } from '../events/content.ts'
+import { SessionId } from '../ids.ts'
+import { JsonObject } from '../json.ts'
+import { OpenApproval, OpenQuestion } from '../projection/session/session-state.ts'
+import { route } from './route.ts'
+
+const about = { sessionId: SessionId, agentName: z.string(), title: z.string() }
+
+/** Everything that waits for a person, oldest first. */
+export const InboxItem = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('approval'), at: z.iso.datetime(), ...about, approval: OpenApproval }),
+    z.object({ type: z.literal('question'), at: z.iso.datetime(), ...about, question: OpenQuestion }),
+    z.object({
+      type: z.literal('budget'),
+      at: z.iso.datetime(),
+      ...about,
+      spentUsd: z.number(),
+      limitUsd: z.number(),
+      /** Which budget stopped it, in words. */
+      reason: z.string(),
+      /** False where another budget than the session's own must be raised. */
+      isOwnLimit: z.boolean(),
+    }),
+  ])
+  .meta({ id: 'InboxItem' })
+export type InboxItem = z.infer<typeof InboxItem>
+
+export const Inbox = z.object({ items: z.array(InboxItem) }).meta({ id: 'Inbox' })
+export type Inbox = z.infer<typeof Inbox>
+
+export const Queue = z
+  .object({
+    waiting: z.array(z.object({ ...about, place: QueuePlace, since: z.iso.datetime() })),
+    /** How full the house is. */
+    processes: z.object({ resident: z.int(), limit: z.int(), spare: z.int() }),
+    turns: z.object({ running: z.int(), limit: z.int() }),
+  })
+  .meta({ id: 'Queue' })
+export type Queue = z.infer<typeof Queue>
+
+export const AuditEntry = z
+  .object({
+    seq: z.int(),
+    at: z.iso.datetime(),
+    principal: z.string(),
+    action: z.string(),
+    sessionId: z.string().nullable(),
+    eventSeq: z.int().nullable(),
+    subject: z.string(),
+    detail: JsonObject,
+    prevHash: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'AuditEntry' })
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+export const AuditQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+})
+export type AuditQuery = z.input<typeof AuditQuery>
+
+export const AuditVerdict = z
+  .discriminatedUnion('ok', [
+    z.object({ ok: z.literal(true), entries: z.int() }),
+    z.object({ ok: z.literal(false), seq: z.int(), problem: z.string(), detail: z.string() }),
+  ])
+  .meta({ id: 'AuditVerdict' })
+export type AuditVerdict = z.infer<typeof AuditVerdict>
+
+export const oversightRoutes = {
+  inbox: route({
+    method: 'get',
+    path: '/v1/inbox',
+    summary: 'Every open approval, question and stopped budget across sessions, oldest first',
+    status: 200,
+    reply: Inbox,
+    errors: [],
+  }),
+  queue: route({
+    method: 'get',
+    path: '/v1/queue',
+    summary: 'Who waits for a process, a turn or the provider, and how full the house is',
+    status: 200,
+    reply: Queue,
+    errors: [],
+  }),
+  warm: route({
+    method: 'post',
+    path: '/v1/agents/{name}/warm',
+    summary: 'Somebody is about to use this agent: keep a process ready, if there is room',
+    status: 200,
+    params: z.object({ name: AgentName }),
+    reply: z.object({ isReady: z.boolean() }),
+    errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],
+  }),
+  audit: route({
+    method: 'get',
+    path: '/v1/audit',
+    summary: 'The audit chain, oldest first',
+    status: 200,
+    query: AuditQuery,
+    reply: z.object({ entries: z.array(AuditEntry) }),
+    errors: [],
+  }),
+  verifyAudit: route({
+    method: 'get',
+    path: '/v1/audit/verify',
+    summary: 'Check every link of the audit chain and every event it covers',
+    status: 200,
+    reply: AuditVerdict,
+    errors: [],
+  }),
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { QuestionId, SessionId } from '../ids.ts'
+import { JsonObject } from '../json.ts'
+import { OpenQuestion } from '../projection/session/session-state.ts'
+import { route } from './route.ts'
+import { Applied } from './sessions.ts'
+
+export const ListQuestionsQuery = z.strictObject({ session: SessionId.optional() })
+export type ListQuestionsQuery = z.input<typeof ListQuestionsQuery>
+
+export const QuestionList = z
+  .object({ questions: z.array(OpenQuestion.extend({ agentName: z.string(), title: z.string() })) })
+  .meta({ id: 'QuestionList' })
+export type QuestionList = z.infer<typeof QuestionList>
+
+/** By question text for an agent's question, by field name for a server's; `null` declines to answer. */
+export const AnswerQuestionBody = z
+  .strictObject({ answers: JsonObject.nullable(), note: z.string().max(10_000).optional() })
+  .meta({ id: 'AnswerQuestion' })
+export type AnswerQuestionBody = z.input<typeof AnswerQuestionBody>
+
+export const questionRoutes = {
+  list: route({
+    method: 'get',
+    path: '/v1/questions',
+    summary: 'Every open question, oldest first',
+    status: 200,
+    query: ListQuestionsQuery,
+    reply: QuestionList,
+    errors: [],
+  }),
+  answer: route({
+    method: 'post',
+    path: '/v1/questions/{questionId}',
+    summary: 'Answer a question, or decline to; the first answer wins',
+    status: 200,
+    params: z.object({ questionId: QuestionId }),
+    body: AnswerQuestionBody,
+    reply: Applied,
+    errors: ['question.not-found', 'question.already-answered', 'session.busy', 'session.held-elsewhere'],
+  }),
+}

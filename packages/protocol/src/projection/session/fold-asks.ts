@@ -1,0 +1,86 @@
+// Questions to people and calls to clients: what is open, and what came back.
+import type { EventOfType } from '../../events/session-event.ts'
+import { historyLimit } from './history-limit.ts'
+import type {
+  OpenClientCall,
+  OpenQuestion,
+  SessionState,
+  SettledAsk,
+  Untold,
+  UntoldAnswer,
+  UntoldResult,
+} from './session-state.ts'
+
+export function askQuestion(state: SessionState, event: EventOfType<'QuestionAsked'>): SessionState {
+  const { sessionId, seq, at, agent, turnId } = event
+  const question = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
+  return { ...state, questions: [...state.questions, question], activity: 'Asks a question' }
+}
+
+export function answerQuestion(state: SessionState, event: EventOfType<'QuestionAnswered'>): SessionState {
+  const { questionId, answers, by, wasLive } = event.data
+  const question = state.questions.find((open) => open.questionId === questionId)
+  const how = answers === null ? 'declined' : 'answered'
+  const settled = settleQuestion(state, { id: questionId, how, by, at: event.at })
+  return wasLive || question === undefined ? settled : withUntold(settled, untoldAnswer(question, event.data))
+}
+
+/** What the agent has to be told about an answer it was not there to hear. */
+export function untoldAnswer(question: OpenQuestion, answered: EventOfType<'QuestionAnswered'>['data']): UntoldAnswer {
+  const { questionId, message, items } = question
+  return { type: 'answer', questionId, message, items, answers: answered.answers, note: answered.note }
+}
+
+export function settleQuestion(state: SessionState, settled: SettledAsk): SessionState {
+  const questions = state.questions.filter(({ questionId }) => questionId !== settled.id)
+  return { ...withSettled(state, settled), questions }
+}
+
+export function attachClient(state: SessionState, event: EventOfType<'ClientAttached'>): SessionState {
+  const { clientId, tools } = event.data
+  const client = { clientId, tools, at: event.at }
+  const isKnown = state.clients.some((one) => one.clientId === clientId)
+  const clients = isKnown
+    ? state.clients.map((one) => (one.clientId === clientId ? client : one))
+    : [...state.clients, client]
+  return { ...state, clients }
+}
+
+export const detachClient = (state: SessionState, { data }: EventOfType<'ClientDetached'>): SessionState => ({
+  ...state,
+  clients: state.clients.filter(({ clientId }) => clientId !== data.clientId),
+})
+
+export function callClient(state: SessionState, event: EventOfType<'ClientToolCalled'>): SessionState {
+  const { sessionId, seq, at, agent, turnId } = event
+  const call = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
+  return { ...state, clientCalls: [...state.clientCalls, call], activity: `Waits for ${event.data.toolName}` }
+}
+
+export function returnClientCall(state: SessionState, event: EventOfType<'ClientToolReturned'>): SessionState {
+  const { callId, by, wasLive } = event.data
+  const call = state.clientCalls.find((open) => open.callId === callId)
+  const settled = settleClientCall(state, { id: callId, how: 'returned', by, at: event.at })
+  return wasLive || call === undefined ? settled : withUntold(settled, untoldResult(call, event.data))
+}
+
+/** What the agent has to be told about a result it was not there to take. */
+export function untoldResult(call: OpenClientCall, returned: EventOfType<'ClientToolReturned'>['data']): UntoldResult {
+  const { callId, toolName, toolInput } = call
+  return { type: 'result', callId, toolName, toolInput, output: returned.output, isError: returned.isError }
+}
+
+export function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {
+  const clientCalls = state.clientCalls.filter(({ callId }) => callId !== settled.id)
+  return { ...withSettled(state, settled), clientCalls }
+}
+
+const withSettled = (state: SessionState, settled: SettledAsk): SessionState => ({
+  ...state,
+  settled: [...state.settled, settled].slice(-historyLimit),
+})
+
+const withUntold = (state: SessionState, untold: Untold): SessionState => ({
+  ...state,
+  untold: [...state.untold, untold],
+})
