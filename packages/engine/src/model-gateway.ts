@@ -3,10 +3,18 @@
 import type { AgentDefinition, SessionId, TokenCounts } from '@quarterdeck/protocol'
 import type { ModelAccess } from './backends/backend.ts'
 
-export interface ModelRequest {
+export interface RequestName {
   readonly sessionId: SessionId
   readonly requestId: string
+}
+
+export interface ModelRequest extends RequestName {
   readonly model: string
+  /** Estimates, made before anybody has counted. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  /** The request's own bound, far above what is usual. */
+  readonly maxOutputTokens: number
 }
 
 export type ModelVerdict =
@@ -14,19 +22,28 @@ export type ModelVerdict =
   | { readonly type: 'refuse'; readonly status: number; readonly errorType: string; readonly message: string }
 
 /** What one request used, reported once when its answer has ended. */
-export interface ModelUse {
-  readonly sessionId: SessionId
-  readonly requestId: string
+export interface ModelUse extends RequestName {
   readonly apiMessageId: string
   readonly requestedModel: string
   readonly servedModel: string
   readonly tokens: TokenCounts
 }
 
+export interface ModelRetry extends RequestName {
+  readonly attempt: number
+  readonly maxRetries: number
+  readonly delayMs: number
+  readonly status: number | null
+  readonly error: string
+}
+
 /** The model side as the engine sees it: who gives a session its way to a model. */
 export interface ModelGateway {
-  /** Opens the way for one session of this agent, good until it is closed. Throws `config.missing-credential`. */
-  openSession(sessionId: SessionId, agent: AgentDefinition): Promise<ModelAccess>
+  /**
+   * Opens the way for one session of this agent, good until it is closed. Owners take turns when requests wait.
+   * Throws `config.missing-credential`.
+   */
+  openSession(sessionId: SessionId, agent: AgentDefinition, owner: string): Promise<ModelAccess>
   /** Its token is refused from now on and its running requests are cut. Unknown sessions are fine. */
   closeSession(sessionId: SessionId): void
   /** Ends every request and frees the ports. */
@@ -35,8 +52,18 @@ export interface ModelGateway {
 
 /** What the engine gives the gateway to call. */
 export interface GatewayDecisions {
-  /** Asked before each request that costs money. A rejection counts as a refusal: no answer, no request. */
-  authorize(request: ModelRequest): Promise<ModelVerdict>
+  /**
+   * Asked before each request that costs money; may wait for others to settle. Aborted when the client leaves. A
+   * rejection counts as a refusal: no answer, no request.
+   */
+  authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict>
   /** Told once for each request that produced a message, before its answer ends; resolves when it is booked. */
   settle(use: ModelUse): Promise<void>
+  /** Told once for each request that was let go and ended without a message. */
+  release(request: RequestName): Promise<void>
+  /** A request waits for the provider's rate; `null` when it goes or leaves. */
+  onWaiting(request: RequestName, place: { readonly position: number; readonly waiting: number } | null): void
+  onRetrying(retry: ModelRetry): void
+  /** The provider refuses the key: the turn ends at once. */
+  onKeyRefused(refused: { readonly sessionId: SessionId; readonly status: number }): void
 }

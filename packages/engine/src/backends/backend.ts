@@ -2,6 +2,8 @@
 import type {
   AgentPath,
   AgentStreamToken,
+  Capabilities,
+  ClientTool,
   EventDraft,
   EventType,
   ExecutionResult,
@@ -9,7 +11,10 @@ import type {
   Limits,
   ModelSource,
   PermissionMode,
+  QuestionItem,
   SessionId,
+  Thinking,
+  UserMessageId,
 } from '@quarterdeck/protocol'
 
 /** What a running turn may tell: drafts for the log, tokens to stream, and one `TurnEnded` as the very last. */
@@ -30,6 +35,8 @@ export type BackendEventType = Extract<
   | 'ModelRequestRetrying'
   | 'ModelFellBack'
   | 'AgentContextCompacted'
+  | 'ContextNearingLimit'
+  | 'FilesCheckpointed'
   | 'McpServerStatusChanged'
   | 'BackendCrashed'
   | 'RawBackendMessage'
@@ -59,6 +66,48 @@ export interface ToolGate {
   ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict>
 }
 
+/** What an agent (AskUserQuestion) or an MCP server (elicitation) wants to know from a person. */
+export interface AskedQuestion {
+  readonly source: 'agent' | 'mcp'
+  readonly server: string | null
+  readonly toolUseId: string | null
+  readonly agent: AgentPath
+  readonly message: string
+  readonly items: readonly QuestionItem[]
+  readonly schema: JsonObject | null
+  readonly url: string | null
+}
+
+export type QuestionReply =
+  | { readonly type: 'answered'; readonly answers: JsonObject; readonly note: string | null }
+  | { readonly type: 'declined'; readonly message: string }
+
+/** Questions to people. Never rejects: what goes wrong inside is a refusal with a sentence. */
+export interface PersonAsker {
+  /** Resolves when a person has answered, or with a refusal when the signal aborts. May take days. */
+  ask(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply>
+}
+
+/** The tools that clients run. A backend offers them to the model under `mcp__client__<name>`. */
+export interface ClientToolbox {
+  /** As of now: clients come and go while a session lives. */
+  list(): readonly ClientTool[]
+  /** Calls back when the list has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void
+  /** Resolves with the client's result, or with an error result when nobody gave one. Never rejects. */
+  call(call: ToolCall, signal: AbortSignal): Promise<{ readonly output: string; readonly isError: boolean }>
+}
+
+/**
+ * The engine's hook points: every event in the SDK's HOOK_EVENTS passes here with the SDK's own input, and what comes
+ * back is the SDK's own output (`{}` decides nothing). PreToolUse is asked after the gate and cannot lift its refusal.
+ */
+export interface HookPoints {
+  /** Whether anybody listens: a backend need not register what nobody hears. */
+  isHeard(event: string): boolean
+  run(event: string, input: JsonObject, signal: AbortSignal): Promise<JsonObject>
+}
+
 /**
  * How the agent's process reaches a model. Through the gateway its token is worth nothing outside this machine and this
  * session; `environment` hands it the provider's own credentials, which its shell can then read.
@@ -77,7 +126,13 @@ export interface SessionOptions {
   readonly permissionMode: PermissionMode
   /** What is left of the session's limits: the second fence behind the engine's own. */
   readonly limits: Limits
+  readonly thinking: Thinking
+  /** What subagents without a model of their own run on; `null` for the lead's. */
+  readonly subagentModel: string | null
   readonly gate: ToolGate
+  readonly questions: PersonAsker
+  readonly clientTools: ClientToolbox
+  readonly hooks: HookPoints
   readonly modelAccess: ModelAccess
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
   readonly resume: string | null
@@ -86,6 +141,36 @@ export interface SessionOptions {
 export interface EarlierMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
+}
+
+/** A place in a conversation: its end, before a message of a person, or after a message of the model. */
+export type BranchPoint =
+  | { readonly type: 'end' }
+  | { readonly type: 'before'; readonly messageId: UserMessageId }
+  | { readonly type: 'after'; readonly messageId: string }
+
+export interface Branch {
+  readonly fromSessionId: SessionId
+  /** The same session for a rewind. */
+  readonly toSessionId: SessionId
+  /** Where the branched session works. */
+  readonly cwd: string
+  readonly backendSessionId: string
+  readonly at: BranchPoint
+}
+
+export interface FileRewind {
+  /** Relative to the working directory. */
+  readonly restored: readonly string[]
+  readonly notRestored: readonly { readonly path: string; readonly reason: string }[]
+}
+
+/** How much a process has grown. */
+export interface ProcessLoad {
+  /** `null` where the system does not tell, or without a process. */
+  readonly residentBytes: number | null
+  /** Turns this process has run. */
+  readonly turns: number
 }
 
 /** A factory of sessions for one agent. */
@@ -99,6 +184,13 @@ export interface AgentBackend {
   invokeOnce(message: string, options: SessionOptions, context?: readonly EarlierMessage[]): Promise<ExecutionResult>
   /** Cheap: a process, if there is one, starts with the first turn. */
   createSession(options: SessionOptions): Promise<AgentSession>
+  /**
+   * Makes a conversation of its own from the beginning of another, whose process does not run meanwhile; the other is
+   * untouched. Returns the backend's id of it, `null` for an empty one. Throws `rewind.unavailable`.
+   */
+  branch(branch: Branch): Promise<string | null>
+  /** Removes what it keeps about a session that is deleted. Unknown sessions are fine. */
+  forget(sessionId: SessionId): Promise<void>
   /** Closes every session that is still open. */
   teardown(): Promise<void>
 }
@@ -111,7 +203,14 @@ export interface AgentSession {
    * when the backend is idle, not at its first result. Calling it while a turn runs, or after `close`, gives a stream
    * with one `TurnEnded` of outcome `failed`.
    */
-  run(input: string, signal: AbortSignal): AsyncIterable<BackendEvent>
+  run(input: string, signal: AbortSignal, messageId?: UserMessageId): AsyncIterable<BackendEvent>
+  /**
+   * Starts the process before there is anything to say, so that the first turn finds it ready. Resolves when it is, or
+   * when it cannot be: the turn will tell. While a turn runs it does nothing.
+   */
+  warm(): Promise<void>
+  /** Hands a message into the running turn. False when there is none (any more) that could take it: then nothing happened. */
+  steer(input: string, messageId: UserMessageId): Promise<boolean>
   /**
    * `run` folded into its result. Returns for success, failure, turn limit, tool failure and budget; throws
    * `BackendSessionError` after a crash (the session is then closed) and `BackendTimeoutError` after a time-out, each
@@ -126,6 +225,13 @@ export interface AgentSession {
   /** From the next model request on. */
   setModel(model: string): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
+  /** From the next model request on; a backend that cannot change a running process starts another for the next turn. */
+  setThinking(thinking: Thinking): Promise<void>
+  /** Starts the process where there is none. */
+  capabilities(): Promise<Capabilities>
+  /** Brings files back to before a message, or only tells what that would do. Throws `rewind.unavailable`. */
+  rewindFiles(messageId: UserMessageId, options: { readonly dryRun: boolean }): Promise<FileRewind>
+  load(): ProcessLoad
   /** Ends the process and everything it started. Idempotent; a running turn ends as `interrupted` first. */
   close(): Promise<void>
 }

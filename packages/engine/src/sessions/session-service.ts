@@ -2,20 +2,46 @@
 import type {
   AgentDefinition,
   AgentSummary,
+  AnswerQuestionBody,
   Applied,
   ApprovalDecision,
   ApprovalId,
   ApprovalList,
+  AuditEntry,
+  AuditVerdict,
+  Budget,
+  BudgetBody,
+  BudgetId,
+  Capabilities,
   CatalogModel,
+  ChangeSessionBody,
+  ClientCallId,
+  ClientCallList,
+  ClientDeclaration,
   CreateSessionBody,
   EventPage,
+  ForkSessionBody,
+  History,
+  Inbox,
   JsonObject,
   ListSessionsQuery,
   MessageAccepted,
+  MessageDelivery,
+  PermissionRule,
+  QuestionId,
+  QuestionList,
+  Queue,
+  QueuedMessage,
+  ReturnClientCallBody,
+  RewindReport,
+  RewindSessionBody,
   SessionId,
   SessionPage,
   SessionSnapshot,
   StreamedEvent,
+  UsageQuery,
+  UsageReport,
+  UserMessageId,
 } from '@quarterdeck/protocol'
 
 export interface Decision {
@@ -26,12 +52,13 @@ export interface Decision {
 
 export interface NewMessage {
   readonly content: string
+  readonly delivery?: MessageDelivery | undefined
   /** What the message's id is made from. The same seed again is the same message: it is not queued twice. */
   readonly seed?: string | undefined
 }
 
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
-export interface SessionService {
+export interface SessionService extends LifecycleDoors, PeopleDoors, MoneyDoors, ProcessDoors, ProofDoors {
   /** The same seed again is the same session: a retry after a crash finds what the first try made. */
   create(body: CreateSessionBody, by: string, seed?: string): Promise<Applied>
   /** Committed when this resolves; handed to the agent when its turn comes. */
@@ -42,8 +69,6 @@ export interface SessionService {
   cancel(sessionId: SessionId, by: string): Promise<Applied>
   /** Closes a resting session as completed and ends its process. */
   close(sessionId: SessionId, by: string): Promise<Applied>
-  /** From the next model request on; the conversation is kept. */
-  changeModel(sessionId: SessionId, model: string, by: string): Promise<Applied>
   /** The first decision wins. A process that waits hears it at once; without one the agent is woken and told. */
   decide(approvalId: ApprovalId, decision: Decision, by: string): Promise<Applied>
 
@@ -57,6 +82,78 @@ export interface SessionService {
    * for its bounded buffer is served from the store again: it loses tokens, never events.
    */
   follow(sessionId: SessionId, after: number, signal: AbortSignal): AsyncIterable<StreamedEvent>
+  /**
+   * As `follow`, pushed: a live event is in the sink before `publish` returns, without a promise for each reader and
+   * event. Resolves when the signal aborts; rejects where `follow` throws.
+   */
+  feed(from: { sessionId: SessionId; after: number; signal: AbortSignal }, sink: EventSink): Promise<void>
+}
+
+/** One reader's end of a session. Neither function throws. */
+export interface EventSink {
+  /**
+   * Takes all of it, at once and in order. False: no more before `room` resolves, what comes meanwhile is read from the
+   * log. Every reader of a live event gets the same array, so what is made of it can be made once.
+   */
+  take(events: readonly StreamedEvent[]): boolean
+  /** Resolves when there is room, or when the reader is gone. */
+  room(): Promise<void>
+}
+
+export interface LifecycleDoors {
+  /** The messages that wait, next one first. */
+  messages(sessionId: SessionId): Promise<readonly QueuedMessage[]>
+  editMessage(of: WaitingMessage, content: string, by: string): Promise<Applied>
+  cancelMessage(of: WaitingMessage, by: string): Promise<Applied>
+  promoteMessage(of: WaitingMessage, by: string): Promise<Applied>
+  /** Model, mode and thinking hold from the next model request on; the conversation is kept. */
+  change(sessionId: SessionId, body: ChangeSessionBody, by: string): Promise<Applied>
+  pause(sessionId: SessionId, by: string): Promise<Applied>
+  resume(sessionId: SessionId, by: string): Promise<Applied>
+  fork(sessionId: SessionId, body: ForkSessionBody, by: string, seed?: string): Promise<Applied>
+  rewind(sessionId: SessionId, body: RewindSessionBody, by: string): Promise<RewindReport>
+  remove(sessionId: SessionId, by: string): Promise<Applied>
+  capabilities(sessionId: SessionId): Promise<Capabilities>
+  history(sessionId: SessionId): Promise<History>
+  messageSubagent(to: { sessionId: SessionId; agentId: string }, content: string, by: string): Promise<Applied>
+}
+
+export interface WaitingMessage {
+  readonly sessionId: SessionId
+  readonly messageId: UserMessageId
+}
+
+export interface PeopleDoors {
+  inbox(): Promise<Inbox>
+  questions(sessionId?: SessionId): Promise<QuestionList>
+  answer(questionId: QuestionId, body: AnswerQuestionBody, by: string): Promise<Applied>
+  revokeRule(sessionId: SessionId, rule: PermissionRule, by: string): Promise<Applied>
+  attachClient(sessionId: SessionId, client: ClientDeclaration, by: string): Promise<Applied>
+  detachClient(sessionId: SessionId, clientId: string, by: string): Promise<Applied>
+  clientCalls(sessionId: SessionId): Promise<ClientCallList>
+  /** The first result counts; the second is refused with who gave the first. */
+  returnClientCall(callId: ClientCallId, body: ReturnClientCallBody, by: string): Promise<Applied>
+}
+
+export interface MoneyDoors {
+  usage(query: UsageQuery): Promise<UsageReport>
+  budgets(): Promise<readonly Budget[]>
+  createBudget(body: BudgetBody, by: string): Promise<Budget>
+  changeBudget(budgetId: BudgetId, limit: number, by: string): Promise<Budget>
+  removeBudget(budgetId: BudgetId, by: string): Promise<void>
+}
+
+export interface ProcessDoors {
+  /** Somebody is about to write to this session: its process starts now, if there is room. */
+  wake(sessionId: SessionId): Promise<Applied>
+  /** Somebody is about to use this agent: a process is kept ready, if there is room. True when one is. */
+  warm(agentName: string): Promise<boolean>
+  queue(): Promise<Queue>
+}
+
+export interface ProofDoors {
+  audit(after: number, limit: number): Promise<readonly AuditEntry[]>
+  verifyAudit(): Promise<AuditVerdict>
 }
 
 /** The agents that can be started by name. Implemented by the config room. */
