@@ -17,7 +17,7 @@ export { createEngine, type Engine, type EngineOptions } from './create-engine.t
 export { dataFolders } from './data-folders.ts'
 export type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 export { openLog } from './open-log.ts'
-export type { AgentShelf, Decision, SessionService } from './sessions/session-service.ts'
+export type { AgentShelf, Decision, EventSink, SessionService } from './sessions/session-service.ts'
 export { folderFailure } from './store/store-errors.ts'
 export { createLogger } from './telemetry/create-logger.ts'
 export { type Logger, silentLogger } from './telemetry/logger.ts'

@@ -16,6 +16,7 @@ import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Answer } from './approval-waiters.ts'
 import type { Coordinator } from './coordinator.ts'
 import { createReader } from './create-reader.ts'
+import { feedSession } from './feed-session.ts'
 import { followSession } from './follow-session.ts'
 import type { LiveSession } from './live-session.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
@@ -33,6 +34,7 @@ export interface SessionServiceOptions {
 
 export function createSessionService(options: SessionServiceOptions): SessionService {
   const { store, bus, ids, agents, coordinator, dataDir } = options
+  const feedDependencies = { store, bus, openTexts: coordinator.openTexts }
   // Ids are made here, so their brands are too.
   const newMessageId = (seed?: string) =>
     (seed === undefined ? ids.next('umsg') : seededId('umsg', seed)) as UserMessageId
@@ -152,8 +154,8 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
 
     ...createReader({ store, openTexts: coordinator.openTexts }),
 
-    follow: (sessionId, after, signal) =>
-      followSession({ store, bus, openTexts: coordinator.openTexts }, { sessionId, after, signal }),
+    follow: (sessionId, after, signal) => followSession(feedDependencies, { sessionId, after, signal }),
+    feed: (from, sink) => feedSession(feedDependencies, from, sink),
   }
 }
 

@@ -1,8 +1,9 @@
+import { ServerResponse } from 'node:http'
 import type { Logger, SessionService } from '@quarterdeck/engine'
 import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { type SseTiming, streamEvents } from '../transports/sse.ts'
+import { type SseSource, type SseTiming, streamEvents } from '../transports/sse.ts'
 import { honoPath, type Mount, readCall } from './mount-route.ts'
 
 export interface EventRouteDeps {
@@ -25,26 +26,25 @@ export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
     }
     refuseLimit(c)
     const after = await readCursor(deps.sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
-    return openStream(c, deps, (signal) => deps.sessions.follow(params.sessionId, after, signal))
+    const { sessionId } = params
+    return openStream(c, deps, (sink, signal) => deps.sessions.feed({ sessionId, after, signal }, sink))
   })
 }
 
-function openStream(
-  c: Context<AppEnv>,
-  deps: EventRouteDeps,
-  follow: Parameters<typeof streamEvents>[0]['follow'],
-): Response {
+function openStream(c: Context<AppEnv>, deps: EventRouteDeps, feed: SseSource['feed']): Response {
   c.header('content-type', 'text/event-stream; charset=utf-8')
   c.header('cache-control', 'no-cache, no-transform')
   c.header('x-accel-buffering', 'no')
   if (c.req.method === 'HEAD') return c.body(null)
   const outgoing = c.env?.outgoing
+  // Not in chunks: the stream ends with its connection, and a frame is one piece to write instead of three.
+  outgoing?.removeHeader('transfer-encoding')
   return c.body(
     streamEvents({
-      follow,
+      feed,
       signals: [c.req.raw.signal, deps.closing],
       timing: deps.timing,
-      disconnect: () => outgoing?.destroy(),
+      wire: outgoing instanceof ServerResponse ? outgoing : null,
       onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),
     }),
   )

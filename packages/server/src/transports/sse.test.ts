@@ -1,35 +1,38 @@
+import type { EventSink } from '@quarterdeck/engine'
 import { readSseFrames, type StreamedEvent } from '@quarterdeck/protocol'
-import { describe, expect, it, vi } from 'vitest'
-import { defaultSseTiming, streamEvents } from './sse.ts'
+import { describe, expect, it } from 'vitest'
+import { defaultSseTiming, type SseSource, streamEvents } from './sse.ts'
 import { thoughtEvent, tokenEvent } from './streamed-events.fixture.ts'
-
-const timing = { ...defaultSseTiming, coalesceMs: 1 }
+import { openWire } from './wire.fixture.ts'
 
 /** A source that stays open after what it has to say, until it is told to stop. */
-function openSource(events: readonly StreamedEvent[]) {
-  const state = { isOpen: false }
-  async function* follow(signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+function openSource(batches: readonly (readonly StreamedEvent[])[]) {
+  const state = { isOpen: false, taken: 0 }
+  async function feed(sink: EventSink, signal: AbortSignal): Promise<void> {
     state.isOpen = true
-    try {
-      yield* events
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    } finally {
-      state.isOpen = false
+    for (const batch of batches) {
+      state.taken += 1
+      if (!sink.take(batch)) await sink.room()
+      if (signal.aborted) break
     }
+    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    state.isOpen = false
   }
-  return { follow, state }
+  return { feed, state }
 }
 
-const sourceOf = (follow: (signal: AbortSignal) => AsyncIterable<StreamedEvent>, change = {}) => ({
-  ...{ follow, signals: [], timing, disconnect: () => undefined, onFailure: () => undefined },
+const sourceOf = (feed: SseSource['feed'], change: Partial<SseSource> = {}): SseSource => ({
+  ...{ feed, signals: [], timing: defaultSseTiming, wire: null, onFailure: () => undefined },
   ...change,
 })
 
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
 describe('the event stream', () => {
   it('gives an id to events of the log only, and no event name', async () => {
-    const { follow } = openSource([thoughtEvent(1), tokenEvent('m2', 'hi'), thoughtEvent(2)])
+    const { feed } = openSource([[thoughtEvent(1)], [tokenEvent('m2', 'hi'), thoughtEvent(2)]])
     const ids: (string | null)[] = []
-    for await (const frame of readSseFrames(streamEvents(sourceOf(follow)))) {
+    for await (const frame of readSseFrames(streamEvents(sourceOf(feed)))) {
       ids.push(frame.id)
       expect(frame.event).toBe('message')
       if (ids.length === 3) break
@@ -38,35 +41,42 @@ describe('the event stream', () => {
   })
 
   it('says at once that it is there, with a hint for reconnecting', async () => {
-    const { follow } = openSource([])
-    const reader = streamEvents(sourceOf(follow)).getReader()
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe('retry: 1000\n: connected\n\n')
+    const reader = streamEvents(sourceOf(openSource([]).feed)).getReader()
+    expect(textOf((await reader.read()).value)).toBe('retry: 1000\n: connected\n\n')
     await reader.cancel()
   })
 
   it('sends heartbeats as comments while nothing happens', async () => {
-    const { follow } = openSource([])
-    const reader = streamEvents(sourceOf(follow, { timing: { ...timing, heartbeatMs: 5 } })).getReader()
+    const timing = { ...defaultSseTiming, heartbeatMs: 5 }
+    const reader = streamEvents(sourceOf(openSource([]).feed, { timing })).getReader()
     await reader.read()
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe(': heartbeat\n\n')
+    expect(textOf((await reader.read()).value)).toBe(': heartbeat\n\n')
     await reader.cancel()
   })
 
   it('ends cleanly and releases its source when the server goes', async () => {
-    const { follow, state } = openSource([thoughtEvent(1)])
+    const { feed, state } = openSource([[thoughtEvent(1)]])
     const closing = new AbortController()
     const seen: string[] = []
-    for await (const frame of readSseFrames(streamEvents(sourceOf(follow, { signals: [closing.signal] })))) {
+    for await (const frame of readSseFrames(streamEvents(sourceOf(feed, { signals: [closing.signal] })))) {
       seen.push(frame.data)
       closing.abort()
     }
     expect(seen).toHaveLength(1)
-    expect(state.isOpen).toBe(false)
+    await expect.poll(() => state.isOpen).toBe(false)
+  })
+
+  it('never opens for a reader who is gone already', async () => {
+    const { feed, state } = openSource([[thoughtEvent(1)]])
+    const reader = streamEvents(sourceOf(feed, { signals: [AbortSignal.abort()] })).getReader()
+    expect(textOf((await reader.read()).value)).toContain('connected')
+    expect((await reader.read()).done).toBe(true)
+    await expect.poll(() => state.isOpen).toBe(false)
   })
 
   it('releases its source when the reader leaves', async () => {
-    const { follow, state } = openSource([thoughtEvent(1)])
-    const reader = streamEvents(sourceOf(follow)).getReader()
+    const { feed, state } = openSource([[thoughtEvent(1)]])
+    const reader = streamEvents(sourceOf(feed)).getReader()
     await reader.read()
     await reader.read()
     expect(state.isOpen).toBe(true)
@@ -75,26 +85,37 @@ describe('the event stream', () => {
   })
 
   it('ends and tells when its source fails', async () => {
-    async function* failing(): AsyncGenerator<StreamedEvent> {
-      yield thoughtEvent(1)
+    async function failing(sink: EventSink): Promise<void> {
+      sink.take([thoughtEvent(1)])
       throw new Error('the disk is gone')
     }
     const failures: unknown[] = []
-    const frames = readSseFrames(
-      streamEvents(sourceOf(failing, { onFailure: (error: unknown) => failures.push(error) })),
-    )
+    const frames = readSseFrames(streamEvents(sourceOf(failing, { onFailure: (error) => failures.push(error) })))
     const seen = []
     for await (const frame of frames) seen.push(frame)
     expect(seen).toHaveLength(1)
     expect(failures).toEqual([new Error('the disk is gone')])
   })
 
-  it('cuts off a reader that takes nothing, after a while', async () => {
-    const { follow, state } = openSource(Array.from({ length: 500 }, (_, index) => thoughtEvent(index + 1)))
-    const disconnect = vi.fn()
-    const stream = streamEvents(sourceOf(follow, { disconnect, timing: { ...timing, heartbeatMs: 5, stallMs: 20 } }))
-    await expect.poll(() => disconnect).toHaveBeenCalledOnce()
+  it('holds little for a reader that takes nothing, and cuts it off after a while', async () => {
+    const large = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
+    const { feed, state } = openSource(large)
+    const wire = openWire()
+    streamEvents(sourceOf(feed, { wire, timing: { heartbeatMs: 5, stallMs: 20 } }))
+    await expect.poll(() => wire.destroyed).toBe(true)
     await expect.poll(() => state.isOpen).toBe(false)
-    await stream.cancel()
+    expect(state.taken).toBeLessThan(20)
+  })
+
+  it('lets a slow reader have all of it, at its own pace', async () => {
+    const events = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
+    const { feed } = openSource(events)
+    const ids: (string | null)[] = []
+    for await (const frame of readSseFrames(streamEvents(sourceOf(feed)))) {
+      ids.push(frame.id)
+      await new Promise((resolve) => setImmediate(resolve))
+      if (ids.length === 100) break
+    }
+    expect(ids).toEqual(events.map((_, index) => String(index + 1)))
   })
 })

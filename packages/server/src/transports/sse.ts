@@ -1,113 +1,83 @@
-// Server-sent events over a raw stream (a helper library costs twice the CPU). The reader's own pace drives it: what is
-// not read stays with the engine, which drops tokens, never events.
-import { isDurable, type StreamedEvent } from '@quarterdeck/protocol'
-import { coalesceTokens } from './coalesce-tokens.ts'
+// Server-sent events. The reader's own pace drives it: what it does not take stays in the log, never in a queue of ours.
+import type { EventSink } from '@quarterdeck/engine'
+import { createOutlet, type Outlet, type Wire } from './outlet.ts'
+import { framesOf } from './sse-frames.ts'
 
 export interface SseTiming {
   /** A comment that keeps proxies from closing a quiet stream. */
   readonly heartbeatMs: number
-  /** Tokens of one message within this window travel together. 0: the engine has merged them, no second wait. */
-  readonly coalesceMs: number
   /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
   readonly stallMs: number
 }
 
-export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, coalesceMs: 0, stallMs: 60_000 }
+export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000 }
 
 export interface SseSource {
-  readonly follow: (signal: AbortSignal) => AsyncIterable<StreamedEvent>
+  /** Fills the sink until the signal aborts. */
+  readonly feed: (sink: EventSink, signal: AbortSignal) => Promise<void>
   /** The reader is gone, or the server goes: either ends the stream. */
   readonly signals: readonly AbortSignal[]
   readonly timing: SseTiming
-  /** Cuts the connection of a reader that does not read: closing the stream would wait behind what it has not taken. */
-  readonly disconnect: () => void
+  /** `null` where no socket is behind the answer. */
+  readonly wire: Wire | null
   /** The source failed. The stream ends; the reader comes back with its cursor and gets the reason as an answer. */
   readonly onFailure: (error: unknown) => void
 }
 
-const encoder = new TextEncoder()
+/** What one reader may leave untaken before it is served from the log again. */
+const roomBytes = 128 * 1024
+
+const hello = Buffer.from('retry: 1000\n: connected\n\n')
+const heartbeat = Buffer.from(': heartbeat\n\n')
 
 export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   const stopped = new AbortController()
-  const batches = coalesceTokens(source.follow(stopped.signal), source.timing.coalesceMs)
-  const stall = createStallWatch(source.timing.stallMs)
-  let heartbeat: NodeJS.Timeout | undefined
+  let onRoom: () => void = () => undefined
+  const outlet = createOutlet(source.wire, { onEmpty: () => onRoom(), onLeave: stop })
+  const beat = setInterval(watch(outlet, source.timing.stallMs, cutOff), source.timing.heartbeatMs)
+  beat.unref()
 
   function stop(): void {
-    clearInterval(heartbeat)
+    clearInterval(beat)
     for (const signal of source.signals) signal.removeEventListener('abort', stop)
     stopped.abort()
-    batches.return(undefined).catch(source.onFailure)
+    onRoom()
+    outlet.end()
   }
 
-  function beat(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if ((controller.desiredSize ?? 0) > 0) {
-      stall.moved()
-      controller.enqueue(encoder.encode(': heartbeat\n\n'))
-    } else if (stall.isOver()) {
-      stop()
-      source.disconnect()
-    }
+  function cutOff(): void {
+    stop()
+    outlet.cut()
   }
 
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      // Something to send at once: the reader learns that it is connected before anything happens.
-      controller.enqueue(encoder.encode('retry: 1000\n: connected\n\n'))
-      heartbeat = setInterval(() => beat(controller), source.timing.heartbeatMs)
-      heartbeat.unref()
-      for (const signal of source.signals) signal.addEventListener('abort', stop)
-      if (source.signals.some((signal) => signal.aborted)) stop()
+  const sink: EventSink = {
+    take(events) {
+      outlet.send(framesOf(events))
+      return outlet.waiting() < roomBytes
     },
-    async pull(controller) {
-      stall.moved()
-      const next = await batches.next().catch((error: unknown) => {
-        source.onFailure(error)
-        return { done: true } as const
-      })
-      if (next.done !== true) return controller.enqueue(bytesOf(next.value))
-      stop()
-      controller.close()
-    },
-    cancel: stop,
-  })
-}
-
-/** Counts from the first look that found the queue full until something moves. */
-function createStallWatch(stallMs: number) {
-  let fullSince: number | null = null
-  return {
-    moved() {
-      fullSince = null
-    },
-    isOver() {
-      fullSince ??= performance.now()
-      return performance.now() - fullSince >= stallMs
-    },
+    room: () =>
+      new Promise((resolve) => {
+        if (stopped.signal.aborted || outlet.waiting() < roomBytes) resolve()
+        else onRoom = resolve
+      }),
   }
+
+  outlet.send(hello) // at once: the reader learns that it is connected before anything happens
+  for (const signal of source.signals) signal.addEventListener('abort', stop)
+  if (source.signals.some((signal) => signal.aborted)) stop()
+  source.feed(sink, stopped.signal).catch(source.onFailure).finally(stop)
+  return outlet.stream
 }
 
-/** Every reader of a session gets the same object from the bus: it is written out once for all of them. */
-const frames = new WeakMap<StreamedEvent, string>()
-const frameBytes = new WeakMap<StreamedEvent, Uint8Array>()
-
-/** A live event mostly comes alone: then its bytes are made once for all readers too. */
-function bytesOf(batch: readonly StreamedEvent[]): Uint8Array {
-  const [only] = batch
-  if (only === undefined || batch.length > 1) return encoder.encode(batch.map(frameOf).join(''))
-  const known = frameBytes.get(only)
-  if (known !== undefined) return known
-  const bytes = encoder.encode(frameOf(only))
-  frameBytes.set(only, bytes)
-  return bytes
-}
-
-/** No `event:` field: a plain EventSource listens to unnamed messages. Only what the log holds moves the cursor. */
-function frameOf(event: StreamedEvent): string {
-  const known = frames.get(event)
-  if (known !== undefined) return known
-  const id = isDurable(event) ? `id: ${event.seq}\n` : ''
-  const frame = `${id}data: ${JSON.stringify(event)}\n\n`
-  frames.set(event, frame)
-  return frame
+/** Called at every beat: says that the stream lives, or counts for how long its reader has taken nothing. */
+function watch(outlet: Outlet, stallMs: number, onStall: () => void): () => void {
+  let taken = 0
+  let stuckSince: number | null = null
+  return () => {
+    const isStuck = outlet.waiting() > 0 && outlet.taken() <= taken
+    taken = outlet.taken()
+    stuckSince = isStuck ? (stuckSince ?? performance.now()) : null
+    if (outlet.waiting() === 0) outlet.send(heartbeat)
+    else if (stuckSince !== null && performance.now() - stuckSince >= stallMs) onStall()
+  }
 }

@@ -6,7 +6,7 @@ export const tokenEvent = (messageId: string, text: string): AgentStreamToken =>
   data: { messageId, text, kind: 'text' },
 })
 
-export const thoughtEvent = (seq: number): SessionEvent =>
+export const thoughtEvent = (seq: number, text = `thought ${seq}`): SessionEvent =>
   SessionEvent.parse({
     seq,
     id: `evt_${String(seq).padStart(8, '0')}`,
@@ -15,5 +15,5 @@ export const thoughtEvent = (seq: number): SessionEvent =>
     agent: null,
     v: 1,
     type: 'AgentThought',
-    data: { text: `thought ${seq}`, messageId: `m${seq}` },
+    data: { text, messageId: `m${seq}` },
   })

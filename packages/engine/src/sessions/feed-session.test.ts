@@ -1,0 +1,176 @@
+import {
+  type AgentStreamSnapshot,
+  type AgentStreamToken,
+  draft,
+  isDurable,
+  SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createBus } from '../bus.ts'
+import { randomIds } from '../random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { feedSession } from './feed-session.ts'
+import { created } from './given-session.fixture.ts'
+
+const sessionId = SessionId.parse('ses_feedsession')
+
+const token = (text: string): AgentStreamToken => ({
+  type: 'AgentStreamToken',
+  agent: null,
+  data: { text, messageId: 'm1', kind: 'text' },
+})
+
+/** A session that is written here, and a reader that takes what it is handed until it is told to be full. */
+async function openWorld() {
+  const bus = createBus()
+  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let seq = (await store.append(sessionId, 0, [created()])).length
+  let text = ''
+  const isHeld = { here: true }
+  const snapshot = (): AgentStreamSnapshot => ({ ...token(text), type: 'AgentStreamSnapshot' })
+  const openTexts = () => (isHeld.here ? (text === '' ? [] : [snapshot()]) : null)
+
+  async function commit(): Promise<readonly StreamedEvent[]> {
+    const events = await store.append(sessionId, seq, [draft('RawBackendMessage', { kind: 'test', message: {} })])
+    seq += events.length
+    return events
+  }
+
+  function open(after = 0) {
+    const reading = new AbortController()
+    onTestFinished(() => reading.abort())
+    const batches: (readonly StreamedEvent[])[] = []
+    const state: { isFull: boolean; hasRoom: () => void } = { isFull: false, hasRoom: () => undefined }
+    const fed = feedSession(
+      { store, bus, openTexts },
+      { sessionId, after, signal: reading.signal },
+      {
+        take(events) {
+          batches.push(events)
+          return !state.isFull
+        },
+        room: () =>
+          new Promise((resolve) => {
+            state.hasRoom = resolve
+            if (!state.isFull || reading.signal.aborted) resolve()
+            reading.signal.addEventListener('abort', () => resolve())
+          }),
+      },
+    )
+    const seqs = () =>
+      batches
+        .flat()
+        .filter(isDurable)
+        .map((event) => event.seq)
+    return { batches, state, fed, reading, seqs }
+  }
+
+  return {
+    ...{ bus, store, isHeld, open, commit },
+    seq: () => seq,
+    text: () => text,
+    async write() {
+      const events = await commit()
+      bus.publish(sessionId, events)
+      return events
+    },
+    say(piece: string) {
+      text += piece
+      bus.publish(sessionId, [token(piece)])
+    },
+  }
+}
+
+/** What a reader knows of the open text after all of this. */
+const textOf = (batches: readonly (readonly StreamedEvent[])[]): string =>
+  batches.flat().reduce((text, event) => {
+    if (event.type === 'AgentStreamSnapshot') return event.data.text
+    return event.type === 'AgentStreamToken' ? text + event.data.text : text
+  }, '')
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('feeding a reader', () => {
+  it('hands a live event over before publishing it returns, and the same array to all', async () => {
+    const world = await openWorld()
+    const readers = [world.open(), world.open()]
+    await expect.poll(() => readers.map(({ seqs }) => seqs().length)).toEqual([1, 1])
+    const events = await world.commit()
+    world.say('hello')
+    world.bus.publish(sessionId, events)
+    for (const { batches } of readers) expect(batches.at(-1)).toBe(events)
+  })
+
+  it('loses and doubles nothing at the seam, whatever is written meanwhile', async () => {
+    for (let round = 0; round < 60; round += 1) {
+      const world = await openWorld()
+      for (let index = 0; index < 5; index += 1) await world.write()
+      const reader = world.open(round % 4)
+      for (let step = 0; step < round; step += 1) {
+        if (step % 3 === 0) await world.write()
+        else world.say(`${step} `)
+      }
+      await world.write()
+      await expect.poll(() => reader.seqs().at(-1)).toBe(world.seq())
+      expect(reader.seqs()).toEqual(numbers(world.seq()).slice(round % 4))
+      world.say('end')
+      await expect.poll(() => textOf(reader.batches)).toBe(world.text())
+      reader.reading.abort()
+    }
+  })
+
+  it('serves a reader without room from the log again: it loses tokens, never events', async () => {
+    const world = await openWorld()
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1])
+    reader.state.isFull = true
+    await world.write()
+    world.say('lost ')
+    for (let index = 0; index < 600; index += 1) await world.write()
+    world.say('and lost')
+    expect(reader.seqs()).toEqual([1, 2])
+    reader.state.isFull = false
+    reader.state.hasRoom()
+    await expect.poll(() => reader.seqs()).toEqual(numbers(602))
+    await expect.poll(() => textOf(reader.batches)).toBe('lost and lost')
+  })
+
+  it('notices what another process writes', async () => {
+    const world = await openWorld()
+    world.isHeld.here = false
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1])
+    await world.commit()
+    await expect.poll(() => reader.seqs(), { timeout: 20_000 }).toEqual([1, 2])
+  })
+
+  it('takes from the bus only what the log did not have already', async () => {
+    const world = await openWorld()
+    const early = await world.commit()
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1, 2])
+    world.bus.publish(sessionId, early)
+    const late = await world.commit()
+    world.bus.publish(sessionId, [...early, ...late])
+    expect(reader.seqs()).toEqual([1, 2, 3])
+  })
+
+  it('reads the log when the bus left something out', async () => {
+    const world = await openWorld()
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1])
+    await world.commit()
+    await world.write()
+    await expect.poll(() => reader.seqs()).toEqual([1, 2, 3])
+  })
+
+  it('ends with its signal and leaves no listener behind', async () => {
+    const world = await openWorld()
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1])
+    reader.reading.abort()
+    await reader.fed
+    expect(world.bus.listenerCount()).toBe(0)
+  })
+})

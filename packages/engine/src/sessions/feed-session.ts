@@ -1,0 +1,129 @@
+// Replay, then live, with nothing lost and nothing doubled where the two meet.
+import {
+  type AgentStreamSnapshot,
+  isDurable,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { createBell } from '../bell.ts'
+import type { Bus } from '../bus.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { requireCursor, requireSession } from './invariants.ts'
+import type { EventSink } from './session-service.ts'
+
+export interface FeedDependencies {
+  readonly store: EventStore
+  readonly bus: Bus
+  /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
+  readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
+}
+
+export interface FeedFrom {
+  readonly sessionId: SessionId
+  readonly after: number
+  readonly signal: AbortSignal
+}
+
+const pageSize = 500
+/** How often the log is looked at while another process may be writing it. */
+const pollMs = 1000
+
+/**
+ * Live events go from the bus into the sink within the same call: with many readers, a promise for each of them and
+ * each event is what most of the CPU would go into. Resolves when the signal aborts.
+ */
+export async function feedSession(dependencies: FeedDependencies, from: FeedFrom, sink: EventSink): Promise<void> {
+  const { sessionId, signal } = from
+  requireCursor(requireSession(await dependencies.store.load(sessionId)), from.after)
+  const reader: Reader = { ...dependencies, ...from, sink, last: from.after, published: 0, isLive: false }
+  const bell = createBell()
+  const unsubscribe = dependencies.bus.subscribe(sessionId, (events) => {
+    hear(reader, events)
+    if (!reader.isLive) bell.ring()
+  })
+  const poll = setInterval(() => {
+    if (dependencies.openTexts(sessionId) === null) bell.ring()
+  }, pollMs)
+  signal.addEventListener('abort', bell.ring)
+  try {
+    while (!signal.aborted) {
+      const texts = await catchUp(reader)
+      // No wait since the last look: the texts are exactly what was shown before the first live event.
+      reader.isLive = texts.length === 0 || sink.take(texts)
+      while (reader.isLive && !signal.aborted) {
+        await bell.rung()
+        if (reader.isLive && (await isBehind(reader))) reader.isLive = false
+      }
+      if (!signal.aborted) await sink.room()
+    }
+  } finally {
+    clearInterval(poll)
+    signal.removeEventListener('abort', bell.ring)
+    unsubscribe()
+  }
+}
+
+interface Reader extends FeedDependencies, FeedFrom {
+  readonly sink: EventSink
+  /** The last event the sink has. */
+  last: number
+  /** The latest event this bus has told of, taken or not. */
+  published: number
+  isLive: boolean
+}
+
+function hear(reader: Reader, events: readonly StreamedEvent[]): void {
+  const end = events.findLast(isDurable)?.seq ?? 0
+  reader.published = Math.max(reader.published, end)
+  if (!reader.isLive) return
+  const fresh = unseen(events, reader.last)
+  if (fresh?.length === 0) return
+  reader.last = fresh === null ? reader.last : Math.max(reader.last, end)
+  // Something was missed, or there is no room: what comes next is read from the log.
+  reader.isLive = fresh !== null && reader.sink.take(fresh)
+}
+
+/** What of it comes next; `null` when something in between is missing. The same array when it is all of it. */
+function unseen(events: readonly StreamedEvent[], last: number): readonly StreamedEvent[] | null {
+  let expected = last + 1
+  let isWhole = true
+  for (const event of events) {
+    if (!isDurable(event)) continue
+    if (event.seq > expected) return null
+    if (event.seq === expected) expected += 1
+    else isWhole = false // the log had it before the bus told of it
+  }
+  return isWhole ? events : events.filter((event) => !isDurable(event) || event.seq > last)
+}
+
+/** Hands over what the log has and the sink has not. Resolves with the text in progress that belongs behind it. */
+async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> {
+  const { store, sessionId, signal, openTexts } = reader
+  while (!signal.aborted) {
+    const page = await store.read(sessionId, reader.last, pageSize)
+    if (signal.aborted) break
+    await hand(reader, page)
+    if (page.length === pageSize) continue
+    // The last message may have been committed a moment ago: let its writer close the text it came from.
+    if (page.length > 0) await new Promise((resolve) => setImmediate(resolve))
+    const held = openTexts(sessionId)
+    const texts = held ?? (await store.openTexts(sessionId))
+    const isTakenOver = held === null && openTexts(sessionId) !== null
+    if (reader.published <= reader.last && !isTakenOver) return signal.aborted ? [] : texts
+  }
+  return []
+}
+
+async function hand(reader: Reader, page: readonly SessionEvent[]): Promise<void> {
+  const end = page.at(-1)
+  if (end === undefined) return
+  reader.last = end.seq
+  if (!reader.sink.take(page)) await reader.sink.room()
+}
+
+/** Another process writes this session: its events are in the log but not on this bus. */
+async function isBehind({ store, openTexts, sessionId, last }: Reader): Promise<boolean> {
+  if (openTexts(sessionId) !== null) return false
+  return (await store.read(sessionId, last, 1)).length > 0 || (await store.openTexts(sessionId)).length > 0
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createOutlet } from './outlet.ts'
+import { openWire } from './wire.fixture.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+const handlers = () => ({ onEmpty: vi.fn(), onLeave: vi.fn() })
+
+describe('the outlet', () => {
+  it('goes straight to the socket only behind everything that took the way through the stream', async () => {
+    const wire = openWire()
+    const outlet = createOutlet(wire, handlers())
+    const body = outlet.stream.getReader()
+    outlet.send(bytes('a'))
+    const first = await body.read()
+    const second = body.read() // asked for more before the head is out, as some servers do
+    outlet.send(bytes('b'))
+    wire.headersSent = true
+    wire.write(first.value)
+    outlet.send(bytes('c')) // the second piece is under way: this one must not overtake it
+    wire.write((await second).value)
+    wire.write((await body.read()).value)
+    const rest = body.read()
+    outlet.send(bytes('d'))
+    outlet.send(bytes('e'))
+    expect(wire.text()).toBe('abcde')
+    outlet.end()
+    expect((await rest).done).toBe(true)
+  })
+
+  it('counts what waits in the stream, and tells when it is taken', async () => {
+    const on = handlers()
+    const outlet = createOutlet(null, on)
+    outlet.send(bytes('1234'))
+    outlet.send(bytes('5678'))
+    expect(outlet.waiting()).toBe(8)
+    const body = outlet.stream.getReader()
+    await body.read()
+    expect([outlet.waiting(), outlet.taken()]).toEqual([4, 4])
+    expect(on.onEmpty).not.toHaveBeenCalled()
+    await body.read()
+    const next = body.read()
+    expect(on.onEmpty).toHaveBeenCalled()
+    outlet.send(bytes('9'))
+    expect((await next).value).toEqual(bytes('9'))
+  })
+
+  it('tells when the reader leaves, and takes no more', async () => {
+    const on = handlers()
+    const wire = openWire()
+    const outlet = createOutlet(wire, on)
+    const body = outlet.stream.getReader()
+    await body.cancel()
+    expect(on.onLeave).toHaveBeenCalledOnce()
+    outlet.send(bytes('late'))
+    outlet.end()
+    expect(wire.listenerCount('drain')).toBe(0)
+  })
+})
