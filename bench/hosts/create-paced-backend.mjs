@@ -13,6 +13,10 @@ export function createPacedBackend() {
     /** @type {import('@quarterdeck/engine').AgentBackend['invokeOnce']} */
     invokeOnce: (message, _session, context) => invokeOnce(createSession, message, context),
     createSession,
+    async branch() {
+      return null
+    },
+    async forget() {},
     async teardown() {},
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend, SessionOptions } from './backend.ts'
 import { gateOf } from './backend-events.contract.ts'
+import { nobodyThere } from './nobody-there.contract.ts'
 
 /** One answer of the model. Commands are `echo …` (prints) or `exit N` (fails). */
 export interface ContractReply {
@@ -52,6 +53,7 @@ export function optionsOf(world: ContractWorld, overrides: Partial<SessionOption
     cwd: makeFolder(),
     permissionMode: 'acceptAll',
     limits,
+    ...nobodyThere,
     gate: gateOf({}),
     resume: null,
     ...world.options,

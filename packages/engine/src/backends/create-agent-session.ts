@@ -1,6 +1,6 @@
 // The promises of `AgentSession`, kept once for every backend: one turn at a time, one `TurnEnded` at the end, nothing
 // thrown across the stream. An adapter brings a driver, which may be as simple as its runtime allows.
-import { type EventDraft, errorReasons } from '@quarterdeck/protocol'
+import { type EventDraft, errorReasons, QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent } from './backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
 import { type Channel, createChannel } from './channel.ts'
@@ -9,11 +9,20 @@ import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 /** What a runtime has to bring. Never called for two turns at once, and never after `close`. */
 export interface TurnDriver {
   /** The events of one turn. Ends with `TurnEnded`, also after an interrupt. What it throws becomes a failed turn. */
-  turn(input: string): AsyncIterable<BackendEvent>
+  turn(input: string, messageId: UserMessageId | null): AsyncIterable<BackendEvent>
   /** Asks the running turn to end soon. */
   interrupt(): Promise<void>
   setModel: AgentSession['setModel']
   setPermissionMode: AgentSession['setPermissionMode']
+  /** Called only between turns. Without it there is nothing to start. */
+  warm?: AgentSession['warm']
+  /** Called only while a turn runs. Without it no turn takes a message. */
+  steer?: AgentSession['steer']
+  setThinking?: AgentSession['setThinking']
+  capabilities?: AgentSession['capabilities']
+  /** Called only between turns. Without it there is nothing to go back to. */
+  rewindFiles?: AgentSession['rewindFiles']
+  load?: AgentSession['load']
   /** Ends the process and everything it started. */
   close(): Promise<void>
 }
@@ -31,16 +40,18 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
   let closing: Promise<void> | null = null
   // Its limits are those it was created with: once the money is gone, this session has none for another turn.
   let isBroke = false
+  let turns = 0
 
   const refusal = (): string | null => {
     if (closing !== null) return 'the session is closed'
     return running === null ? null : 'a turn is running: wait for its end or interrupt it'
   }
 
-  function start(input: string): RunningTurn {
+  function start(input: string, messageId: UserMessageId | null): RunningTurn {
     const events = createChannel<BackendEvent>(channelBound)
-    const ended = pump(driver, input, events).then((outcome) => {
+    const ended = pump(driver.turn(input, messageId), events).then((outcome) => {
       running = null
+      turns += 1
       isBroke = outcome === 'budget_limit'
       if (outcome === 'crashed') void close()
       events.end()
@@ -48,12 +59,16 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
     return { events, ended }
   }
 
-  async function* run(input: string, signal: AbortSignal): AsyncGenerator<BackendEvent> {
+  async function* run(
+    input: string,
+    signal: AbortSignal,
+    messageId: UserMessageId | null = null,
+  ): AsyncGenerator<BackendEvent> {
     const refused = refusal()
     if (refused !== null) return yield endTurn(emptyTurn, { outcome: 'failed', reason: refused, durationMs: 0 })
     if (isBroke) return yield endTurn(emptyTurn, { outcome: 'budget_limit', durationMs: 0 })
     if (signal.aborted) return yield endTurn(emptyTurn, { outcome: 'interrupted', durationMs: 0 })
-    const turn = start(input)
+    const turn = start(input, messageId)
     running = turn
     const onAbort = () => void interruptRunning(turn)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -115,16 +130,40 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
     },
     setModel: driver.setModel,
     setPermissionMode: driver.setPermissionMode,
+    async warm() {
+      if (refusal() === null) await driver.warm?.()
+    },
+    async steer(message, messageId) {
+      if (running === null || closing !== null || driver.steer === undefined) return false
+      return driver.steer(message, messageId)
+    },
+    async setThinking(thinking) {
+      if (driver.setThinking !== undefined) return driver.setThinking(thinking)
+      throw new QuarterdeckError('config.unsupported', 'this backend does not let its thinking be changed')
+    },
+    async capabilities() {
+      if (closing !== null) throw new BackendSessionError('the session is closed')
+      return driver.capabilities === undefined ? nothingSpecial : driver.capabilities()
+    },
+    async rewindFiles(messageId, how) {
+      const refused = refusal()
+      if (refused !== null) throw new BackendSessionError(refused)
+      if (driver.rewindFiles !== undefined) return driver.rewindFiles(messageId, how)
+      throw new QuarterdeckError('rewind.unavailable', 'this backend keeps no earlier state of files')
+    },
+    load: () => driver.load?.() ?? { residentBytes: null, turns },
     close,
   }
 }
 
+const nothingSpecial = { commands: [], models: [], tools: [], agents: [], mcpServers: [], account: null }
+
 /** Passes a driver's events on, and sees to it that the last one is the only `TurnEnded`. */
-async function pump(driver: TurnDriver, input: string, events: Channel<BackendEvent>): Promise<string> {
+async function pump(turn: AsyncIterable<BackendEvent>, events: Channel<BackendEvent>): Promise<string> {
   let record = emptyTurn
   let ended: EventDraft<'TurnEnded'> | null = null
   try {
-    for await (const event of driver.turn(input)) {
+    for await (const event of turn) {
       if (event.type === 'TurnEnded') ended = event
       else await events.push(event)
       record = recordEvent(record, event)

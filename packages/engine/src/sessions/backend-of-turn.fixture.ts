@@ -16,6 +16,8 @@ export function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable
     initialize: async () => undefined,
     invokeOnce: async () => emptyResult,
     createSession: async ({ gate }) => createAgentSession(driverOf(gate)),
+    branch: async () => null,
+    forget: async () => undefined,
     teardown: async () => undefined,
   }
 }

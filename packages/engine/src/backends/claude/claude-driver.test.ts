@@ -20,10 +20,10 @@ const obliging = (usage: string) => `
 it('says so when a resumed process does not tell what the conversation had used', async () => {
   const resume = '11111111-1111-4111-8111-111111111111'
   const driver = drive(obliging('{ session: { total_cost_usd: 1, models: {} } }'), resume)
-  const events = await collect(driver.turn('go on'))
+  const events = await collect(driver.turn('go on', null))
   expect(find(events, 'RawBackendMessage').data).toMatchObject({ kind: 'totals_unknown', message: { resume } })
   expect(ended(events).data.outcome).toBe('completed')
-  expect(types(await collect(driver.turn('and on')))).not.toContain('RawBackendMessage')
+  expect(types(await collect(driver.turn('and on', null)))).not.toContain('RawBackendMessage')
 })
 
 it('has nothing to say about a resumed process that tells it', async () => {

@@ -1,8 +1,15 @@
 // The Claude Agent SDK and its CLI behind the port.
 import { randomUUID } from 'node:crypto'
-import { access, mkdir } from 'node:fs/promises'
+import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AgentDefinition, type AuthProvider, type CatalogModel, draft, type Limits } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type AuthProvider,
+  type CatalogModel,
+  draft,
+  type Limits,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
@@ -75,6 +82,12 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     },
     invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
     createSession,
+    async branch() {
+      throw new QuarterdeckError('rewind.unavailable', 'conversations cannot be branched yet')
+    },
+    async forget(sessionId) {
+      await rm(join(options.dataDir, 'claude', sessionId), { recursive: true, force: true, maxRetries: 3 })
+    },
     async teardown() {
       await Promise.all([...sessions].map((session) => session.close()))
     },

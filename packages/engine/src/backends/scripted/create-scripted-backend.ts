@@ -1,9 +1,10 @@
 // A backend without a model: deterministic, for tests of everything above the port.
-import { draft } from '@quarterdeck/protocol'
+import { draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
 import { emptyTurn, endTurn, recordEvent } from '../turn-record.ts'
+import { type Conversations, createConversations, rewindFiles } from './conversations.ts'
 import { playSteps, TurnStop } from './play-turn.ts'
 import { type Script, stepsOf } from './script.ts'
 
@@ -21,11 +22,14 @@ export interface ScriptedBackend extends AgentBackend {
 export function createScriptedBackend(options: ScriptedBackendOptions): ScriptedBackend {
   const sessions = new Set<AgentSession>()
   const crashers = new Set<() => void>()
+  const conversations = createConversations()
   let sessionCount = 0
+  let branchCount = 0
 
   async function createSession(session: SessionOptions): Promise<AgentSession> {
     sessionCount += 1
-    const driver = createScriptedDriver(options, session, { number: sessionCount, crashers })
+    const number = sessionCount
+    const driver = createScriptedDriver(options, session, { number, crashers, conversations })
     const opened = createAgentSession(driver, () => sessions.delete(opened))
     sessions.add(opened)
     return opened
@@ -35,6 +39,12 @@ export function createScriptedBackend(options: ScriptedBackendOptions): Scripted
     async initialize() {},
     invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
     createSession,
+    async branch({ backendSessionId, at }) {
+      branchCount += 1
+      const id = `${backendSessionId}-branch-${branchCount}`
+      return conversations.branch(backendSessionId, id, at).length === 0 ? null : id
+    },
+    async forget() {},
     async teardown() {
       await Promise.all([...sessions].map((session) => session.close()))
     },
@@ -44,44 +54,65 @@ export function createScriptedBackend(options: ScriptedBackendOptions): Scripted
   }
 }
 
+interface ScriptedPlace {
+  readonly number: number
+  readonly crashers: Set<() => void>
+  readonly conversations: Conversations
+}
+
 function createScriptedDriver(
   { script, sleep = realSleep }: ScriptedBackendOptions,
   session: SessionOptions,
-  place: { readonly number: number; readonly crashers: Set<() => void> },
+  place: ScriptedPlace,
 ): TurnDriver {
   const backendSessionId = session.resume ?? `scripted-${place.number}`
+  const exchanges = place.conversations.open(backendSessionId)
   let { model, permissionMode } = session
   let turn = 0
   let ids = 0
   let interrupting = new AbortController()
+  /** What was handed into the running turn; `null` when there is none that could take it. */
+  let handedIn: Said[] | null = null
 
-  async function* play(input: string): AsyncGenerator<BackendEvent, void> {
+  async function* answer({ input, messageId }: Said, crashed: Promise<void>): AsyncGenerator<BackendEvent, void> {
+    const earlier = exchanges.map(({ prompt }) => prompt)
+    const exchange = { messageId, prompt: input, replies: [], filesBefore: new Map() }
+    exchanges.push(exchange)
+    const steps = stepsOf(script, { input, turn, earlier })
+    turn += 1
+    yield* playSteps(steps, null, {
+      options: { ...session, model, permissionMode },
+      exchange,
+      signal: interrupting.signal,
+      crashed,
+      sleep,
+      newId: (kind) => `${kind}_${place.number}_${++ids}`,
+      spent: { requests: 0, costUsd: 0 },
+    })
+    if (interrupting.signal.aborted) throw new TurnStop('interrupted')
+  }
+
+  async function* play(said: Said): AsyncGenerator<BackendEvent, void> {
     let crash = () => {}
     const crashed = new Promise<void>((resolve) => (crash = resolve))
     place.crashers.add(crash)
+    const waiting = [said]
+    handedIn = waiting
     try {
       if (turn === 0) yield started({ ...session, model, permissionMode }, backendSessionId)
-      yield* playSteps(stepsOf(script, input, turn), null, {
-        options: { ...session, model, permissionMode },
-        signal: interrupting.signal,
-        crashed,
-        sleep,
-        newId: (kind) => `${kind}_${place.number}_${++ids}`,
-        spent: { requests: 0, costUsd: 0 },
-      })
-      if (interrupting.signal.aborted) throw new TurnStop('interrupted')
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* answer(next, crashed)
     } finally {
+      handedIn = null
       place.crashers.delete(crash)
-      turn += 1
     }
   }
 
   return {
-    async *turn(input) {
+    async *turn(input, messageId) {
       interrupting = new AbortController()
       let record = { ...emptyTurn, numTurns: 1 }
       try {
-        for await (const event of play(input)) {
+        for await (const event of play({ input, messageId })) {
           record = { ...record, ...recordEvent(record, event) }
           yield event
         }
@@ -96,14 +127,29 @@ function createScriptedDriver(
     async interrupt() {
       interrupting.abort()
     },
+    async steer(input, messageId) {
+      if (interrupting.signal.aborted) return false
+      handedIn?.push({ input, messageId })
+      return handedIn !== null
+    },
     async setModel(next) {
       model = next
     },
     async setPermissionMode(next) {
       permissionMode = next
     },
+    // There is no thinking to change: a script says what it thinks.
+    async setThinking() {},
+    async rewindFiles(messageId, { dryRun }) {
+      return rewindFiles(exchanges, messageId, { cwd: session.cwd, dryRun })
+    },
     async close() {},
   }
+}
+
+interface Said {
+  readonly input: string
+  readonly messageId: UserMessageId | null
 }
 
 function started(session: SessionOptions, backendSessionId: string): BackendEvent {

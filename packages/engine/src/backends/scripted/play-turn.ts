@@ -1,10 +1,14 @@
 // Plays the steps of one turn as the events a real backend would send.
-import { type AgentPath, draft, type TurnOutcome } from '@quarterdeck/protocol'
+import { resolve } from 'node:path'
+import { type AgentPath, draft, type JsonObject, type TurnOutcome } from '@quarterdeck/protocol'
 import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import { type Exchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
 
 export interface Play {
   readonly options: SessionOptions
+  /** What the conversation will remember of this. */
+  readonly exchange: Exchange
   /** Aborted by an interrupt. */
   readonly signal: AbortSignal
   /** Resolves when the whole process dies. */
@@ -48,6 +52,8 @@ async function* playStep(step: Step, agent: AgentPath, play: Play): AsyncGenerat
       return yield* callTools([step], agent, play)
     case 'parallel':
       return yield* callTools(step.tools, agent, play)
+    case 'write':
+      return yield* write(step, agent, play)
     case 'subagent':
       return yield* delegate(step, agent, play)
     case 'usage':
@@ -86,6 +92,7 @@ function* tokens(chunks: readonly string[], agent: AgentPath, messageId: string)
 
 async function* say(chunks: readonly string[], agent: AgentPath, play: Play): AsyncGenerator<BackendEvent, void> {
   const messageId = play.newId('msg')
+  play.exchange.replies.push(messageId)
   const text = chunks.join('')
   if (agent === null) yield* tokens(chunks, agent, messageId)
   const parentToolUseId = agent?.at(-1)
@@ -120,6 +127,7 @@ async function* callTools(
   play: Play,
 ): AsyncGenerator<BackendEvent, void> {
   const messageId = play.newId('msg')
+  play.exchange.replies.push(messageId)
   const calls = steps.map((step) => ({ step, toolUseId: step.toolUseId ?? play.newId('toolu') }))
   for (const { step, toolUseId } of calls) {
     const data = { toolName: step.name, toolInput: step.input, toolUseId, messageId }
@@ -135,6 +143,23 @@ async function* callTools(
     const data = { toolName: step.name, toolUseId, output, isError, durationMs: 0 }
     yield draft('ToolExecuted', data, { agent })
   }
+}
+
+async function* write(
+  { path, text }: Extract<Step, { type: 'write' }>,
+  agent: AgentPath,
+  play: Play,
+): AsyncGenerator<BackendEvent, void> {
+  const { exchange, options } = play
+  if (exchange.filesBefore.size === 0 && exchange.messageId !== null) {
+    yield draft('FilesCheckpointed', { messageId: exchange.messageId })
+  }
+  const input = { file_path: resolve(options.cwd, path), content: text }
+  const result = ({ file_path, content }: JsonObject) => {
+    writeFile(exchange, String(file_path), String(content))
+    return `wrote ${String(file_path)}`
+  }
+  yield* callTools([{ type: 'tool', name: 'Write', input, result }], agent, play)
 }
 
 const resultOf = ({ result }: ToolStep, input: ToolStep['input']): string =>

@@ -14,6 +14,8 @@ export type Step =
       readonly isError?: boolean
       readonly toolUseId?: string
     }
+  /** Writes a file as the tool Write does, through the gate; the turn's message becomes a checkpoint. */
+  | { readonly type: 'write'; readonly path: string; readonly text: string }
   /** All of them start together: their gates are asked at the same time. */
   | { readonly type: 'parallel'; readonly tools: readonly Extract<Step, { type: 'tool' }>[] }
   | {
@@ -37,10 +39,21 @@ export type Step =
   | { readonly type: 'fail'; readonly reason: string }
   | { readonly type: 'limit'; readonly limit: 'turns' | 'budget' | 'time' }
 
-/** The steps of each turn in order, or chosen by what was said. A turn nobody scripted answers with its own input. */
-export type Script = readonly (readonly Step[])[] | ((input: string, turn: number) => readonly Step[])
+/**
+ * The steps of each turn in order, or chosen by what was said; `earlier` are the prompts of this conversation before it,
+ * also those of other processes. A turn nobody scripted answers with its own input.
+ */
+export type Script =
+  | readonly (readonly Step[])[]
+  | ((input: string, turn: number, earlier: readonly string[]) => readonly Step[])
 
-export function stepsOf(script: Script, input: string, turn: number): readonly Step[] {
-  const steps = typeof script === 'function' ? script(input, turn) : script[turn]
+export interface Asked {
+  readonly input: string
+  readonly turn: number
+  readonly earlier: readonly string[]
+}
+
+export function stepsOf(script: Script, { input, turn, earlier }: Asked): readonly Step[] {
+  const steps = typeof script === 'function' ? script(input, turn, earlier) : script[turn]
   return steps ?? [{ type: 'text', chunks: [`You said: ${input}`] }]
 }

@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../backend-events.contract.ts'
+import { nobodyThere } from '../../nobody-there.contract.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
 import type { Isolation } from '../hide-files.ts'
 import { probeIsolation } from '../isolation.ts'
@@ -92,6 +93,7 @@ function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
     modelSource: 'simulator',
     permissionMode: 'acceptAll',
     limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+    ...nobodyThere,
     gate: gateOf({}),
     modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
     resume: null,

@@ -3,6 +3,7 @@ import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
+import { nobodyThere } from '../../nobody-there.contract.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
 import { bareIsolation } from './bare-isolation.fixture.ts'
 import { trustedAgent } from './trusted-agent.fixture.ts'
@@ -35,6 +36,7 @@ const options: SessionOptions = {
   modelSource: 'simulator',
   permissionMode: 'acceptAll',
   limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+  ...nobodyThere,
   gate: {
     check: async (call) => ({ type: 'allow', input: call.toolInput }),
     ask: async () => ({ type: 'deny', message: 'nobody is there' }),

@@ -1,0 +1,88 @@
+// What a scripted backend remembers of its conversations, so that they can be continued, branched and rewound.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
+import type { BranchPoint, FileRewind } from '../backend.ts'
+
+export interface Exchange {
+  readonly messageId: UserMessageId | null
+  readonly prompt: string
+  /** The ids of what the model said to it. */
+  readonly replies: string[]
+  /** Files as they were before this exchange wrote them; `null` for one that was not there. */
+  readonly filesBefore: Map<string, string | null>
+}
+
+export interface Conversations {
+  /** The exchanges of a conversation, to be added to. An unknown one begins here. */
+  open(id: string): Exchange[]
+  /** Throws `rewind.unavailable` when there is no such place. Returns the exchanges of the new one. */
+  branch(from: string, to: string, at: BranchPoint): readonly Exchange[]
+}
+
+export function createConversations(): Conversations {
+  const known = new Map<string, Exchange[]>()
+
+  function open(id: string): Exchange[] {
+    const exchanges = known.get(id) ?? []
+    known.set(id, exchanges)
+    return exchanges
+  }
+
+  return {
+    open,
+    branch(from, to, at) {
+      const branched = upTo(open(from), at)
+      known.set(to, branched)
+      return branched
+    },
+  }
+}
+
+function upTo(exchanges: readonly Exchange[], at: BranchPoint): Exchange[] {
+  if (at.type === 'end') return [...exchanges]
+  const index = exchanges.findIndex((one) =>
+    at.type === 'before' ? one.messageId === at.messageId : one.replies.includes(at.messageId),
+  )
+  const found = exchanges[index]
+  if (found === undefined) throw noSuchPlace(at.messageId)
+  if (at.type === 'before') return exchanges.slice(0, index)
+  const replies = found.replies.slice(0, found.replies.indexOf(at.messageId) + 1)
+  return [...exchanges.slice(0, index), { ...found, replies }]
+}
+
+export function writeFile(exchange: Exchange, path: string, text: string): void {
+  if (!exchange.filesBefore.has(path)) exchange.filesBefore.set(path, readOrNull(path))
+  writeFileSync(path, text)
+}
+
+export function rewindFiles(
+  exchanges: readonly Exchange[],
+  messageId: UserMessageId,
+  place: { readonly cwd: string; readonly dryRun: boolean },
+): FileRewind {
+  const index = exchanges.findIndex((one) => one.messageId === messageId)
+  if (index < 0) throw noSuchPlace(messageId)
+  const before = new Map<string, string | null>()
+  for (const exchange of exchanges.slice(index)) {
+    for (const [path, text] of exchange.filesBefore) if (!before.has(path)) before.set(path, text)
+  }
+  const changed = [...before].filter(([path, text]) => readOrNull(path) !== text)
+  for (const [path, text] of place.dryRun ? [] : changed) {
+    if (text === null) rmSync(path, { force: true })
+    else writeFileSync(path, text)
+  }
+  return { restored: changed.map(([path]) => relative(place.cwd, resolve(place.cwd, path))), notRestored: [] }
+}
+
+const noSuchPlace = (messageId: string) =>
+  new QuarterdeckError('rewind.unavailable', `the conversation has no message ${messageId}`)
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Not there: then the rewind removes it.
+    return null
+  }
+}
