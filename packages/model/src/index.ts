@@ -8,6 +8,7 @@ export type {
   ModelGateway,
   ModelGatewayOptions,
   ModelRequest,
+  OpenSessionOptions,
   PlaceInLine,
   RequestName,
   Retrying,
@@ -16,7 +17,7 @@ export type {
   Waiting,
   WaitingRequest,
 } from './gateway/model-gateway.ts'
-export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './gateway/rate-limits.ts'
+export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './gateway/rate/rate-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'

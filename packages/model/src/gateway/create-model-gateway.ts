@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
-import { BILLABLE_PATH, forwardRequest } from './forward-request.ts'
+import { BILLABLE_PATH, type ForwardDeps, forwardRequest } from './forward-request.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
+import { createPromptCacheMemory } from './rate/prompt-cache-memory.ts'
+import { createRateShaper } from './rate/rate-shaper.ts'
 import { redact } from './relay-response.ts'
+import { RETRY_POLICY } from './retry-policy.ts'
 import { createUpstreamClient } from './send-to-upstream.ts'
 import { createSessionTokens } from './session-tokens.ts'
 
@@ -21,7 +24,16 @@ type Arrival = {
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const newId = options.newId ?? randomUUID
-  const deps = { ...options, client: createUpstreamClient(options.upstream.baseUrl) }
+  const shaper = createRateShaper({ limits: options.rate ?? null, onWaiting: guarded(options.onWaiting, options) })
+  const deps: ForwardDeps = {
+    ...options,
+    onRetrying: guarded(options.onRetrying, options),
+    onKeyRefused: guarded(options.onKeyRefused, options),
+    retry: { ...RETRY_POLICY, ...options.retry },
+    client: createUpstreamClient(options.upstream.baseUrl),
+    promptCache: createPromptCacheMemory(),
+    shaper,
+  }
   const tokens = createSessionTokens()
   const running = new Set<Promise<void>>()
   let url: string | null = null
@@ -40,8 +52,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     }
     session.running.add(ending)
     response.once('close', () => session.running.delete(ending))
-    const { sessionId } = session
-    await forwardRequest({ request, response, sessionId, requestId, pathname, signal: ending.signal }, deps)
+    await forwardRequest({ request, response, session, requestId, pathname, signal: ending.signal }, deps)
   }
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -67,13 +78,13 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       url = address.url
       return address
     },
-    openSession(sessionId, { owner } = {}) {
+    openSession(sessionId, wishes) {
       if (url === null) throw new Error('the model gateway is not listening yet')
-      return { baseUrl: url, token: tokens.open(sessionId, owner).token }
+      return { baseUrl: url, token: tokens.open(sessionId, wishes).token }
     },
     closeSession: tokens.close,
     sessionCount: () => tokens.sessionIds().length,
-    waiting: () => [],
+    waiting: shaper.waiting,
     async close() {
       for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
       await closeServer(server)
@@ -81,6 +92,17 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       await Promise.allSettled(running)
       deps.client.close()
     },
+  }
+}
+
+/** Whoever listens may fail; the request they were told about goes on. */
+function guarded<Told>(tell: ((told: Told) => void) | undefined, { logger }: ModelGatewayOptions) {
+  return (told: Told): void => {
+    try {
+      tell?.(told)
+    } catch (error) {
+      logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
+    }
   }
 }
 

@@ -15,7 +15,7 @@ const Body = z.looseObject({
   max_tokens: z.number().nonnegative().catch(0),
   messages: z.array(z.unknown()).catch([]),
   tools: z.array(z.unknown()).catch([]),
-  system: z.unknown(),
+  system: z.unknown().optional(),
 })
 
 const CHARACTERS_PER_TOKEN = 4

@@ -2,23 +2,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { describeRequest } from './describe-request.ts'
-import { upwardHeaders } from './forwarded-headers.ts'
-import type { Authorization, ModelGatewayOptions, ModelRequest } from './model-gateway.ts'
-import { redact, relayResponse } from './relay-response.ts'
-import { createResponseMeter, type Metered } from './response-meter.ts'
+import type { ModelGatewayOptions, ModelRequest, RetryPolicy } from './model-gateway.ts'
+import { askFirst, book, letGo, sendRefusal } from './permission.ts'
+import type { PromptCacheMemory } from './rate/prompt-cache-memory.ts'
+import type { RateShaper } from './rate/rate-shaper.ts'
+import { relay } from './relay.ts'
 import type { UpstreamClient } from './send-to-upstream.ts'
+import type { OpenSession } from './session-tokens.ts'
 
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly sessionId: string
+  readonly session: OpenSession
   readonly requestId: string
   readonly pathname: string
   /** Aborts when the client leaves, the session closes or the gateway does. */
   readonly signal: AbortSignal
 }
 
-export type ForwardDeps = ModelGatewayOptions & { readonly client: UpstreamClient }
+export type ForwardDeps = Omit<ModelGatewayOptions, 'retry'> & {
+  readonly client: UpstreamClient
+  readonly shaper: RateShaper
+  readonly promptCache: PromptCacheMemory
+  readonly retry: RetryPolicy
+}
+
+/** A request that costs money. */
+export type Billed = { readonly model: ModelRequest; readonly conversation: string }
 
 export const BILLABLE_PATH = '/v1/messages'
 const LARGEST_REQUEST = 64 * 1024 * 1024
@@ -29,91 +39,39 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   if (body === null) {
     return sendApiError(response, { status: 413, message: 'The request is larger than the gateway takes.', requestId })
   }
-  if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null })
+  if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null, onMetered: nothing })
 
-  const facts = describeRequest(body)
-  if (facts === null) {
+  const billed = billedRequest(exchange, body, deps)
+  if (billed === null) {
     return sendApiError(response, { status: 400, message: 'The body is not a JSON object with a model.', requestId })
   }
-  const { model, inputTokens, maxOutputTokens } = facts
-  const name = { sessionId: exchange.sessionId, requestId }
-  const billed = { ...name, model, inputTokens, cachedInputTokens: 0, maxOutputTokens }
-  const verdict = await askFirst(billed, deps, exchange.signal)
+  const verdict = await askFirst(billed.model, deps, exchange.signal)
   if (verdict.type === 'refuse') return sendRefusal(response, verdict, requestId)
-  return relay({ exchange, deps, body, billed })
-}
-
-type Passage = {
-  readonly exchange: Exchange
-  readonly deps: ForwardDeps
-  readonly body: Buffer
-  /** Null for what costs nothing. */
-  readonly billed: ModelRequest | null
-}
-
-async function relay({ exchange, deps, body, billed }: Passage): Promise<void> {
-  const { request, response, requestId, signal } = exchange
-  const secret = deps.upstream.credential?.value ?? null
-  let meter = createResponseMeter(undefined)
-  let failure: unknown = null
+  let isSettled = false
   try {
-    const upstream = await deps.client.send({
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      headers: upwardHeaders(request.headers, deps.upstream),
-      body,
-      signal,
+    await relay({
+      ...{ exchange, deps, body, billed },
+      async onMetered(metered) {
+        isSettled = true
+        deps.promptCache.learn(billed.conversation, billed.model.inputTokens, metered.usage)
+        await book(billed.model, metered, deps)
+      },
     })
-    meter = createResponseMeter(upstream.headers['content-type'])
-    await relayResponse({ upstream, response, meter, signal, secret })
-  } catch (error) {
-    failure = error
-  }
-  const metered = meter.read()
-  // A request that ended without a message cost nothing.
-  if (billed && metered) await book(billed, metered, deps)
-  if (failure === null) return void response.end()
-  if (!signal.aborted) {
-    deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
-  }
-  if (response.headersSent || signal.aborted) return void response.destroy()
-  const message = `The model upstream could not be reached (${errorCode(failure)}).`
-  sendApiError(response, { status: 502, message, requestId })
-}
-
-async function askFirst(request: ModelRequest, deps: ForwardDeps, signal: AbortSignal): Promise<Authorization> {
-  if (!deps.authorize) return { type: 'go' }
-  try {
-    return await deps.authorize(request, signal)
-  } catch (error) {
-    deps.logger?.warn(
-      { requestId: request.requestId, error: String(error) },
-      'authorize failed; the request is refused',
-    )
-    return { type: 'refuse', status: 503, errorType: 'api_error', message: 'The request could not be authorized.' }
+  } finally {
+    if (!isSettled) await letGo(billed.model, deps)
   }
 }
 
-async function book({ sessionId, requestId, model }: ModelRequest, metered: Metered, deps: ForwardDeps): Promise<void> {
-  const settlement = { sessionId, requestId, requestedModel: model, ...metered }
-  try {
-    await deps.settle(settlement)
-  } catch (error) {
-    // The answer is the client's already: what is left to do is to say loudly that a booking is missing.
-    deps.logger?.warn({ ...settlement, error: String(error) }, 'booking a model request failed')
-  }
-}
+async function nothing(): Promise<void> {}
 
-function sendRefusal(
-  response: ServerResponse,
-  verdict: Extract<Authorization, { type: 'refuse' }>,
-  requestId: string,
-): void {
-  const { status, errorType: type, message, retryAfterSeconds } = verdict
-  // The official clients retry 429 and 5xx by themselves unless told not to.
-  const headers: Record<string, string> =
-    retryAfterSeconds === undefined ? { 'x-should-retry': 'false' } : { 'retry-after': String(retryAfterSeconds) }
-  sendApiError(response, { status, type, message, requestId, headers })
+function billedRequest({ session, requestId }: Exchange, body: Buffer, deps: ForwardDeps): Billed | null {
+  const facts = describeRequest(body)
+  if (facts === null) return null
+  const { model, inputTokens, maxOutputTokens } = facts
+  const conversation = `${session.sessionId} ${facts.conversation}`
+  const cachedInputTokens = deps.promptCache.expect(conversation, inputTokens)
+  const { sessionId } = session
+  return { conversation, model: { sessionId, requestId, model, inputTokens, cachedInputTokens, maxOutputTokens } }
 }
 
 async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
@@ -126,8 +84,4 @@ async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
     else chunks.length = 0
   }
   return size > LARGEST_REQUEST ? null : Buffer.concat(chunks)
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed'
 }

@@ -1,6 +1,6 @@
 // What the gateway asks of whoever runs sessions, and what it tells back. It decides nothing about money itself.
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { RateLimits } from './rate/rate-limits.ts'
 
 export type GatewayUpstream = {
   /** http or https, a path prefix allowed: `https://host/prefix`. */
@@ -104,17 +104,18 @@ export type ModelGatewayOptions = {
   readonly newId?: () => string
 }
 
+export type OpenSessionOptions = {
+  /** Owners take turns when requests wait; a session without one is its own. */
+  readonly owner?: string
+  /** True where the client goes to a second model when the first is overloaded: it is then told of a 529 at once. */
+  readonly hasFallbackModel?: boolean
+}
+
 export type ModelGateway = {
   /** Starts on a free loopback port. */
   listen(): Promise<{ url: string }>
-  /**
-   * The same token for as long as the session stays open. Needs `listen` first. Owners take turns when requests wait;
-   * a session without one is its own.
-   */
-  openSession(
-    sessionId: string,
-    options?: { readonly owner?: string },
-  ): { readonly baseUrl: string; readonly token: string }
+  /** The same token for as long as the session stays open. Needs `listen` first. */
+  openSession(sessionId: string, options?: OpenSessionOptions): { readonly baseUrl: string; readonly token: string }
   /** Revokes the token and ends the session's running requests. */
   closeSession(sessionId: string): void
   /** Open sessions: a gateway with none, of an upstream nobody uses, may be closed. */

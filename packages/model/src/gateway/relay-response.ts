@@ -1,6 +1,7 @@
-// Passes a response on, byte for byte and no faster than the client reads it.
+// Passes a response on, no faster than the client reads it: byte for byte, except for token deltas that are merged.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createDeltaMerger } from './delta-merger.ts'
 import { downwardHeaders } from './forwarded-headers.ts'
 import type { ResponseMeter } from './response-meter.ts'
 
@@ -11,6 +12,9 @@ export type Relay = {
   readonly signal: AbortSignal
   /** Replaced in error bodies: a provider may echo what it refused. */
   readonly secret: string | null
+  /** An error is passed on with the word that trying again is of no use. */
+  readonly isFinal: boolean
+  readonly mergeWindowMs: number
 }
 
 const LARGEST_ERROR_BODY = 1024 * 1024
@@ -21,13 +25,28 @@ export async function relayResponse(relay: Relay): Promise<void> {
   const status = upstream.statusCode ?? 502
   if (status >= 400) return relayError(relay, status)
   response.writeHead(status, downwardHeaders(upstream.headers))
-  for await (const chunk of upstream) {
-    meter.push(chunk)
-    if (!response.write(chunk)) await once(response, 'drain', { signal })
+  const passing = createPassing(relay)
+  try {
+    for await (const chunk of upstream) {
+      meter.push(chunk)
+      if (!passing.write(chunk)) await once(response, 'drain', { signal })
+    }
+  } finally {
+    passing.end()
   }
 }
 
-async function relayError({ upstream, response, secret }: Relay, status: number): Promise<void> {
+type Passing = { write(chunk: Buffer): boolean; end(): void }
+
+function createPassing({ upstream, response, mergeWindowMs }: Relay): Passing {
+  const { 'content-type': type, 'content-encoding': encoding } = upstream.headers
+  const isReadable = (encoding ?? 'identity') === 'identity' && type?.includes('text/event-stream') === true
+  if (mergeWindowMs <= 0 || !isReadable) return { write: (chunk) => response.write(chunk), end: () => {} }
+  const merger = createDeltaMerger({ windowMs: mergeWindowMs, write: (bytes) => response.write(bytes) })
+  return { write: merger.push, end: merger.end }
+}
+
+async function relayError({ upstream, response, secret, isFinal }: Relay, status: number): Promise<void> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of upstream) {
@@ -37,7 +56,8 @@ async function relayError({ upstream, response, secret }: Relay, status: number)
   const headers = Object.entries(downwardHeaders(upstream.headers))
   const safe = headers.map(([name, value]) => [name, typeof value === 'string' ? redact(value, secret) : value])
   const body = Buffer.from(redact(Buffer.concat(chunks).toString('utf8'), secret))
-  response.writeHead(status, { ...Object.fromEntries(safe), 'content-length': body.byteLength })
+  const told = isFinal ? { 'x-should-retry': 'false' } : {}
+  response.writeHead(status, { ...Object.fromEntries(safe), ...told, 'content-length': body.byteLength })
   response.write(body)
 }
 

@@ -30,11 +30,15 @@ const BlockDelta = z.looseObject({
 const LARGEST_WHOLE_BODY = 64 * 1024 * 1024
 const CHARACTERS_PER_TOKEN = 4
 
-export function createResponseMeter(contentType: string | undefined): ResponseMeter {
-  return contentType?.includes('text/event-stream') ? createStreamMeter() : createBodyMeter()
+/** `onBegun` hears what a stream says of its input at its start; a whole body says everything at its end. */
+export function createResponseMeter(
+  contentType: string | undefined,
+  onBegun: (usage: TokenUsage) => void = () => {},
+): ResponseMeter {
+  return contentType?.includes('text/event-stream') ? createStreamMeter(onBegun) : createBodyMeter()
 }
 
-function createStreamMeter(): ResponseMeter {
+function createStreamMeter(onBegun: (usage: TokenUsage) => void): ResponseMeter {
   const parser = createSseFrameParser()
   let head: { messageId: string; servedModel: string } | null = null
   let usage = NO_USAGE
@@ -47,6 +51,7 @@ function createStreamMeter(): ResponseMeter {
       if (!start.success) return
       head = { messageId: start.data.message.id, servedModel: start.data.message.model }
       usage = mergeUsage(usage, start.data.message.usage ?? {})
+      onBegun(usage)
     } else if (frame.event === 'message_delta') {
       const delta = MessageDelta.safeParse(parseJson(frame.data))
       if (!delta.success) return

@@ -1,11 +1,13 @@
 // One token per open session. Tokens are looked up by hash, so a lookup's time tells nothing about a token.
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { OpenSessionOptions } from './model-gateway.ts'
 
 export type OpenSession = {
   readonly sessionId: string
   readonly token: string
   readonly owner: string
+  readonly hasFallbackModel: boolean
   /** The session's requests under way: closing it aborts them. */
   readonly running: Set<AbortController>
 }
@@ -15,11 +17,11 @@ export function createSessionTokens() {
   const byHash = new Map<string, OpenSession>()
 
   return {
-    open(sessionId: string, owner = sessionId): OpenSession {
+    open(sessionId: string, { owner = sessionId, hasFallbackModel = false }: OpenSessionOptions = {}): OpenSession {
       const known = bySession.get(sessionId)
       if (known) return known
       const token = `qd-session-${randomBytes(32).toString('base64url')}`
-      const session = { sessionId, token, owner, running: new Set<AbortController>() }
+      const session = { sessionId, token, owner, hasFallbackModel, running: new Set<AbortController>() }
       bySession.set(sessionId, session)
       byHash.set(hash(token), session)
       return session

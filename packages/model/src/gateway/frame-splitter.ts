@@ -1,0 +1,57 @@
+// Cuts a byte stream of server-sent events into its frames and keeps every byte: joined, the pieces are the stream.
+
+export type FrameSplitter = {
+  /** The frames that the chunk completes, each with the empty line that ends it. */
+  push(chunk: Buffer): readonly Buffer[]
+  /** The bytes of the frame that has not ended, given up. */
+  rest(): Buffer
+}
+
+// A stream that never ends its frame is passed on as it comes.
+const LARGEST_FRAME = 4 * 1024 * 1024
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+
+export function createFrameSplitter(): FrameSplitter {
+  let pieces: Buffer[] = []
+  let size = 0
+  let isLineEmpty = true
+  let follows: 'anything' | 'carriage-return' = 'anything'
+
+  function rest(): Buffer {
+    const bytes = Buffer.concat(pieces)
+    pieces = []
+    size = 0
+    return bytes
+  }
+
+  function keep(piece: Buffer): void {
+    pieces.push(piece)
+    size += piece.byteLength
+  }
+
+  return {
+    rest,
+    push(chunk) {
+      const frames: Buffer[] = []
+      let start = 0
+      for (let at = 0; at < chunk.byteLength; at += 1) {
+        const byte = chunk[at]
+        // The second half of a line end that a carriage return has ended already.
+        const isSecondHalf = byte === LINE_FEED && follows === 'carriage-return'
+        follows = byte === CARRIAGE_RETURN ? 'carriage-return' : 'anything'
+        if (isSecondHalf) continue
+        const endsLine = byte === LINE_FEED || byte === CARRIAGE_RETURN
+        if (endsLine && isLineEmpty) {
+          keep(chunk.subarray(start, at + 1))
+          frames.push(rest())
+          start = at + 1
+        }
+        isLineEmpty = endsLine
+      }
+      if (start < chunk.byteLength) keep(chunk.subarray(start))
+      if (size > LARGEST_FRAME) frames.push(rest())
+      return frames
+    },
+  }
+}

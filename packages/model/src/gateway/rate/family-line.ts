@@ -1,0 +1,161 @@
+// The line before one model family: who may go now, who waits, and what happens after a refusal.
+import type { PlaceInLine, Waiting, WaitingRequest } from '../model-gateway.ts'
+import { createFairQueue } from './fair-queue.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { RateRequest, ShaperClock } from './rate-shaper.ts'
+import { createRateWindows, holdShare, type RateTicket, type RateUse } from './rate-ticket.ts'
+import { createUsualUse } from './usual-use.ts'
+
+export type FamilyLine = {
+  acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
+  waiting(): readonly WaitingRequest[]
+}
+
+type FamilyLineDeps = {
+  readonly limits: RateLimits
+  readonly clock: ShaperClock
+  readonly onWaiting: (waiting: Waiting) => void
+}
+
+type Place = {
+  readonly request: RateRequest
+  readonly go: (ticket: RateTicket) => void
+  /** The position last told; `gone` is told nothing more. */
+  told: number | null | 'gone'
+}
+
+// Of a whole limit: until something is learned, ten requests at once are thought possible.
+const FIRST_SHARE = 0.1
+
+export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): FamilyLine {
+  const windows = createRateWindows(limits, clock.now)
+  const usual = createUsualUse(Math.max(1, limits.outputTokens * FIRST_SHARE))
+  const queue = createFairQueue<Place>()
+  let pausedUntil = 0
+  // After a refusal one request goes ahead; the others follow when the provider has answered it.
+  let scout: 'none' | 'wanted' | 'out' = 'none'
+  let callOff = () => {}
+
+  function acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const place: Place = { request, told: null, go: settle }
+      signal.addEventListener('abort', leave, { once: true })
+      if (request.isRetry) queue.pushFirst(request.owner, place)
+      else queue.push(request.owner, place)
+      admit()
+
+      function settle(ticket: RateTicket): void {
+        signal.removeEventListener('abort', leave)
+        resolve(ticket)
+      }
+      function leave(): void {
+        queue.remove(place)
+        sayGoodbye(place)
+        admit()
+        reject(signal.reason)
+      }
+    })
+  }
+
+  /** Lets go whoever may, tells the others where they stand, and comes back when time alone changes that. */
+  function admit(): void {
+    callOff()
+    callOff = () => {}
+    for (let place = queue.next(); place && mayGo(place.request); place = queue.next()) {
+      queue.shift()
+      sayGoodbye(place)
+      place.go(ticketFor(place.request))
+    }
+    const next = queue.next()
+    if (!next) return
+    const places = queue.list()
+    for (const [at, place] of places.entries()) tell(place, { position: at + 1, waiting: places.length })
+    const wait = waitOf(next.request)
+    if (wait !== null) callOff = clock.after(Math.ceil(wait), admit)
+  }
+
+  function mayGo(request: RateRequest): boolean {
+    if (scout === 'out' || clock.now() < pausedUntil) return false
+    const { inputTokens, outputTokens } = reserveFor(request)
+    return windows.requests.fits(1) && windows.input.fits(inputTokens) && windows.output.fits(outputTokens)
+  }
+
+  function waitOf(request: RateRequest): number | null {
+    if (scout === 'out') return null
+    const { inputTokens, outputTokens } = reserveFor(request)
+    const waits = [pausedUntil > clock.now() ? pausedUntil - clock.now() : 0]
+    for (const [window, amount] of [
+      [windows.requests, 1],
+      [windows.input, inputTokens],
+      [windows.output, outputTokens],
+    ] as const) {
+      if (window.fits(amount)) continue
+      const wait = window.waitFor(amount)
+      if (wait === null) return null
+      waits.push(wait)
+    }
+    return Math.max(...waits)
+  }
+
+  function reserveFor(request: RateRequest): RateUse {
+    const bound = request.maxOutputTokens || Number.POSITIVE_INFINITY
+    const inputTokens = usual.input(request.inputTokens - request.cachedInputTokens)
+    return { inputTokens, outputTokens: Math.min(usual.output(), bound) }
+  }
+
+  function ticketFor(request: RateRequest): RateTicket {
+    const share = holdShare(windows, reserveFor(request))
+    let isScout = scout === 'wanted'
+    if (isScout) scout = 'out'
+
+    function callScoutBack(answer: 'answered' | 'unanswered'): void {
+      if (isScout) scout = answer === 'answered' ? 'none' : 'wanted'
+      isScout = false
+    }
+
+    return {
+      begun(inputTokens) {
+        if (!share.begin(inputTokens)) return
+        callScoutBack('answered')
+        admit()
+      },
+      end(use) {
+        if (!share.end(use)) return
+        callScoutBack(use ? 'answered' : 'unanswered')
+        if (use) usual.learn({ estimate: request.inputTokens, input: use.promptTokens, output: use.outputTokens })
+        admit()
+      },
+      refused(retryAfterMs) {
+        if (!share.end(null)) return
+        isScout = false
+        scout = 'wanted'
+        pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
+        admit()
+      },
+    }
+  }
+
+  function tell(place: Place, { position, waiting }: PlaceInLine): void {
+    if (place.told === position || place.told === 'gone') return
+    place.told = position
+    const { sessionId, requestId } = place.request
+    onWaiting({ sessionId, requestId, place: { position, waiting } })
+  }
+
+  function sayGoodbye(place: Place): void {
+    const hasWaited = place.told !== null
+    place.told = 'gone'
+    const { sessionId, requestId } = place.request
+    if (hasWaited) onWaiting({ sessionId, requestId, place: null })
+  }
+
+  function waiting(): readonly WaitingRequest[] {
+    const places = queue.list()
+    return places.map(({ request: { sessionId, requestId, owner, model } }, at) => {
+      return { sessionId, requestId, owner, model, position: at + 1, waiting: places.length }
+    })
+  }
+
+  return { acquire, waiting }
+}

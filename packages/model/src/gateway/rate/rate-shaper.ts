@@ -1,0 +1,74 @@
+// Keeps the traffic to one upstream inside its limits: requests wait here for their turn instead of meeting a 429.
+import type { RequestName, Waiting, WaitingRequest } from '../model-gateway.ts'
+import { createFamilyLine, type FamilyLine } from './family-line.ts'
+import { modelFamily, type RateLimits } from './rate-limits.ts'
+import type { RateTicket } from './rate-ticket.ts'
+
+export type RateRequest = RequestName & {
+  readonly owner: string
+  readonly model: string
+  /** Of the whole prompt, estimated. */
+  readonly inputTokens: number
+  /** Of these, what will be read from the cache. */
+  readonly cachedInputTokens: number
+  readonly maxOutputTokens: number
+  /** It had its turn and failed: it goes before the owner's others. */
+  readonly isRetry: boolean
+}
+
+export type ShaperClock = {
+  /** Milliseconds that only ever grow. */
+  now(): number
+  /** Returns how to call it off. */
+  after(delayMs: number, run: () => void): () => void
+}
+
+export type RateShaperOptions = {
+  /** Null: nothing is limited, and only a refusal of the provider makes requests wait. */
+  readonly limits: RateLimits | null
+  readonly onWaiting?: (waiting: Waiting) => void
+  readonly clock?: ShaperClock
+}
+
+export type RateShaper = {
+  /** Resolves when the request may go. Rejects with the signal's reason when it aborts first. */
+  acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
+  /** In the order in which they will go, family by family. */
+  waiting(): readonly WaitingRequest[]
+}
+
+export function createRateShaper(options: RateShaperOptions): RateShaper {
+  const clock = options.clock ?? machineClock
+  const limits = options.limits ?? UNLIMITED
+  const onWaiting = options.onWaiting ?? (() => undefined)
+  const families = new Map<string, FamilyLine>()
+
+  function lineOf(model: string): FamilyLine {
+    const family = modelFamily(model)
+    const known = families.get(family)
+    if (known) return known
+    const line = createFamilyLine({ limits, clock, onWaiting })
+    families.set(family, line)
+    return line
+  }
+
+  return {
+    acquire: (request, signal) => lineOf(request.model).acquire(request, signal),
+    waiting: () => [...families.values()].flatMap((line) => line.waiting()),
+  }
+}
+
+const UNLIMITED: RateLimits = {
+  requests: Number.POSITIVE_INFINITY,
+  inputTokens: Number.POSITIVE_INFINITY,
+  outputTokens: Number.POSITIVE_INFINITY,
+  windowMs: 0,
+}
+
+const machineClock: ShaperClock = {
+  now: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}

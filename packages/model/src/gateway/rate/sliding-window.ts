@@ -1,0 +1,61 @@
+// What counts against one limit now: what requests under way hold, and what ended less than a window ago.
+//
+// A provider counts a request at some moment between its start and its end. Here it counts from its start until a whole
+// window after its end, so whatever the provider sees in any window of its own is a part of what is seen here. That
+// holds against a server with a sliding window and against one with a token bucket of the same size, since a bucket
+// lets through all that no window exceeds.
+
+export type SlidingWindow = {
+  hold(amount: number): void
+  /** The held amount turns out to be another, and counts until a window from now. */
+  end(held: number, actual: number): void
+  /** An amount above the whole limit fits when nothing else counts: it would wait for ever otherwise. */
+  fits(amount: number): boolean
+  /** How long until enough has passed out of the window; null when only the end of what is held makes room. */
+  waitFor(amount: number): number | null
+}
+
+export type WindowOptions = { readonly limit: number; readonly windowMs: number; readonly now: () => number }
+
+export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): SlidingWindow {
+  let held = 0
+  let holders = 0
+  let passing: { readonly amount: number; readonly leavesAt: number }[] = []
+
+  function prune(): void {
+    const time = now()
+    const left = passing.findIndex((entry) => entry.leavesAt > time)
+    if (left !== 0) passing = left === -1 ? [] : passing.slice(left)
+  }
+
+  return {
+    hold(amount) {
+      held += amount
+      holders += 1
+    },
+    end(amount, actual) {
+      held -= amount
+      holders -= 1
+      if (actual > 0) passing.push({ amount: actual, leavesAt: now() + windowMs })
+    },
+    fits(amount) {
+      prune()
+      if (holders === 0 && passing.length === 0) return true
+      return held + total(passing) + amount <= limit
+    },
+    waitFor(amount) {
+      prune()
+      let used = held + total(passing)
+      for (const [at, entry] of passing.entries()) {
+        used -= entry.amount
+        const isEmpty = holders === 0 && at === passing.length - 1
+        if (isEmpty || used + amount <= limit) return Math.max(0, entry.leavesAt - now())
+      }
+      return null
+    },
+  }
+}
+
+function total(entries: readonly { readonly amount: number }[]): number {
+  return entries.reduce((sum, entry) => sum + entry.amount, 0)
+}

@@ -1,0 +1,88 @@
+// One request to the provider, as often as it takes: it waits for its rate, and failures that pass by themselves are
+// waited out here, where the client does not see them. Not a byte has gone to the client when this is over.
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
+import type { Retrying, RetryPolicy } from './model-gateway.ts'
+import type { RateTicket } from './rate/rate-ticket.ts'
+import { errorCode, isPassingBreak, isPassingStatus, readRetryAfter, retryDelay } from './retry-policy.ts'
+import type { UpstreamClient, UpstreamRequest } from './send-to-upstream.ts'
+
+export type Passage = {
+  readonly request: UpstreamRequest
+  /** Waits for the request's rate; null for what counts against none. */
+  readonly takeTicket: ((isRetry: boolean) => Promise<RateTicket>) | null
+  /** The client has an answer of its own to a 529. */
+  readonly hasFallbackModel: boolean
+  readonly policy: RetryPolicy
+  readonly onRetrying: (retrying: Omit<Retrying, 'sessionId' | 'requestId'>) => void
+}
+
+export type Reached = {
+  readonly upstream: IncomingMessage
+  readonly ticket: RateTicket | null
+  /** It was tried often enough: a client that tried again by itself would only multiply the wait. */
+  readonly isFinal: boolean
+}
+
+type Answer = { readonly upstream: IncomingMessage } | { readonly broken: unknown }
+
+/** Rejects when no answer came at all, or when the request's signal aborts. */
+export async function reachUpstream(passage: Passage, client: UpstreamClient): Promise<Reached> {
+  const { request, policy } = passage
+  for (let attempt = 1; ; attempt += 1) {
+    const ticket = (await passage.takeTicket?.(attempt > 1)) ?? null
+    const answer = await client.send(request).then(
+      (upstream): Answer => ({ upstream }),
+      (broken: unknown): Answer => ({ broken }),
+    )
+    const status = statusOf(answer)
+    if ('upstream' in answer && status !== null && status < 400) return { ...answer, ticket, isFinal: false }
+
+    const delayMs = delayBefore(attempt, answer, passage)
+    if (status === 429 && delayMs !== null) ticket?.refused(delayMs)
+    else ticket?.end(null)
+    if (delayMs === null) {
+      if ('broken' in answer) throw answer.broken
+      return { ...answer, ticket: null, isFinal: attempt > 1 || status === 401 || status === 403 }
+    }
+    passage.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error: await nameOf(answer) })
+    await sleep(delayMs, undefined, { signal: request.signal })
+  }
+}
+
+/** Null when the failure is the client's to know. */
+function delayBefore(attempt: number, answer: Answer, passage: Passage): number | null {
+  if (!isPassing(answer, passage)) return null
+  const retryAfterMs = 'upstream' in answer ? readRetryAfter(answer.upstream.headers, Date.now()) : null
+  return retryDelay({ policy: passage.policy, attempt, retryAfterMs, jitter: Math.random() })
+}
+
+function isPassing(answer: Answer, { request, hasFallbackModel }: Passage): boolean {
+  if ('broken' in answer) return !request.signal.aborted && isPassingBreak(answer.broken)
+  const status = statusOf(answer) ?? 0
+  if (status === 529 && hasFallbackModel) return false
+  return isPassingStatus(status, answer.upstream.headers)
+}
+
+function statusOf(answer: Answer): number | null {
+  return 'upstream' in answer ? (answer.upstream.statusCode ?? 502) : null
+}
+
+const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string() }) })
+const LARGEST_READ = 64 * 1024
+
+/** Reads the body to its end, so that the connection serves the retry. */
+async function nameOf(answer: Answer): Promise<string> {
+  if ('broken' in answer) return errorCode(answer.broken)
+  const status = statusOf(answer) ?? 502
+  try {
+    let text = ''
+    for await (const chunk of answer.upstream) if (text.length < LARGEST_READ) text += String(chunk)
+    return ErrorBody.parse(JSON.parse(text)).error.type
+  } catch {
+    // Proxies on the way answer in shapes of their own; the status says enough.
+    return errorTypeOfStatus(status)
+  }
+}

@@ -1,0 +1,82 @@
+// Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
+import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
+import { upwardHeaders } from './forwarded-headers.ts'
+import type { RateTicket } from './rate/rate-ticket.ts'
+import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
+import { redact, relayResponse } from './relay-response.ts'
+import { createResponseMeter, type Metered } from './response-meter.ts'
+import { errorCode } from './retry-policy.ts'
+
+export type RelayOptions = {
+  readonly exchange: Exchange
+  readonly deps: ForwardDeps
+  readonly body: Buffer
+  /** Null for what costs nothing. */
+  readonly billed: Billed | null
+  /** Called once when a message came back, before the client sees its end. */
+  readonly onMetered: (metered: Metered) => Promise<void>
+}
+
+export async function relay(options: RelayOptions): Promise<void> {
+  const { exchange, deps, billed } = options
+  const { response, requestId, signal } = exchange
+  const secret = deps.upstream.credential?.value ?? null
+  let meter = createResponseMeter(undefined)
+  let ticket: RateTicket | null = null
+  let failure: unknown = null
+  try {
+    const reached = await reach(options)
+    const { upstream, isFinal } = reached
+    ticket = reached.ticket
+    tellRefusedKey(upstream.statusCode ?? 0, options)
+    meter = createResponseMeter(upstream.headers['content-type'], (usage) => reached.ticket?.begun(counted(usage)))
+    await relayResponse({ upstream, response, meter, signal, secret, isFinal, mergeWindowMs: deps.mergeWindowMs ?? 0 })
+  } catch (error) {
+    failure = error
+  }
+  const metered = billed ? meter.read() : null
+  ticket?.end(metered && useOf(metered.usage))
+  if (metered) await options.onMetered(metered)
+  if (failure === null) return void response.end()
+  if (!signal.aborted) {
+    deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
+  }
+  if (response.headersSent || signal.aborted) return void response.destroy()
+  const message = `The model upstream could not be reached (${errorCode(failure)}).`
+  const headers: Record<string, string> = deps.retry.maxRetries > 0 ? { 'x-should-retry': 'false' } : {}
+  sendApiError(response, { status: 502, message, requestId, headers })
+}
+
+function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached> {
+  const { request, session, requestId, signal } = exchange
+  const { sessionId, owner, hasFallbackModel } = session
+  const passage: Passage = {
+    request: {
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      headers: upwardHeaders(request.headers, deps.upstream),
+      ...{ body, signal },
+    },
+    takeTicket: billed && ((isRetry) => deps.shaper.acquire({ ...billed.model, owner, isRetry }, signal)),
+    hasFallbackModel,
+    policy: deps.retry,
+    onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
+  }
+  return reachUpstream(passage, deps.client)
+}
+
+function tellRefusedKey(status: number, { exchange, deps }: RelayOptions): void {
+  if (status === 401 || status === 403) deps.onKeyRefused?.({ sessionId: exchange.session.sessionId, status })
+}
+
+// What is read from the cache does not count towards the rate.
+function counted(usage: TokenUsage): number {
+  return usage.inputTokens + usage.cacheCreationInputTokens
+}
+
+function useOf(usage: TokenUsage) {
+  const inputTokens = counted(usage)
+  return { inputTokens, promptTokens: inputTokens + usage.cacheReadInputTokens, outputTokens: usage.outputTokens }
+}
