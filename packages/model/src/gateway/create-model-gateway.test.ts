@@ -109,9 +109,8 @@ describe('the gateway, seen by the official client', () => {
   })
 
   it('passes errors of the provider through, with their headers, and books nothing', async () => {
-    const { client, settled } = await startWithSimulator({
-      faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 9 }, on: 'every' }],
-    })
+    const faults = [{ fault: { type: 'status' as const, status: 429, retry_after_seconds: 9 }, on: 'every' as const }]
+    const { client, settled } = await startWithSimulator({ faults }, { retry: { maxRetries: 0 } })
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Anthropic.RateLimitError)
     expect(error).toMatchObject({ error: { error: { type: 'rate_limit_error' } } })
@@ -202,7 +201,9 @@ describe('the permission of each request', () => {
       status: 402,
       error: { error: { type: 'billing_error', message: 'The budget of this session is spent.' } },
     })
-    expect(asked).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6' }])
+    expect(asked).toMatchObject([{ sessionId: 's1', model: 'claude-sonnet-4-6', maxOutputTokens: 1000 }])
+    expect(asked[0]?.inputTokens).toBeGreaterThan(5)
+    expect(asked[0]?.inputTokens).toBeLessThan(50)
     expect([simulator.served().requests.length, settled.length]).toEqual([0, 0])
   })
 
@@ -329,7 +330,7 @@ describe('keys and tokens', () => {
 
     const closed = await startUpstream(() => undefined)
     closed.server.close()
-    const dead = await startGateway(closed.url)
+    const dead = await startGateway(closed.url, { retry: { maxRetries: 1, firstDelayMs: 1 } })
     await expect(dead.client.messages.create(hello)).rejects.toMatchObject({
       status: 502,
       error: { type: 'error', error: { type: 'api_error', message: expect.stringContaining('ECONNREFUSED') } },

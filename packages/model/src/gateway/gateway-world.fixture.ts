@@ -1,0 +1,70 @@
+// A gateway before a simulator or a hand-made upstream, with everything it tells written down.
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import Anthropic from '@anthropic-ai/sdk'
+import { onTestFinished } from 'vitest'
+import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
+import { createModelGateway } from './create-model-gateway.ts'
+import type {
+  KeyRefused,
+  ModelGatewayOptions,
+  OpenSessionOptions,
+  RequestName,
+  Retrying,
+  Settlement,
+  Waiting,
+} from './model-gateway.ts'
+
+export const hello = {
+  model: 'claude-sonnet-4-6',
+  max_tokens: 1000,
+  messages: [{ role: 'user' as const, content: 'hello' }],
+}
+
+export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
+  const told = {
+    settled: [] as Settlement[],
+    released: [] as RequestName[],
+    retrying: [] as Retrying[],
+    waiting: [] as Waiting[],
+    refused: [] as KeyRefused[],
+    warnings: [] as string[],
+  }
+  const gateway = createModelGateway({
+    upstream: { baseUrl, credential: { header: 'x-api-key', value: 'made-up-provider-key' } },
+    settle: async (settlement) => void told.settled.push(settlement),
+    release: async (request) => void told.released.push(request),
+    onRetrying: (retrying) => void told.retrying.push(retrying),
+    onWaiting: (waiting) => void told.waiting.push(waiting),
+    onKeyRefused: (refused) => void told.refused.push(refused),
+    logger: { warn: (facts, message) => void told.warnings.push(`${message} ${JSON.stringify(facts)}`) },
+    ...more,
+  })
+  onTestFinished(gateway.close)
+  await gateway.listen()
+  const clientOf = (sessionId: string, wishes?: OpenSessionOptions) => {
+    const { token, baseUrl: baseURL } = gateway.openSession(sessionId, wishes)
+    return new Anthropic({ apiKey: token, baseURL, maxRetries: 0 })
+  }
+  return { gateway, told, clientOf, client: clientOf('s1') }
+}
+
+export async function openSimulated(options: Partial<SimulatorOptions> = {}, more: Partial<ModelGatewayOptions> = {}) {
+  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
+  onTestFinished(simulator.close)
+  const { url } = await simulator.listen()
+  return { simulator, ...(await openGateway(url, more)) }
+}
+
+/** A hand-made upstream, for what no simulator would do. */
+export async function openUpstream(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}

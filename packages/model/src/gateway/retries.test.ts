@@ -1,0 +1,200 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { describe, expect, it } from 'vitest'
+import { encodeSseFrame } from '../wire/sse-frame.ts'
+import { hello, openGateway, openSimulated, openUpstream } from './gateway-world.fixture.ts'
+import { readRetryAfter, retryDelay } from './retry-policy.ts'
+
+const quickly = { retry: { maxRetries: 3, firstDelayMs: 5, longestDelayMs: 20 } }
+
+describe('a failure that passes by itself', () => {
+  it.each([429, 500, 502, 503, 504, 529])(
+    'with status %i is waited out where the client does not see it',
+    async (status) => {
+      const { client, told, simulator } = await openSimulated(
+        { faults: [{ fault: { type: 'status', status }, on: { first: 2 } }] },
+        quickly,
+      )
+      expect((await client.messages.create(hello)).model).toBe('simulator')
+      const name = { sessionId: 's1', requestId: told.settled[0]?.requestId, maxRetries: 3, status }
+      expect(told.retrying).toMatchObject([
+        { ...name, attempt: 1 },
+        { ...name, attempt: 2 },
+      ])
+      expect(simulator.served().requests.map((request) => request.status)).toEqual([status, status, 200])
+      expect([told.settled.length, told.released.length]).toEqual([1, 0])
+    },
+  )
+
+  it("names the provider's own error, and waits as long as the provider says", async () => {
+    const { client, told } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
+      quickly,
+    )
+    const before = performance.now()
+    await client.messages.create(hello)
+    expect(performance.now() - before).toBeGreaterThan(190)
+    expect(told.retrying).toMatchObject([{ delayMs: 200, error: 'rate_limit_error' }])
+  })
+
+  it('may be a connection that is refused or cut before an answer', async () => {
+    const { client, told } = await openSimulated(
+      { faults: [{ fault: { type: 'reset_before_headers' }, on: { first: 2 } }] },
+      quickly,
+    )
+    await client.messages.create(hello)
+    expect(told.retrying).toMatchObject([{ status: null, error: 'ECONNRESET' }, { attempt: 2 }])
+  })
+
+  it('is passed on when the tries are used up, with the word that trying again is of no use', async () => {
+    const { client, told, simulator } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status: 529 }, on: 'every' }] },
+      quickly,
+    )
+    const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 529, error: { error: { type: 'overloaded_error' } } })
+    expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBe('false')
+    expect(simulator.served().requests).toHaveLength(4)
+    expect(told.retrying.map((each) => each.attempt)).toEqual([1, 2, 3])
+    expect([told.settled.length, told.released.length]).toEqual([0, 1])
+  })
+
+  it('is passed on at once when the provider asks for more patience than there is', async () => {
+    const { client, told, simulator } = await openSimulated({
+      faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 3600 }, on: 'every' }],
+    })
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 429 })
+    expect([simulator.served().requests.length, told.retrying.length, told.released.length]).toEqual([1, 0, 1])
+  })
+
+  it('is left to a client that has a second model for an overloaded one', async () => {
+    const { clientOf, told } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status: 529 }, on: 'every' }] },
+      quickly,
+    )
+    const error = await clientOf('s2', { hasFallbackModel: true })
+      .messages.create(hello)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 529 })
+    expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBeNull()
+    expect(told.retrying).toEqual([])
+  })
+})
+
+describe('a failure that lasts', () => {
+  it.each([401, 403])('with status %i is told once and never tried again', async (status) => {
+    const { client, told, simulator } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status }, on: 'every' }] },
+      quickly,
+    )
+    const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status })
+    expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBe('false')
+    expect(told.refused).toEqual([{ sessionId: 's1', status }])
+    expect([simulator.served().requests.length, told.retrying.length, told.released.length]).toEqual([1, 0, 1])
+  })
+
+  it.each([400, 404])('with status %i goes to the client as it came', async (status) => {
+    const { client, told } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status, message: 'as it came' }, on: 'every' }] },
+      quickly,
+    )
+    const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status, error: { error: { message: 'as it came' } } })
+    expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBeNull()
+    expect([told.retrying.length, told.refused.length, told.released.length]).toEqual([0, 0, 1])
+  })
+
+  it('in the middle of an answer is not tried again: bytes have gone', async () => {
+    let requests = 0
+    const url = await openUpstream((_request, response) => {
+      requests += 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const message = { id: 'm1', model: 'm', usage: { input_tokens: 3, output_tokens: 1 } }
+      response.write(encodeSseFrame('message_start', { type: 'message_start', message }))
+      setTimeout(() => response.socket?.resetAndDestroy(), 20)
+    })
+    const { client, told } = await openGateway(url, quickly)
+    await expect(client.messages.stream(hello).finalMessage()).rejects.toThrow()
+    await expect.poll(() => told.settled.length).toBe(1)
+    expect([requests, told.retrying.length, told.released.length]).toEqual([1, 0, 0])
+  })
+})
+
+describe('a request that was allowed', () => {
+  it('is released once when its client leaves during a countdown', async () => {
+    const { client, told } = await openSimulated({
+      faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 60 }, on: 'every' }],
+    })
+    const leaving = new AbortController()
+    const asking = client.messages.create(hello, { signal: leaving.signal })
+    await expect.poll(() => told.retrying.length).toBe(1)
+    leaving.abort()
+    await expect(asking).rejects.toBeInstanceOf(Anthropic.APIUserAbortError)
+    await expect.poll(() => told.released.length).toBe(1)
+    expect(told.warnings).toEqual([])
+  })
+
+  it('is released when the permission comes after its client has left', async () => {
+    let allow = () => {}
+    let signal: AbortSignal | null = null
+    const { client, told, simulator } = await openSimulated(
+      {},
+      {
+        authorize: (_request, aborted) => {
+          signal = aborted
+          return new Promise((resolve) => {
+            allow = () => resolve({ type: 'go' })
+          })
+        },
+      },
+    )
+    const leaving = new AbortController()
+    const asking = client.messages.create(hello, { signal: leaving.signal })
+    await expect.poll(() => signal !== null).toBe(true)
+    leaving.abort()
+    await expect(asking).rejects.toThrow()
+    await expect.poll(() => signal?.aborted).toBe(true)
+    expect(told.released).toEqual([])
+    allow()
+    await expect.poll(() => told.released.length).toBe(1)
+    expect(simulator.served().requests).toHaveLength(0)
+  })
+
+  it('is not released when it was refused or when it got a message', async () => {
+    let verdict: 'go' | 'refuse' = 'refuse'
+    const { client, told } = await openSimulated(
+      {},
+      {
+        authorize: async () =>
+          verdict === 'go'
+            ? { type: 'go' }
+            : { type: 'refuse', status: 402, errorType: 'billing_error', message: 'no' },
+      },
+    )
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 402 })
+    verdict = 'go'
+    await client.messages.create(hello)
+    expect([told.settled.length, told.released.length]).toEqual([1, 0])
+  })
+})
+
+describe('the wait before a retry', () => {
+  const policy = { maxRetries: 3, firstDelayMs: 100, longestDelayMs: 250, longestRetryAfterMs: 5000 }
+  const delay = (attempt: number, retryAfterMs: number | null = null, jitter = 1) =>
+    retryDelay({ policy, attempt, retryAfterMs, jitter })
+
+  it('doubles up to its bound, spread by a quarter, and ends with the tries', () => {
+    expect([1, 2, 3, 4].map((attempt) => delay(attempt))).toEqual([100, 200, 250, null])
+    expect(delay(2, null, 0)).toBe(150)
+  })
+
+  it('is what the provider says, in any of its spellings', () => {
+    expect([delay(1, 4000), delay(1, 6000)]).toEqual([4000, null])
+    const now = Date.parse('2025-01-01T00:00:00Z')
+    expect(readRetryAfter({ 'retry-after': '7' }, now)).toBe(7000)
+    expect(readRetryAfter({ 'retry-after': 'Wed, 01 Jan 2025 00:00:09 GMT' }, now)).toBe(9000)
+    expect(readRetryAfter({ 'retry-after': '7', 'retry-after-ms': '250' }, now)).toBe(250)
+    expect(readRetryAfter({ 'retry-after': 'soon' }, now)).toBeNull()
+    expect(readRetryAfter({}, now)).toBeNull()
+  })
+})
