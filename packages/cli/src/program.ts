@@ -1,10 +1,17 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { answer, approve } from './commands/approve.ts'
+import { exportAudit, verifyAudit } from './commands/audit.ts'
 import { chat } from './commands/chat.ts'
+import { controlSession, forkSession, rewindSession } from './commands/control-session.ts'
+import { costs } from './commands/costs.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportSession } from './commands/export-session.ts'
+import { createKey } from './commands/keys.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
+import { tailSession } from './commands/tail-session.ts'
 import { validate } from './commands/validate.ts'
 import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
@@ -52,6 +59,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
   addRun(program, terminal, finish)
   addChat(program, terminal, finish)
   addSessions(program, terminal, finish)
+  addOversight(program, terminal, finish)
   addChecks(program, terminal, finish)
   return program
 }
@@ -96,7 +104,7 @@ const addChat: AddCommand = (program, terminal, finish) => {
 }
 
 const addSessions: AddCommand = (program, terminal, finish) => {
-  const sessions = program.command('sessions').description('what the log holds')
+  const sessions = program.command('sessions').description('what the log holds, and control of what runs')
   reading(sessions.command('ls', { isDefault: true }))
     .description('sessions, newest first')
     .option('--limit <n>', 'how many', wholeNumber, 50)
@@ -105,6 +113,97 @@ const addSessions: AddCommand = (program, terminal, finish) => {
     .description('one session and its events')
     .argument('<session>', 'its id')
     .action(async (id: string, flags) => finish(await showSession(terminal, { id, flags })))
+  reading(sessions.command('tail'))
+    .description('one session as it happens; ends with it, or with Ctrl-C')
+    .argument('<session>', 'its id')
+    .option('--after <seq>', 'only what comes after this event', wholeNumber)
+    .action(async (id: string, flags) => finish(await tailSession(terminal, { id, flags })))
+  sessions
+    .command('export')
+    .description('everything the log holds of a session')
+    .argument('<session>', 'its id')
+    .addOption(new Option('--format <format>', 'events, or a document').choices(['jsonl', 'markdown']).default('jsonl'))
+    .option('--out <file>', 'write there instead of to standard output')
+    .option('--data <folder>', 'where the log is kept (default: ./.quarterdeck)')
+    .action(async (id: string, flags) => finish(await exportSession(terminal, { id, flags })))
+  addControl(sessions, terminal, finish)
+  addDecisions(sessions, terminal, finish)
+}
+
+/** These ask the server that runs on the data folder. */
+const addControl: AddCommand = (sessions, terminal, finish) => {
+  for (const [control, description] of [
+    ['interrupt', 'stop the running turn; the session can go on'],
+    ['pause', 'stop the running turn and hold the queue'],
+    ['resume', 'go on after a pause, an interruption or a crash'],
+    ['cancel', 'stop whatever runs and close the session for good'],
+  ] as const) {
+    reading(sessions.command(control))
+      .description(description)
+      .argument('<session>', 'its id')
+      .action(async (id: string, flags) => finish(await controlSession(terminal, { id, control, flags })))
+  }
+  reading(sessions.command('fork'))
+    .description('a new session that begins with the conversation so far; prints its id')
+    .argument('<session>', 'its id')
+    .option('--at <seq>', 'keep everything up to this event, which must be a message', wholeNumber)
+    .option('--title <title>', 'what the new one is called')
+    .option('--message <text>', 'its first message')
+    .action(async (id: string, flags) => finish(await forkSession(terminal, { id, flags })))
+  reading(sessions.command('rewind'))
+    .description('take conversation and files back to before a message; says exactly what was restored')
+    .argument('<session>', 'its id')
+    .argument('<message>', 'the message to go back to (umsg_…)')
+    .option('--no-conversation', 'only the files')
+    .option('--no-files', 'only the conversation')
+    .option('--dry-run', 'only say what would happen')
+    .action(async (id: string, message: string, flags) => finish(await rewindSession(terminal, { id, message, flags })))
+}
+
+const addDecisions: AddCommand = (sessions, terminal, finish) => {
+  reading(sessions.command('approve'))
+    .description('decide what a session asks for')
+    .argument('<what>', 'an approval (apr_…), or a session with one open')
+    .option('--deny', 'refuse instead')
+    .option('--always', 'allow the same kind of call for the rest of this session')
+    .option('--input <json>', 'run this input instead of what was asked')
+    .option('--note <text>', 'a word to the agent')
+    .option('--all', 'decide every open one of the session')
+    .action(async (what: string, flags) => finish(await approve(terminal, { what, flags })))
+  reading(sessions.command('answer'))
+    .description('answer a question of a session')
+    .argument('<what>', 'a question (qst_…), or a session with one open')
+    .argument('[words...]', 'the answer to a single question', [])
+    .option('--answers <json>', 'the answers to several, by question')
+    .option('--decline', 'refuse to answer')
+    .option('--note <text>', 'a word to the agent')
+    .action(async (what: string, words: string[], flags) => finish(await answer(terminal, { what, words, flags })))
+}
+
+const addOversight: AddCommand = (program, terminal, finish) => {
+  reading(program.command('costs'))
+    .description('what was used and what it cost')
+    .option('--by <groups>', 'day, model, agent, user, session, or several with commas', 'day')
+    .option('--from <time>', 'a day (2026-01-31) or a moment, in UTC')
+    .option('--to <time>', 'up to but without this day or moment')
+    .option('--agent <name>', 'only this agent')
+    .option('--user <name>', 'only this user')
+    .action(async (flags) => finish(await costs(terminal, flags)))
+  const audit = program.command('audit').description('proof of what happened')
+  reading(audit.command('verify'))
+    .description('check every link of the chain and every event it covers (exit 1 when one is broken)')
+    .action(async (flags) => finish(await verifyAudit(terminal, flags)))
+  audit
+    .command('export')
+    .description('the whole chain, one JSON entry a line')
+    .option('--out <file>', 'write there instead of to standard output')
+    .option('--data <folder>', 'where the log is kept (default: ./.quarterdeck)')
+    .action(async (flags) => finish(await exportAudit(terminal, flags)))
+  const keys = program.command('keys').description('who may talk to the server, by name')
+  reading(keys.command('create'))
+    .description('make a key for a person or a program; the log will name them')
+    .argument('<name>', 'what the log calls them')
+    .action(async (name: string, flags) => finish(await createKey(terminal, { name, flags })))
 }
 
 const addChecks: AddCommand = (program, terminal, finish) => {

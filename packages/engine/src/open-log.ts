@@ -1,12 +1,20 @@
 // Reads a data folder without taking it: a running server is not disturbed and nothing is recovered.
 import { existsSync } from 'node:fs'
 import { QuarterdeckError } from '@quarterdeck/protocol'
+import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
+import { isHolderAlive } from './process-identity.ts'
 import { randomIds } from './random-ids.ts'
 import { createReader, type SessionReader } from './sessions/create-reader.ts'
+import { followSession } from './sessions/follow-session.ts'
+import { createProofDoors } from './sessions/proof-doors.ts'
+import type { MoneyDoors, ProofDoors, SessionService } from './sessions/session-service.ts'
+import { createUsageDoor } from './sessions/usage-door.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 
-export interface OpenLog extends SessionReader {
+export interface OpenLog extends SessionReader, ProofDoors, Pick<MoneyDoors, 'usage'>, Pick<SessionService, 'follow'> {
+  /** Where a server answers that works on this folder now. */
+  serverAddress(): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -19,5 +27,17 @@ export async function openLog(dataDir: string): Promise<OpenLog> {
     )
   }
   const store = await createSqlStore({ file, clock: { now: () => new Date() }, ids: randomIds })
-  return { ...createReader({ store, openTexts: () => null }), close: () => store.close() }
+  const openTexts = () => null
+  return {
+    ...createReader({ store, openTexts, placeOf: () => null }),
+    ...createProofDoors(store),
+    usage: createUsageDoor(store),
+    follow: (sessionId, after, signal) =>
+      followSession({ store, bus: createBus(), openTexts }, { sessionId, after, signal }),
+    async serverAddress() {
+      const servers = (await store.holders()).filter((holder) => holder.role === 'server' && isHolderAlive(holder))
+      return servers[0]?.address ?? null
+    },
+    close: () => store.close(),
+  }
 }

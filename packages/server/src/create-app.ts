@@ -18,9 +18,13 @@ import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
 import { createTokenBucket } from './requests/token-bucket.ts'
 import { mountApprovalRoutes } from './routes/approvals.ts'
+import { mountClientRoutes } from './routes/clients.ts'
 import { mountEventRoutes } from './routes/events.ts'
 import { mountMessageRoutes } from './routes/messages.ts'
+import { mountMoneyRoutes } from './routes/money.ts'
 import type { Mount } from './routes/mount-route.ts'
+import { mountOversightRoutes } from './routes/oversight.ts'
+import { mountQuestionRoutes } from './routes/questions.ts'
 import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
@@ -37,6 +41,8 @@ export interface AppOptions {
   readonly version: string
   readonly webFolder: string
   readonly accessToken: string
+  /** The name behind a key, or `null` for a token that is none (any more). */
+  readonly findKey: (token: string) => Promise<string | null>
   readonly loginLinks: LoginLinks
   readonly host: string
   readonly publicUrl: string | null
@@ -55,7 +61,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const browserSessions = createBrowserSessions(options.accessToken, options.now)
   const wrongCredentials = createTokenBucket(options.rateLimits.wrongCredentials, options.now)
   const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
-  const identify = authenticate({ accessToken: options.accessToken, browserSessions, onWrong })
+  const identify = authenticate({ ...options, browserSessions, onWrong })
   const limit = limitRequests(options.rateLimits, options.now)
 
   app.onError(answerErrors(options.logger))
@@ -70,6 +76,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountMessageRoutes(mount, options.sessions)
   mountEventRoutes(mount, options)
   mountApprovalRoutes(mount, options.sessions)
+  mountQuestionRoutes(mount, options.sessions)
+  mountClientRoutes(mount, options.sessions)
+  mountMoneyRoutes(mount, options.sessions)
+  mountOversightRoutes(mount, options.sessions)
 
   const document = JSON.stringify(buildOpenApiDocument(options.version))
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }))

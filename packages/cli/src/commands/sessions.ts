@@ -1,15 +1,9 @@
 // `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
 import { openLog } from '@quarterdeck/engine'
-import {
-  formatSpent,
-  modelLabel,
-  QuarterdeckError,
-  SessionId,
-  type SessionState,
-  visibleText,
-} from '@quarterdeck/protocol'
+import { formatSpent, modelLabel, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { shortSubject } from '../render/tool-line.ts'
+import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
 
 export interface SessionsFlags extends SharedFlags {
@@ -31,15 +25,14 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
 }
 
 export async function showSession(terminal: Terminal, input: { id: string; flags: SessionsFlags }): Promise<number> {
-  const parsed = SessionId.safeParse(input.id)
-  if (!parsed.success) throw new QuarterdeckError('session.not-found', `"${input.id}" is not a session id`)
+  const sessionId = sessionIdOf(input.id)
   const log = await openLog(dataFolder(terminal, input.flags))
   try {
-    const { session } = await log.snapshot(parsed.data)
+    const { session } = await log.snapshot(sessionId)
     if (input.flags.json !== true)
       print(terminal, `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}`)
     for (let after = 0; ; ) {
-      const page = await log.events(parsed.data, after, 1000)
+      const page = await log.events(sessionId, after, 1000)
       for (const event of page.events) {
         if (input.flags.json === true) print(terminal, jsonText(event, 0))
         else

@@ -18,7 +18,7 @@ const keyShapes: readonly RegExp[] = [
   /xox[abeoprs]-[A-Za-z0-9-]{10,}/g,
   /AIza[0-9A-Za-z_-]{35}/g,
   /npm_[A-Za-z0-9]{36}/g,
-  /qd-session-[A-Za-z0-9_-]{16,}/g,
+  /qd-(?:session|key)-[A-Za-z0-9_-]{16,}/g,
   /[rs]k_live_[0-9A-Za-z]{16,}/g,
 ]
 

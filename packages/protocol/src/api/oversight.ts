@@ -50,8 +50,12 @@ export const AuditEntry = z
     action: z.string(),
     sessionId: z.string().nullable(),
     eventSeq: z.int().nullable(),
+    /** sha256 of that event as the log holds it. */
+    eventHash: z.string().nullable(),
     subject: z.string(),
     detail: JsonObject,
+    /** The event as the log holds it. */
+    eventHash: z.string().nullable(),
     prevHash: z.string(),
     hash: z.string(),
   })

@@ -5,11 +5,13 @@ import type { AppEnv } from '../app-env.ts'
 import { type BrowserSessions, cookieNameFor } from './browser-sessions.ts'
 import { secretsEqual } from './secrets-equal.ts'
 
-/** There is one token and so one principal; scoped keys will each bring their own name. */
+/** Whoever has the token of the data folder, and whoever signed a browser in with it. */
 const operator = 'operator'
 
 export interface Authentication {
   readonly accessToken: string
+  /** The name behind a key, or `null` for a token that is none (any more). */
+  readonly findKey: (token: string) => Promise<string | null>
   readonly browserSessions: BrowserSessions
   /** Called for each wrong one; throws when there were too many. */
   readonly onWrong: () => void
@@ -20,33 +22,32 @@ export function authenticate(authentication: Authentication): MiddlewareHandler<
   return async (c, next) => {
     const header = c.req.header('authorization')
     const cookie = getCookie(c, cookieNameFor(c.req.header('host') ?? ''))
-    if (header !== undefined) requireToken(header, authentication)
-    else requireCookie(cookie, authentication)
-    c.set('principal', operator)
+    c.set('principal', header === undefined ? ofCookie(cookie, authentication) : await ofToken(header, authentication))
     await next()
   }
 }
 
-function requireToken(header: string, { accessToken, onWrong }: Authentication): void {
+async function ofToken(header: string, { accessToken, findKey, onWrong }: Authentication): Promise<string> {
   const given = /^Bearer +(\S+)$/i.exec(header)?.[1]
   if (given === undefined) {
     throw new QuarterdeckError('auth.required', 'send the header "Authorization: Bearer <token>"')
   }
-  if (!secretsEqual(given, accessToken)) {
-    onWrong()
-    throw new QuarterdeckError('auth.invalid', 'this is not the access token of this server: it is in DATA/token')
-  }
+  if (secretsEqual(given, accessToken)) return operator
+  const name = await findKey(given)
+  if (name !== null) return name
+  onWrong()
+  const detail = 'this token is not known here: use the one in DATA/token, or make a key with "quarterdeck keys create"'
+  throw new QuarterdeckError('auth.invalid', detail)
 }
 
-function requireCookie(cookie: string | undefined, { browserSessions, onWrong }: Authentication): void {
+function ofCookie(cookie: string | undefined, { browserSessions, onWrong }: Authentication): string {
   if (cookie === undefined) {
     throw new QuarterdeckError(
       'auth.required',
       'sign in with the link that "quarterdeck serve" prints, or send "Authorization: Bearer <token>" from DATA/token',
     )
   }
-  if (!browserSessions.isValid(cookie)) {
-    onWrong()
-    throw new QuarterdeckError('auth.invalid', 'this browser is no longer signed in: open a new link from the server')
-  }
+  if (browserSessions.isValid(cookie)) return operator
+  onWrong()
+  throw new QuarterdeckError('auth.invalid', 'this browser is no longer signed in: open a new link from the server')
 }

@@ -69,6 +69,12 @@ function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown 
 const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   sessionId: 'session.not-found',
   approvalId: 'approval.not-found',
+  questionId: 'question.not-found',
+  callId: 'client-call.not-found',
+  messageId: 'message.not-found',
+  agentId: 'subagent.not-found',
+  budgetId: 'budget.not-found',
+  name: 'agent.not-found',
 }
 
 /** What does not look like an id names nothing: the same answer as for an id nobody has. */

@@ -9,4 +9,17 @@ export function mountSessionRoutes(mount: Mount, sessions: SessionService): void
   mountRoute(mount, sessionRoutes.interrupt, ({ params, by }) => sessions.interrupt(params.sessionId, by))
   mountRoute(mount, sessionRoutes.cancel, ({ params, by }) => sessions.cancel(params.sessionId, by))
   mountRoute(mount, sessionRoutes.close, ({ params, by }) => sessions.close(params.sessionId, by))
+  mountRoute(mount, sessionRoutes.change, ({ params, body, by }) => sessions.change(params.sessionId, body, by))
+  mountRoute(mount, sessionRoutes.remove, ({ params, by }) => sessions.remove(params.sessionId, by))
+  mountRoute(mount, sessionRoutes.pause, ({ params, by }) => sessions.pause(params.sessionId, by))
+  mountRoute(mount, sessionRoutes.resume, ({ params, by }) => sessions.resume(params.sessionId, by))
+  mountRoute(mount, sessionRoutes.fork, ({ params, body, by, seed }) => sessions.fork(params.sessionId, body, by, seed))
+  mountRoute(mount, sessionRoutes.rewind, ({ params, body, by }) => sessions.rewind(params.sessionId, body, by))
+  mountRoute(mount, sessionRoutes.wake, ({ params }) => sessions.wake(params.sessionId))
+  mountRoute(mount, sessionRoutes.capabilities, ({ params }) => sessions.capabilities(params.sessionId))
+  mountRoute(mount, sessionRoutes.history, ({ params }) => sessions.history(params.sessionId))
+  mountRoute(mount, sessionRoutes.messageSubagent, ({ params, body, by }) =>
+    sessions.messageSubagent(params, body.content, by),
+  )
+  mountRoute(mount, sessionRoutes.revokeRule, ({ params, body, by }) => sessions.revokeRule(params.sessionId, body, by))
 }

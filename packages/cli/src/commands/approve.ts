@@ -1,0 +1,129 @@
+// `quarterdeck sessions approve | answer`: a person's decision from a script or another terminal.
+import {
+  ApprovalId,
+  type ApprovalList,
+  type Client,
+  type DecideApprovalBody,
+  formatRule,
+  JsonObject,
+  QuarterdeckError,
+  QuestionId,
+  type QuestionList,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { connectServer, type ServerFlags } from '../connect-server.ts'
+import { wholeCall } from '../render/tool-line.ts'
+import { sessionIdOf } from '../session-id.ts'
+import { jsonText, print, type Terminal } from '../terminal.ts'
+
+export interface ApproveFlags extends ServerFlags {
+  readonly deny?: boolean
+  /** "allow for this session" */
+  readonly always?: boolean
+  readonly note?: string
+  readonly input?: string
+  readonly all?: boolean
+}
+
+type Approval = ApprovalList['approvals'][number]
+
+/** `what` is an approval, or a session with one open approval (or several and `--all`). */
+export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
+  const { flags } = input
+  const client = await connectServer(terminal, flags)
+  const decision = decisionOf(flags)
+  for (const approval of await approvalsOf(client, input.what, flags)) {
+    const applied = await client.decideApproval(approval.approvalId, decision)
+    if (flags.json === true) print(terminal, jsonText({ ...applied, approvalId: approval.approvalId }))
+    else print(terminal, `${decision.decision === 'deny' ? 'denied' : 'allowed'} ${describe(approval)}`)
+  }
+  return 0
+}
+
+function decisionOf({ deny, always, note, input }: ApproveFlags): DecideApprovalBody {
+  if (deny === true && (always === true || input !== undefined))
+    throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
+  return {
+    decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
+    ...(note === undefined ? {} : { note }),
+    ...(input === undefined ? {} : { input: objectOf(input, '--input') }),
+  }
+}
+
+async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Approval[]> {
+  const isApproval = ApprovalId.safeParse(what).success
+  const session = isApproval ? {} : { session: sessionIdOf(what) }
+  const { approvals } = await client.listApprovals(session)
+  const open = isApproval ? approvals.filter(({ approvalId }) => approvalId === what) : approvals
+  if (open.length === 0) {
+    const detail = isApproval ? `${what} is not open (any more)` : `nothing waits for approval in ${what}`
+    throw new QuarterdeckError('approval.not-found', detail)
+  }
+  if (open.length === 1 || flags.all === true) return open
+  const list = open.map((one) => `  ${one.approvalId}  ${describe(one)}`).join('\n')
+  throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: name one, or say --all\n${list}`)
+}
+
+function describe({ toolName, toolInput, sessionRule }: Approval): string {
+  const call = wholeCall(toolInput, '').map((line) => line.trim())
+  return visibleText(`${toolName} ${call.join(' ')} (rule: ${formatRule(sessionRule)})`)
+}
+
+export interface AnswerFlags extends ServerFlags {
+  readonly decline?: boolean
+  readonly note?: string
+  readonly answers?: string
+}
+
+type Question = QuestionList['questions'][number]
+
+/** Words answer the only question there is; several are answered with `--answers` and a JSON object. */
+export async function answer(
+  terminal: Terminal,
+  input: { what: string; words: readonly string[]; flags: AnswerFlags },
+): Promise<number> {
+  const { flags } = input
+  const client = await connectServer(terminal, flags)
+  const question = await questionOf(client, input.what)
+  const answers = flags.decline === true ? null : answersOf(question, input.words, flags)
+  const note = flags.note === undefined ? {} : { note: flags.note }
+  const applied = await client.answerQuestion(question.questionId, { answers, ...note })
+  print(
+    terminal,
+    flags.json === true ? jsonText(applied) : `${answers === null ? 'declined' : 'answered'} ${question.questionId}`,
+  )
+  return 0
+}
+
+async function questionOf(client: Client, what: string): Promise<Question> {
+  const isQuestion = QuestionId.safeParse(what).success
+  const session = isQuestion ? {} : { session: sessionIdOf(what) }
+  const { questions } = await client.listQuestions(session)
+  const open = isQuestion ? questions.filter(({ questionId }) => questionId === what) : questions
+  const [only, ...more] = open
+  if (only === undefined) {
+    const detail = isQuestion ? `${what} is not open (any more)` : `nothing is asked in ${what}`
+    throw new QuarterdeckError('question.not-found', detail)
+  }
+  if (more.length === 0) return only
+  const list = open.map((one) => `  ${one.questionId}  ${visibleText(one.message)}`).join('\n')
+  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: name one\n${list}`)
+}
+
+function answersOf(question: Question, words: readonly string[], { answers }: AnswerFlags): JsonObject {
+  if (answers !== undefined) return objectOf(answers, '--answers')
+  const [item, ...more] = question.items
+  const text = words.join(' ')
+  if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
+  const asked = question.items.map((one) => `  ${visibleText(one.question)}`).join('\n')
+  const detail = `say --answers '{"question": "answer"}' for:\n${asked || visibleText(question.message)}`
+  throw new QuarterdeckError('request.invalid', detail)
+}
+
+function objectOf(text: string, flag: string): JsonObject {
+  try {
+    return JsonObject.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new QuarterdeckError('request.invalid', `${flag} must be a JSON object`, { cause })
+  }
+}

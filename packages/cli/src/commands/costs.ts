@@ -1,0 +1,67 @@
+// `quarterdeck costs`: what was used and what it cost, from the ledger of a data folder.
+import { openLog } from '@quarterdeck/engine'
+import { formatUsd, QuarterdeckError, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from '../house-options.ts'
+import { formatCount } from '../render/count.ts'
+import { jsonText, print, type Terminal } from '../terminal.ts'
+
+export interface CostsFlags extends SharedFlags {
+  readonly by?: string
+  readonly from?: string
+  readonly to?: string
+  readonly agent?: string
+  readonly user?: string
+  readonly json?: boolean
+}
+
+export async function costs(terminal: Terminal, flags: CostsFlags): Promise<number> {
+  const { by, from, to, agent, user } = flags
+  const wish = { by, from: timeOf(from), to: timeOf(to), agent, user }
+  const query = UsageQuery.safeParse(
+    Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
+  )
+  if (!query.success) {
+    const [issue] = query.error.issues
+    throw new QuarterdeckError(
+      'request.invalid',
+      `--${String(issue?.path[0] ?? 'by')}: ${issue?.message ?? 'not valid'}`,
+    )
+  }
+  const log = await openLog(dataFolder(terminal, flags))
+  try {
+    const report = await log.usage(query.data)
+    if (flags.json === true) print(terminal, jsonText(report))
+    else if (report.rows.length === 0) print(terminal, 'nothing was spent yet')
+    else for (const line of table([...report.rows, { ...report.total, isTotal: true }])) print(terminal, line)
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+/** A day is meant as its first moment in UTC. */
+const timeOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
+
+function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[]): readonly string[] {
+  const cells = rows.map((row) => [
+    row.isTotal === true ? 'total' : nameOf(row),
+    String(row.requests),
+    formatCount(row.tokens.input + row.tokens.cacheRead + row.tokens.cacheWrite),
+    formatCount(row.tokens.output),
+    formatCount(row.units),
+    `${row.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(row.costUsd)}`,
+    row.savedUsd > 0 ? formatUsd(row.savedUsd) : '',
+  ])
+  const head = ['', 'requests', 'in', 'out', 'units', 'cost', 'saved']
+  const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
+  return [head, ...cells].map((line) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const nameOf = ({ day, model, agent, user, session }: UsageRow): string =>
+  visibleText([day, model, agent, user, session].filter((part) => part !== undefined).join(' '))

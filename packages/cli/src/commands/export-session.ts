@@ -1,0 +1,46 @@
+// `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { openLog } from '@quarterdeck/engine'
+import { emptyTranscript, foldTranscript, type SessionEvent, type SessionState } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from '../house-options.ts'
+import { transcriptMarkdown } from '../render/transcript-markdown.ts'
+import { sessionIdOf } from '../session-id.ts'
+import { remark, type Terminal } from '../terminal.ts'
+
+export interface ExportFlags extends SharedFlags {
+  readonly format?: 'jsonl' | 'markdown'
+  readonly out?: string
+}
+
+/** Works on the data folder itself, whether a server runs on it or not. */
+export async function exportSession(terminal: Terminal, input: { id: string; flags: ExportFlags }): Promise<number> {
+  const { format = 'jsonl', out } = input.flags
+  const sessionId = sessionIdOf(input.id)
+  const log = await openLog(dataFolder(terminal, input.flags))
+  try {
+    const { session } = await log.snapshot(sessionId)
+    const events: SessionEvent[] = []
+    for (let after = 0, hasMore = true; hasMore; ) {
+      const page = await log.events(sessionId, after, 1000)
+      events.push(...page.events)
+      after = page.lastSeq
+      hasMore = page.hasMore
+    }
+    const text = format === 'jsonl' ? jsonLines(events) : markdownOf(session, events)
+    if (out === undefined) terminal.stdout.write(text)
+    else {
+      await writeFile(resolve(terminal.cwd, out), text, { mode: 0o600 })
+      remark(terminal, `${events.length} events written to ${out}`)
+    }
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+const jsonLines = (events: readonly SessionEvent[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join('')
+
+const markdownOf = (session: SessionState, events: readonly SessionEvent[]): string =>
+  transcriptMarkdown(session, foldTranscript(emptyTranscript, events))

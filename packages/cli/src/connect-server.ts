@@ -1,0 +1,48 @@
+// Changes go through the server that holds the data folder: it has the agents and their processes.
+import { readFile } from 'node:fs/promises'
+import { dataFolders, openLog } from '@quarterdeck/engine'
+import { type Client, createClient, QuarterdeckError } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from './house-options.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ServerFlags extends SharedFlags {
+  readonly json?: boolean
+}
+
+/** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
+export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
+  const dataDir = dataFolder(terminal, flags)
+  const baseUrl = terminal.env.QUARTERDECK_URL ?? (await addressOf(dataDir))
+  if (baseUrl === null) {
+    throw new QuarterdeckError(
+      'server.unreachable',
+      `no server runs on ${dataDir}: start one with "quarterdeck serve", or say QUARTERDECK_URL`,
+    )
+  }
+  return createClient({ baseUrl, token: terminal.env.QUARTERDECK_TOKEN ?? (await readToken(dataDir)) })
+}
+
+/** `null` where no server runs: then only the log can be read. */
+export async function connectServerIfRunning(terminal: Terminal, flags: ServerFlags): Promise<Client | null> {
+  const isNamed = terminal.env.QUARTERDECK_URL !== undefined
+  if (!isNamed && (await addressOf(dataFolder(terminal, flags))) === null) return null
+  return connectServer(terminal, flags)
+}
+
+async function addressOf(dataDir: string): Promise<string | null> {
+  const log = await openLog(dataDir)
+  try {
+    return await log.serverAddress()
+  } finally {
+    await log.close()
+  }
+}
+
+async function readToken(dataDir: string): Promise<string> {
+  const file = dataFolders(dataDir).token
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const detail = `the access token ${file} cannot be read: say QUARTERDECK_TOKEN`
+    throw new QuarterdeckError('config.unreadable', detail, { cause })
+  })
+  return text.trim()
+}

@@ -1,0 +1,39 @@
+// Names for those who talk to the server. A token is shown once; what is kept is its hash.
+import { createHash, randomBytes } from 'node:crypto'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { Ids } from '../store/event-store.ts'
+import type { KeyStore } from '../store/key-store.ts'
+
+export interface KeyRing {
+  /** Resolves with the token: nobody can ask for it again. Throws `key.exists`. */
+  create(name: string, by: string): Promise<string>
+  /** Whose token this is, or `null` for one that is none, or none any more. */
+  nameOf(token: string): Promise<string | null>
+}
+
+/** The name every log calls the owner of the data folder by. */
+const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine'])
+const namePattern = /^[A-Za-z][A-Za-z0-9._@-]{0,63}$/
+
+export function createKeyRing(store: KeyStore, ids: Ids): KeyRing {
+  return {
+    async create(name, by) {
+      if (!namePattern.test(name)) {
+        const detail = `"${name}" is no name for a key: a letter, then up to 63 letters, digits, dots, dashes, @ or _`
+        throw new QuarterdeckError('request.invalid', detail)
+      }
+      if (reserved.has(name.toLowerCase())) {
+        throw new QuarterdeckError('key.exists', `"${name}" is a name Quarterdeck itself signs with: choose another`)
+      }
+      const token = `qd-key-${randomBytes(32).toString('base64url')}`
+      await store.createKey({ id: ids.next('key'), name, hash: hashOf(token) }, by)
+      return token
+    },
+    async nameOf(token) {
+      const key = await store.findKey(hashOf(token))
+      return key === null || key.revokedAt !== null ? null : key.name
+    },
+  }
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

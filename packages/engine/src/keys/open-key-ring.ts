@@ -1,0 +1,13 @@
+import { mkdir } from 'node:fs/promises'
+import { dataFolders } from '../data-folders.ts'
+import { randomIds } from '../random-ids.ts'
+import { createSqlStore } from '../store/sql/create-sql-store.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
+
+/** The keys of a data folder, whether a server runs on it or not. */
+export async function openKeyRing(dataDir: string): Promise<KeyRing & { close(): Promise<void> }> {
+  const { databaseFolder, database } = dataFolders(dataDir)
+  await mkdir(databaseFolder, { recursive: true, mode: 0o700 })
+  const store = await createSqlStore({ file: database, clock: { now: () => new Date() }, ids: randomIds })
+  return { ...createKeyRing(store, randomIds), close: () => store.close() }
+}

@@ -1,0 +1,13 @@
+import { verifyAudit } from '../audit/verify-audit.ts'
+import type { EventStore } from '../store/event-store.ts'
+import type { ProofDoors } from './session-service.ts'
+
+export function createProofDoors(store: EventStore): ProofDoors {
+  return {
+    audit: (after, limit) => store.readAudit(after, limit),
+    async verifyAudit() {
+      const verdict = await verifyAudit(store)
+      return verdict.ok ? { ok: true, entries: verdict.entries } : verdict
+    },
+  }
+}

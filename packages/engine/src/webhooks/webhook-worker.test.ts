@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { draft, type SessionId } from '@quarterdeck/protocol'
+import { afterEach, expect, it, vi } from 'vitest'
+import { randomIds } from '../random-ids.ts'
+import { created } from '../sessions/given-session.fixture.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { startWebhookWorker, type Webhook } from './webhook-worker.ts'
+
+const sessionId = 'ses_webhooks' as SessionId // a literal that matches the id's shape
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A receiver that answers with these statuses, one after the other, and then with 204. */
+async function openReceiver(...statuses: number[]) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers, body })
+    response.writeHead(statuses.shift() ?? 204, { location: 'http://127.0.0.1:1/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => new Promise((resolve) => server.close(resolve)))
+  const { port } = server.address() as AddressInfo // listening on a port, so it is one
+  return { received, url: `http://127.0.0.1:${port}/hook` }
+}
+
+function openStore() {
+  return createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+}
+
+function start(store: ReturnType<typeof openStore>, webhooks: readonly Webhook[]) {
+  const worker = startWebhookWorker({
+    ...{ webhooks, store, clock: { now: () => new Date() }, logger: silentLogger },
+    ...{ pollMs: 5, firstRetryMs: 5 },
+  })
+  closers.push(worker.close)
+  return worker
+}
+
+const failed = draft('AgentSessionFailed', { errors: ['the secret reason'], reason: 'the secret reason' })
+
+it('tells a receiver what happened where, signed, and nothing of what was said', async () => {
+  const { received, url } = await openReceiver()
+  const store = openStore()
+  start(store, [{ id: 'ops', url, secret: 'shared', events: ['AgentSessionFailed'] }])
+  await store.append(sessionId, 0, [created(), failed])
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 30_000 })
+  const [{ headers, body } = { headers: {}, body: '' }] = received
+  expect(JSON.parse(body)).toMatchObject({ type: 'AgentSessionFailed', sessionId, seq: 2 })
+  expect(body).not.toContain('secret reason')
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+  const expected = createHmac('sha256', 'shared').update(signed).digest('base64')
+  expect(headers['webhook-signature']).toBe(`v1,${expected}`)
+})
+
+it('tries again under the same id until the receiver takes it, and then never again', async () => {
+  const { received, url } = await openReceiver(500, 302, 429)
+  const store = openStore()
+  start(store, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }])
+  await store.append(sessionId, 0, [created(), failed])
+  await vi.waitFor(() => expect(received).toHaveLength(4), { timeout: 30_000 })
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  await store.append(sessionId, 2, [failed])
+  await vi.waitFor(() => expect(received).toHaveLength(5), { timeout: 30_000 })
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
+})
+
+it('delivers after a restart what was left in the outbox', async () => {
+  const { received, url } = await openReceiver()
+  const store = openStore()
+  const hook: Webhook = { id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }
+  store.setWebhooks([hook])
+  await store.append(sessionId, 0, [created(), failed])
+  expect(received).toHaveLength(0)
+  start(store, [hook])
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 30_000 })
+})
+
+it('gives up on a webhook that is no longer configured', async () => {
+  const store = openStore()
+  store.setWebhooks([{ id: 'gone', events: ['AgentSessionFailed'] }])
+  await store.append(sessionId, 0, [created(), failed])
+  const { url } = await openReceiver()
+  start(store, [{ id: 'ops', url, secret: 's', events: [] }])
+  const later = new Date(Date.now() + 1e9).toISOString()
+  await vi.waitFor(async () => expect(await store.dueDeliveries(later, 10)).toHaveLength(0), { timeout: 30_000 })
+})
