@@ -137,7 +137,7 @@ module.exports = {
       comment: 'Sessions know the ports, tools, money and redaction; never an adapter, the configuration or the evals.',
       from: `${engine}sessions/`,
       allowed: [
-        `${engine}(sessions|tools|money|redaction)/`,
+        `${engine}(sessions|tools|money|redaction|audit)/`,
         backendPort,
         storePort,
         enginePorts,
@@ -147,9 +147,15 @@ module.exports = {
     }),
     mayOnlyImport({
       name: 'store-knows-protocol-only',
-      comment: 'The store keeps what it is given and knows neither sessions nor backends.',
+      comment: 'The store keeps what it is given, chains its audit and knows neither sessions nor backends.',
       from: `${engine}store/`,
-      allowed: [`${engine}store/`, enginePorts, protocol, npm('zod|kysely|libsql|@libsql/[^/]+')],
+      allowed: [`${engine}(store|audit)/`, enginePorts, protocol, npm('zod|kysely|libsql|@libsql/[^/]+')],
+    }),
+    mayOnlyImport({
+      name: 'audit-knows-protocol-only',
+      comment: 'The chain is hashes over what it is given; whatever keeps it is handed in.',
+      from: `${engine}audit/`,
+      allowed: [`${engine}audit/`, protocol, npm('zod')],
     }),
     mustNotImport({
       name: 'sql-lives-in-the-store',

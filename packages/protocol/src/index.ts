@@ -129,10 +129,11 @@ export {
 } from './execution-result.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
-export { formatLimit, formatSpent, formatUsd } from './format/money.ts'
+export { formatLimit, formatSaved, formatSpent, formatUnits, formatUsd } from './format/money.ts'
 export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { JsonObject } from './json.ts'
 export {
+  addTokens,
   type CatalogModel,
   findModel,
   ModelPrice,

@@ -2,36 +2,34 @@
 import type {
   AgentStreamSnapshot,
   ApprovalId,
+  ClientCallId,
   EventDraft,
+  QuestionId,
   SessionEvent,
   SessionId,
   SessionState,
   SessionStatus,
-  TokenCounts,
 } from '@quarterdeck/protocol'
+import type { AuditStore } from './audit-store.ts'
+import type { KeyStore } from './key-store.ts'
+import type { MoneyStore } from './money-store.ts'
+import type { OutboxStore } from './outbox-store.ts'
 
 export interface SessionFilter {
   readonly status?: SessionStatus
   readonly agentName?: string
   readonly tag?: string
+  readonly owner?: string
+  /** True: only archived sessions. Absent or false: only the others. */
+  readonly archived?: boolean | 'all'
+  readonly hibernated?: boolean
+  /** Part of the title, in small or capital letters. */
+  readonly text?: string
 }
 
 export interface SessionListPage {
   readonly sessions: readonly SessionState[]
   readonly nextCursor: string | null
-}
-
-/** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
-export interface LedgerRow {
-  readonly sessionId: SessionId
-  readonly requestId: string
-  readonly apiMessageId: string
-  readonly model: string
-  readonly servedModel: string
-  readonly tokens: TokenCounts
-  readonly costUsd: number | null
-  readonly source: 'gateway' | 'backend'
-  readonly at: string
 }
 
 export interface StoredReply {
@@ -50,18 +48,36 @@ export interface Holder {
   readonly address: string | null
 }
 
-export interface EventStore {
+/** Whatever somebody is waited for: an approval, a question, a call of a client's tool. */
+export type AskId = ApprovalId | QuestionId | ClientCallId
+
+export interface AppendOptions {
+  /**
+   * The number the writer's lease gave it. One lower than the session's lease has now is refused with `store.conflict`:
+   * whoever lost a session cannot write to it any more.
+   */
+  readonly fencing?: number
+}
+
+export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStore {
   /**
    * Appends in one transaction and returns the events as the log holds them. `expectedSeq` is the last `seq` the writer
    * has seen (0 for a new session): any other is refused with `store.conflict` and nothing is written. The session's
-   * state row, its open approvals and the ledger rows of `UsageRecorded` events are written in the same transaction,
-   * and the open text of a message is dropped with the event that settles it. Resolves only when the events are durable.
+   * state row, its open asks, the ledger rows of `UsageRecorded` events and the audit entries are written in the same
+   * transaction, and the open text of a message is dropped with the event that settles it. Resolves only when the events
+   * are durable.
    *
    * A log begins with `AgentSessionCreated`: anything else for an unknown session is `session.not-found`. A
    * `UsageRecorded` draft whose `apiMessageId` this session has booked before is left out entirely (no event, no row),
-   * so fewer events than drafts can come back, even none.
+   * so fewer events than drafts can come back, even none. A creation with a seed that made another session is refused
+   * with `store.conflict`.
    */
-  append(sessionId: SessionId, expectedSeq: number, drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+  append(
+    sessionId: SessionId,
+    expectedSeq: number,
+    drafts: readonly EventDraft[],
+    options?: AppendOptions,
+  ): Promise<readonly SessionEvent[]>
   /** Events with a greater `seq`, in order, at most `limit`. An unknown session has none. */
   read(sessionId: SessionId, afterSeq: number, limit: number): Promise<readonly SessionEvent[]>
   /** The state as of the last append, or `null` for an unknown session. */
@@ -70,9 +86,11 @@ export interface EventStore {
   list(filter: SessionFilter, page: { limit: number; cursor?: string }): Promise<SessionListPage>
   /** Sessions in one of these states, for recovery at boot. */
   listByStatus(statuses: readonly SessionStatus[]): Promise<readonly SessionState[]>
-  /** The session an approval belongs to, open or decided. */
-  findApproval(approvalId: ApprovalId): Promise<SessionId | null>
-  /** Sessions that have an open approval, oldest request first. */
+  /** The session an approval, a question or a client's call belongs to, open or settled. */
+  findAsk(id: AskId): Promise<SessionId | null>
+  /** The session that was created with this seed. */
+  findSeed(seed: string): Promise<SessionId | null>
+  /** Sessions that wait for somebody, the one that has waited longest first. */
   listWaiting(): Promise<readonly SessionState[]>
 
   /** The text so far of an open message: one row per message and kind (text, thinking), overwritten. */
@@ -82,8 +100,11 @@ export interface EventStore {
   /** For text that no event settles: `append` drops the rest itself. */
   dropOpenText(sessionId: SessionId, messageId: string, kind: 'text' | 'thinking'): Promise<void>
 
-  /** In the order they were booked. */
-  ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
+  /**
+   * Deletes a session: its log, state, texts, asks, seed and lease. Its bookings and its audit entries stay, and the
+   * chain tells who deleted it. False if there is none.
+   */
+  remove(sessionId: SessionId, by: string): Promise<boolean>
 
   /** The reply kept for an idempotency key of a principal, if it is not older than 24 h. */
   findReply(principal: string, key: string): Promise<StoredReply | null>
@@ -105,6 +126,8 @@ export interface EventStore {
   release(sessionId: SessionId, holder: Holder): Promise<void>
   /** Who holds a session now, if anybody. */
   holderOf(sessionId: SessionId): Promise<Holder | null>
+  /** Everybody who announced themselves, also those who died without a word. */
+  holders(): Promise<readonly Holder[]>
   /** Takes the announcement back, and releases every session the holder has. */
   unregister(holder: Holder): Promise<void>
 
@@ -124,5 +147,5 @@ export interface Clock {
 }
 
 export interface Ids {
-  next(prefix: 'ses' | 'evt' | 'trn' | 'umsg' | 'apr'): string
+  next(prefix: 'ses' | 'evt' | 'trn' | 'umsg' | 'apr' | 'qst' | 'ctc' | 'bud' | 'key' | 'dlv'): string
 }

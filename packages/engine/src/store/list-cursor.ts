@@ -9,6 +9,12 @@ export interface ListPlace {
   readonly sessionId: SessionId
 }
 
+/** Newest first; the id settles a tie. */
+export function comesFirst(one: ListPlace, other: ListPlace): boolean {
+  if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
+  return one.sessionId > other.sessionId
+}
+
 export const encodeListCursor = ({ createdAt, sessionId }: SessionState): string =>
   Buffer.from(JSON.stringify([createdAt, sessionId])).toString('base64url')
 

@@ -1,24 +1,39 @@
 // What events change in the rows kept beside the log.
-import type { AgentStreamSnapshot, ApprovalId, EventOfType, SessionEvent } from '@quarterdeck/protocol'
-import type { LedgerRow } from './event-store.ts'
+import type { AgentStreamSnapshot, EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
+import type { AskId } from './event-store.ts'
+import type { LedgerRow } from './money-store.ts'
 
 export type TextKind = AgentStreamSnapshot['data']['kind']
 
 export type SideRow =
-  | { readonly type: 'approval-opened'; readonly approvalId: ApprovalId; readonly at: string }
-  | { readonly type: 'approval-closed'; readonly approvalId: ApprovalId }
+  | { readonly type: 'ask-opened'; readonly id: AskId; readonly at: string }
+  | { readonly type: 'ask-closed'; readonly id: AskId }
+  | { readonly type: 'seed-used'; readonly seed: string }
   | { readonly type: 'usage-booked'; readonly seq: number; readonly row: LedgerRow }
   | { readonly type: 'text-settled'; readonly messageId: string; readonly kinds: readonly TextKind[] }
 
-export function sideRowOf(event: SessionEvent): SideRow | null {
+/** @param state the session once these events are in. */
+export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | null {
   switch (event.type) {
+    case 'AgentSessionCreated':
+      return event.data.seed === undefined ? null : { type: 'seed-used', seed: event.data.seed }
     case 'ApprovalRequested':
-      return { type: 'approval-opened', approvalId: event.data.approvalId, at: event.at }
+      return { type: 'ask-opened', id: event.data.approvalId, at: event.at }
     case 'ApprovalDecided':
     case 'ApprovalExpired':
-      return { type: 'approval-closed', approvalId: event.data.approvalId }
+      return { type: 'ask-closed', id: event.data.approvalId }
+    case 'QuestionAsked':
+      return { type: 'ask-opened', id: event.data.questionId, at: event.at }
+    case 'QuestionAnswered':
+    case 'QuestionExpired':
+      return { type: 'ask-closed', id: event.data.questionId }
+    case 'ClientToolCalled':
+      return { type: 'ask-opened', id: event.data.callId, at: event.at }
+    case 'ClientToolReturned':
+    case 'ClientToolExpired':
+      return { type: 'ask-closed', id: event.data.callId }
     case 'UsageRecorded':
-      return { type: 'usage-booked', seq: event.seq, row: ledgerRowOf(event) }
+      return { type: 'usage-booked', seq: event.seq, row: ledgerRowOf(event, state) }
     // Settled in the transaction of its event: a crash in between would show the same text twice, once as discarded.
     case 'AgentThought':
     case 'SubagentThought':
@@ -32,7 +47,11 @@ export function sideRowOf(event: SessionEvent): SideRow | null {
   }
 }
 
-function ledgerRowOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>): LedgerRow {
-  const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source } = data
-  return { sessionId, requestId, apiMessageId, model, servedModel, tokens, costUsd, source, at }
+function ledgerRowOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): LedgerRow {
+  const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
+  const { owner, agentName } = state
+  return {
+    ...{ sessionId, requestId, apiMessageId, model, servedModel, tokens },
+    ...{ costUsd, units, highCostUsd, source, at, owner, agentName },
+  }
 }

@@ -6,6 +6,21 @@ export function writeConflict(sessionId: SessionId, expectedSeq: number, actualS
   return new QuarterdeckError('store.conflict', detail, { facts: { sessionId, expectedSeq, actualSeq } })
 }
 
+export function leaseLost(sessionId: SessionId, fencing: number, current: number): QuarterdeckError {
+  const detail = `session ${sessionId} was taken over (lease ${current}, the writer has ${fencing}): this process may not write to it any more`
+  return new QuarterdeckError('store.conflict', detail, { facts: { sessionId, fencing, current } })
+}
+
+export function seedUsed(seed: string, sessionId: SessionId): QuarterdeckError {
+  const detail = `this creation made session ${sessionId} already: read that one`
+  return new QuarterdeckError('store.conflict', detail, { facts: { seed, sessionId } })
+}
+
+export function keyExists(name: string): QuarterdeckError {
+  const detail = `there is or was a key named ${name}: choose another name`
+  return new QuarterdeckError('key.exists', detail, { facts: { name } })
+}
+
 export function storeHeld(holder: Holder): QuarterdeckError {
   const { pid, address } = holder
   const where = address === null ? '' : ` at ${address}`

@@ -114,10 +114,10 @@ function describeApprovals(open: OpenStore): void {
   it('finds the session of an approval, open or decided', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created(), approvalRequested(7)])
-      expect(await store.findApproval(approvalId(7))).toBe(sessionId(1))
+      expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
       await store.append(sessionId(1), 2, [approvalDecided(7)])
-      expect(await store.findApproval(approvalId(7))).toBe(sessionId(1))
-      expect(await store.findApproval(approvalId(8))).toBeNull()
+      expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
+      expect(await store.findAsk(approvalId(8))).toBeNull()
     }))
 
   it('lists the sessions that wait for a decision, the oldest request first', () =>

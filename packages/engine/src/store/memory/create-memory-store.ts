@@ -1,74 +1,130 @@
 // The store for tests and for runs that leave nothing behind. Same promises as the durable one, except durability:
 // every method does its work before the first await, so that nothing can come in between.
-import type { ApprovalId, EventDraft, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
+import type { EventDraft, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
+import { type AuditRecord, hashEvent } from '../../audit/audit-entry.ts'
+import { auditLinesOf } from '../audit-lines.ts'
 import { withoutBooked } from '../book-once.ts'
-import type { Clock, EventStore, Ids, LedgerRow } from '../event-store.ts'
+import { deletionEntry } from '../deletion-entry.ts'
+import { rowOfEvent } from '../event-row.ts'
+import type { AppendOptions, AskId, Clock, EventStore, Ids } from '../event-store.ts'
 import { planAppend } from '../plan-append.ts'
 import { type SideRow, sideRowOf } from '../side-rows.ts'
-import { writeConflict } from '../store-errors.ts'
+import { leaseLost, seedUsed, writeConflict } from '../store-errors.ts'
 import { listStates } from './list-states.ts'
+import { createMemoryAudit } from './memory-audit.ts'
 import { createMemoryHolders } from './memory-holders.ts'
+import { createMemoryKeys } from './memory-keys.ts'
+import { createMemoryMoney } from './memory-money.ts'
 import { createMemoryOpenTexts } from './memory-open-texts.ts'
+import { createMemoryOutbox } from './memory-outbox.ts'
 import { createMemoryReplies } from './memory-replies.ts'
 
 interface Log {
   state: SessionState
   readonly events: SessionEvent[]
-  readonly ledger: Map<string, LedgerRow>
+}
+
+interface Append {
+  readonly sessionId: SessionId
+  readonly expectedSeq: number
+  readonly drafts: readonly EventDraft[]
+  readonly options: AppendOptions
 }
 
 export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): EventStore {
   const logs = new Map<SessionId, Log>()
-  const approvals = new Map<ApprovalId, SessionId>()
+  const asks = new Map<AskId, SessionId>()
+  const seeds = new Map<string, SessionId>()
   const openTexts = createMemoryOpenTexts()
+  const { add, note, ...audit } = createMemoryAudit(clock, hashOfAudited)
+  const { book, bookedOf, ...money } = createMemoryMoney(note)
+  const { enqueue, drop: dropDeliveries, ...outbox } = createMemoryOutbox(clock, ids)
+  const { fencingOf, drop: dropLease, ...holders } = createMemoryHolders()
   const states = () => [...logs.values()].map((log) => log.state)
 
-  function append(sessionId: SessionId, expectedSeq: number, drafts: readonly EventDraft[]): readonly SessionEvent[] {
+  function hashOfAudited({ sessionId, eventSeq }: AuditRecord): string | null {
+    if (sessionId === null || eventSeq === null) return null
+    const event = logs.get(sessionId)?.events[eventSeq - 1]
+    return event === undefined ? null : hashEvent(rowOfEvent(event))
+  }
+
+  function append({ sessionId, expectedSeq, drafts, options }: Append): readonly SessionEvent[] {
     const log = logs.get(sessionId)
-    const actualSeq = log?.state.seq ?? 0
-    if (actualSeq !== expectedSeq) throw writeConflict(sessionId, expectedSeq, actualSeq)
-    const fresh = withoutBooked(copyOf(drafts), log?.ledger.keys() ?? [])
+    refuseOtherWriter(sessionId, { expectedSeq, fencing: options.fencing ?? Number.POSITIVE_INFINITY })
+    const fresh = withoutBooked(copyOf(drafts), bookedOf(sessionId))
     if (fresh.length === 0) return []
-    const { events, state } = planAppend({ sessionId, previous: log?.state ?? null, drafts: fresh }, { clock, ids })
-    const rows = events.flatMap((event) => sideRowOf(event) ?? [])
-    refuseKnownApprovals(rows)
-    const written: Log = log ?? { state, events: [], ledger: new Map() }
+    const plan = planAppend({ sessionId, previous: log?.state ?? null, drafts: fresh }, { clock, ids })
+    const { events, state } = plan
+    const rows = events.flatMap((event) => sideRowOf(event, state) ?? [])
+    refuseKnown(rows)
+    const written: Log = log ?? { state, events: [] }
     written.state = state
     written.events.push(...events)
     logs.set(sessionId, written)
     for (const row of rows) writeSideRow(sessionId, row)
+    add(auditLinesOf(events, events.map(rowOfEvent)))
+    enqueue(events)
     return events
   }
 
-  function refuseKnownApprovals(rows: readonly SideRow[]): void {
-    const opened = rows.flatMap((row) => (row.type === 'approval-opened' ? [row.approvalId] : []))
-    const twice = opened.find((id, index) => approvals.has(id) || opened.indexOf(id) !== index)
-    if (twice !== undefined) throw new Error(`approval ${twice} was requested before`)
+  function refuseOtherWriter(sessionId: SessionId, writer: { expectedSeq: number; fencing: number }): void {
+    const fencing = fencingOf(sessionId)
+    if (fencing > writer.fencing) throw leaseLost(sessionId, writer.fencing, fencing)
+    const actualSeq = logs.get(sessionId)?.state.seq ?? 0
+    if (actualSeq !== writer.expectedSeq) throw writeConflict(sessionId, writer.expectedSeq, actualSeq)
+  }
+
+  function refuseKnown(rows: readonly SideRow[]): void {
+    const opened = rows.flatMap((row) => (row.type === 'ask-opened' ? [row.id] : []))
+    const twice = opened.find((id, index) => asks.has(id) || opened.indexOf(id) !== index)
+    if (twice !== undefined) throw new Error(`${twice} was asked before`)
+    for (const row of rows) {
+      const earlier = row.type === 'seed-used' ? seeds.get(row.seed) : undefined
+      if (row.type === 'seed-used' && earlier !== undefined) throw seedUsed(row.seed, earlier)
+    }
   }
 
   function writeSideRow(sessionId: SessionId, row: SideRow): void {
-    if (row.type === 'approval-opened') approvals.set(row.approvalId, sessionId)
-    if (row.type === 'usage-booked') logs.get(sessionId)?.ledger.set(row.row.apiMessageId, row.row)
+    if (row.type === 'ask-opened') asks.set(row.id, sessionId)
+    if (row.type === 'seed-used') seeds.set(row.seed, sessionId)
+    if (row.type === 'usage-booked') book(row.row)
     if (row.type === 'text-settled') openTexts.drop(sessionId, row.messageId, row.kinds)
   }
 
+  function remove(sessionId: SessionId, by: string): boolean {
+    const log = logs.get(sessionId)
+    if (log === undefined) return false
+    logs.delete(sessionId)
+    openTexts.dropAll(sessionId)
+    dropDeliveries(sessionId)
+    dropLease(sessionId)
+    for (const [id, owner] of asks) if (owner === sessionId) asks.delete(id)
+    for (const [seed, owner] of seeds) if (owner === sessionId) seeds.delete(seed)
+    const { seq: events, agentName, owner } = log.state
+    note(deletionEntry(sessionId, { events, agentName, owner }, by))
+    return true
+  }
+
   return {
-    ...createMemoryHolders(),
+    ...holders,
     ...createMemoryReplies(clock),
-    append: async (sessionId, expectedSeq, drafts) => append(sessionId, expectedSeq, drafts),
+    ...audit,
+    ...money,
+    ...outbox,
+    ...createMemoryKeys(clock, note),
+    append: async (...[sessionId, expectedSeq, drafts, options = {}]) =>
+      append({ sessionId, expectedSeq, drafts, options }),
     read: async (sessionId, afterSeq, limit) => logs.get(sessionId)?.events.slice(afterSeq, afterSeq + limit) ?? [],
     load: async (sessionId) => logs.get(sessionId)?.state ?? null,
     list: async (filter, page) => listStates(states(), filter, page),
     listByStatus: async (statuses) => states().filter((state) => statuses.includes(state.status)),
-    findApproval: async (approvalId) => approvals.get(approvalId) ?? null,
-    listWaiting: async () =>
-      states()
-        .filter((state) => state.approvals.length > 0)
-        .sort((one, other) => (oldestRequest(one) < oldestRequest(other) ? -1 : 1)),
+    findAsk: async (id) => asks.get(id) ?? null,
+    findSeed: async (seed) => seeds.get(seed) ?? null,
+    listWaiting: async () => waitingFirst(states()),
+    remove: async (sessionId, by) => remove(sessionId, by),
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),
     openTexts: async (sessionId) => openTexts.of(sessionId),
     dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
-    ledger: async (sessionId) => [...(logs.get(sessionId)?.ledger.values() ?? [])],
     check: async () => {},
     close: async () => {},
   }
@@ -77,4 +133,11 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
 /** What a round trip through the disk would give: later changes by the caller do not reach the log. */
 const copyOf = (drafts: readonly EventDraft[]): readonly EventDraft[] => JSON.parse(JSON.stringify(drafts))
 
-const oldestRequest = (state: SessionState): string => state.approvals[0]?.at ?? ''
+/** Those that wait for somebody, by how long they have. */
+function waitingFirst(states: readonly SessionState[]): readonly SessionState[] {
+  const waiting = states.flatMap((state) => {
+    const [oldest] = [...state.approvals, ...state.questions, ...state.clientCalls].map((ask) => ask.at).sort()
+    return oldest === undefined ? [] : [{ state, place: `${oldest} ${state.sessionId}` }]
+  })
+  return waiting.sort((one, other) => (one.place < other.place ? -1 : 1)).map(({ state }) => state)
+}

@@ -1,6 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import type { SessionFilter, SessionListPage } from '../event-store.ts'
-import { decodeListCursor, encodeListCursor, type ListPlace } from '../list-cursor.ts'
+import { foldTitle } from '../fold-title.ts'
+import { comesFirst, decodeListCursor, encodeListCursor } from '../list-cursor.ts'
 
 export function listStates(
   states: readonly SessionState[],
@@ -16,14 +17,13 @@ export function listStates(
   return { sessions, nextCursor: last !== undefined && found.length > limit ? encodeListCursor(last) : null }
 }
 
-function matches(state: SessionState, { status, agentName, tag }: SessionFilter): boolean {
+function matches(state: SessionState, filter: SessionFilter): boolean {
+  const { status, agentName, tag, owner, archived, hibernated, text } = filter
+  if (archived !== 'all' && state.isArchived !== (archived ?? false)) return false
   if (status !== undefined && state.status !== status) return false
   if (agentName !== undefined && state.agentName !== agentName) return false
+  if (owner !== undefined && state.owner !== owner) return false
+  if (hibernated !== undefined && state.isHibernated !== hibernated) return false
+  if (text !== undefined && !foldTitle(state.title).includes(foldTitle(text))) return false
   return tag === undefined || state.tags.includes(tag)
-}
-
-/** Newest first; the id settles a tie. */
-function comesFirst(one: ListPlace, other: ListPlace): boolean {
-  if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
-  return one.sessionId > other.sessionId
 }

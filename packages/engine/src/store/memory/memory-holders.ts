@@ -2,9 +2,15 @@ import type { SessionId } from '@quarterdeck/protocol'
 import type { EventStore, Holder } from '../event-store.ts'
 import { admitHolder, grantLease, type Lease } from '../holding.ts'
 
-type Holding = Pick<EventStore, 'register' | 'unregister' | 'lease' | 'release' | 'holderOf'>
+type Holding = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
 
-export function createMemoryHolders(): Holding {
+interface MemoryHolders extends Holding {
+  /** 0 for a session nobody ever held. */
+  fencingOf(sessionId: SessionId): number
+  drop(sessionId: SessionId): void
+}
+
+export function createMemoryHolders(): MemoryHolders {
   const holders = new Map<string, Holder>()
   const leases = new Map<SessionId, Lease>()
 
@@ -19,11 +25,14 @@ export function createMemoryHolders(): Holding {
   }
 
   return {
+    fencingOf: (sessionId) => leases.get(sessionId)?.fencing ?? 0,
+    drop: (sessionId) => void leases.delete(sessionId),
     async register(holder, isAlive) {
       for (const dead of admitHolder(holder, [...holders.values()], isAlive)) forget(dead)
       holders.set(holder.id, holder)
     },
     unregister: async (holder) => forget(holder),
+    holders: async () => [...holders.values()],
     async lease(sessionId, holder, isAlive) {
       const lease = grantLease(sessionId, leases.get(sessionId) ?? null, { holder, isAlive })
       leases.set(sessionId, lease)

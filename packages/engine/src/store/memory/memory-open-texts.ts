@@ -11,6 +11,7 @@ export function createMemoryOpenTexts() {
       sessions.set(sessionId, texts.set(keyOf(text.data.messageId, text.data.kind), text))
     },
     of: (sessionId: SessionId): readonly AgentStreamSnapshot[] => [...(sessions.get(sessionId)?.values() ?? [])],
+    dropAll: (sessionId: SessionId): boolean => sessions.delete(sessionId),
     drop(sessionId: SessionId, messageId: string, kinds: readonly TextKind[]): void {
       for (const kind of kinds) sessions.get(sessionId)?.delete(keyOf(messageId, kind))
     },

@@ -1,19 +1,27 @@
 import type { EventDraft, SessionId, SessionState } from '@quarterdeck/protocol'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
+import { auditLinesOf } from '../audit-lines.ts'
 import { apiMessageIdsOf, withoutBooked } from '../book-once.ts'
-import type { Clock, EventStore, Ids } from '../event-store.ts'
+import { rowOfEvent } from '../event-row.ts'
+import type { AppendOptions, Clock, EventStore, Ids } from '../event-store.ts'
 import { type AppendPlan, planAppend } from '../plan-append.ts'
-import { writeConflict } from '../store-errors.ts'
-import { eventsPerInsert, type HotQueries } from './compile-hot-queries.ts'
-import { rowOfEvent } from './event-row.ts'
+import { leaseLost, writeConflict } from '../store-errors.ts'
+import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
+import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
-import type { SessionRow, StoreTables } from './tables.ts'
+import { addToChain } from './sql-audit.ts'
+import type { SqlOutbox } from './sql-outbox.ts'
+import type { StoreTables } from './tables.ts'
 import { writeSideRows } from './write-side-rows.ts'
+import { writeState } from './write-state.ts'
+
+type Trx = Transaction<StoreTables>
 
 interface AppendParts {
-  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
   readonly hot: HotQueries
   readonly states: SessionStates
+  readonly outbox: Pick<SqlOutbox, 'enqueue'>
   readonly clock: Clock
   readonly ids: Ids
 }
@@ -22,13 +30,14 @@ interface Append {
   readonly sessionId: SessionId
   readonly expectedSeq: number
   readonly drafts: readonly EventDraft[]
+  readonly options: AppendOptions
 }
 
 export function createAppend(parts: AppendParts): EventStore['append'] {
-  const { db, states } = parts
-  return async (sessionId, expectedSeq, drafts) => {
+  const { commit, states } = parts
+  return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
-      const plan = await db.transaction().execute((trx) => appendIn(trx, parts, { sessionId, expectedSeq, drafts }))
+      const plan = await commit((trx) => appendIn(trx, parts, { sessionId, expectedSeq, drafts, options }))
       if (plan === null) return []
       states.remember(plan.state)
       return plan.events
@@ -40,12 +49,10 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
 }
 
 /** `null` when every draft was booked before: nothing is written. */
-async function appendIn(
-  trx: Transaction<StoreTables>,
-  { hot, states, clock, ids }: AppendParts,
-  append: Append,
-): Promise<AppendPlan | null> {
+async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
+  const { hot, states, clock, ids, outbox } = parts
   const { sessionId, expectedSeq } = append
+  await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
   const previous = remembered ?? (await readState(trx, states, append))
   const drafts = await leaveOutBooked(trx, append)
@@ -54,18 +61,29 @@ async function appendIn(
     return null
   }
   const plan = planAppend({ sessionId, previous, drafts }, { clock, ids })
-  await writeState(trx, hot, { append, previous, state: plan.state })
+  await writeState(trx, hot, { expectedSeq, previous, state: plan.state })
   const rows = plan.events.map(rowOfEvent)
-  for (let start = 0; start < rows.length; start += eventsPerInsert) {
-    await trx.executeQuery(hot.insertEvents(rows.slice(start, start + eventsPerInsert)))
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await trx.executeQuery(hot.insertEvents(rows.slice(start, start + rowsPerInsert)))
   }
-  await writeSideRows(trx, hot, plan.events)
+  await writeSideRows(trx, hot, plan)
+  await addToChain(trx, hot, auditLinesOf(plan.events, rows))
+  await outbox.enqueue(trx, plan.events)
   return plan
+}
+
+/** Whoever lost the session in between must not write, even where nobody else has yet. */
+async function refuseLostLease(trx: Trx, hot: HotQueries, { sessionId, options }: Append): Promise<void> {
+  const { fencing } = options
+  if (fencing === undefined) return
+  const { rows } = await trx.executeQuery(hot.readFencing(sessionId))
+  const current = rows[0]?.fencing ?? 0
+  if (current > fencing) throw leaseLost(sessionId, fencing, current)
 }
 
 /** The state to append to. The row decides: a session that is not at `expectedSeq` is refused. */
 async function readState(
-  trx: Transaction<StoreTables>,
+  trx: Trx,
   states: SessionStates,
   { sessionId, expectedSeq }: Append,
 ): Promise<SessionState | null> {
@@ -79,14 +97,11 @@ async function readState(
   return row === undefined ? null : await states.ofRow(trx, row)
 }
 
-async function leaveOutBooked(
-  trx: Transaction<StoreTables>,
-  { sessionId, drafts }: Append,
-): Promise<readonly EventDraft[]> {
+async function leaveOutBooked(trx: Trx, { sessionId, drafts }: Append): Promise<readonly EventDraft[]> {
   const messageIds = apiMessageIdsOf(drafts)
   if (messageIds.length === 0) return drafts
   const booked = await trx
-    .selectFrom('ledger')
+    .selectFrom('bookings')
     .select('api_message_id')
     .where('session_id', '=', sessionId)
     .where('api_message_id', 'in', messageIds)
@@ -95,49 +110,4 @@ async function leaveOutBooked(
     drafts,
     booked.map((row) => row.api_message_id),
   )
-}
-
-async function writeState(
-  trx: Transaction<StoreTables>,
-  hot: HotQueries,
-  { append, previous, state }: { append: Append; previous: SessionState | null; state: SessionState },
-): Promise<void> {
-  const row = rowOfState(state)
-  const { sessionId, expectedSeq } = append
-  const { numAffectedRows } =
-    previous === null
-      ? await trx.executeQuery(
-          trx
-            .insertInto('sessions')
-            .values(row)
-            .onConflict((on) => on.doNothing())
-            .compile(),
-        )
-      : await trx.executeQuery(hot.updateSession(row, expectedSeq))
-  if (numAffectedRows !== 1n) throw writeConflict(sessionId, expectedSeq, await currentSeq(trx, sessionId))
-  if (previous?.tags !== state.tags) await writeTags(trx, state)
-}
-
-async function currentSeq(trx: Transaction<StoreTables>, sessionId: SessionId): Promise<number> {
-  const row = await trx.selectFrom('sessions').select('seq').where('session_id', '=', sessionId).executeTakeFirst()
-  return row?.seq ?? 0
-}
-
-async function writeTags(trx: Transaction<StoreTables>, { sessionId, tags, createdAt }: SessionState): Promise<void> {
-  await trx.deleteFrom('session_tags').where('session_id', '=', sessionId).execute()
-  const rows = [...new Set(tags)].map((tag) => ({ session_id: sessionId, tag, created_at: createdAt }))
-  if (rows.length > 0) await trx.insertInto('session_tags').values(rows).execute()
-}
-
-function rowOfState(state: SessionState): SessionRow {
-  return {
-    session_id: state.sessionId,
-    seq: state.seq,
-    status: state.status,
-    agent_name: state.agentName,
-    owner: state.owner,
-    created_at: state.createdAt,
-    updated_at: state.updatedAt,
-    state: JSON.stringify(state),
-  }
 }

@@ -1,15 +1,21 @@
 // The durable store: one log and the rows folded from it, in SQL that SQLite and PostgreSQL both accept.
 import type { Kysely } from 'kysely'
+import { eventOfRow } from '../event-row.ts'
 import type { Clock, EventStore, Ids } from '../event-store.ts'
 import { createAppend } from './append-events.ts'
 import { checkWrites } from './check-writes.ts'
 import { compileHotQueries } from './compile-hot-queries.ts'
-import { eventOfRow } from './event-row.ts'
-import { bookingOfRow } from './ledger-row.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
+import { createRemove } from './remove-session.ts'
 import { createSessionStates } from './session-states.ts'
+import { createSqlAudit } from './sql-audit.ts'
+import { createSqlBudgets } from './sql-budgets.ts'
 import { createSqlHolders } from './sql-holders.ts'
+import { createSqlKeys } from './sql-keys.ts'
+import { createSqlLedger } from './sql-ledger.ts'
 import { createSqlOpenTexts } from './sql-open-texts.ts'
+import { createSqlOutbox } from './sql-outbox.ts'
 import { createSqlReplies } from './sql-replies.ts'
 import { createSqlSessions } from './sql-sessions.ts'
 import type { StoreTables } from './tables.ts'
@@ -42,26 +48,30 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const unsynced: Unsynced = parts.unsynced ?? ((write) => write(db))
   const hot = compileHotQueries(db)
   const states = createSessionStates(hot)
+  const synced = createGroupCommit((write) => db.transaction().execute(write))
+  const texts = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
+  const { commit } = synced
+  const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
   return {
-    append: createAppend({ db, hot, states, clock, ids }),
+    append: createAppend({ commit, hot, states, outbox: { enqueue }, clock, ids }),
     async read(sessionId, afterSeq, limit) {
       const { rows } = await db.executeQuery(hot.readEvents(sessionId, afterSeq, limit))
       return rows.map(eventOfRow)
     },
+    remove: createRemove({ commit, hot, states, clock }),
     ...createSqlSessions(db, states),
-    ...createSqlOpenTexts(db, { clock, unsynced }),
-    async ledger(sessionId) {
-      const rows = await db
-        .selectFrom('ledger')
-        .selectAll()
-        .where('session_id', '=', sessionId)
-        .orderBy('seq')
-        .execute()
-      return rows.map(bookingOfRow)
-    },
-    ...createSqlReplies(db, clock),
-    ...createSqlHolders(db),
+    ...createSqlOpenTexts(db, { clock, commit, commitUnsynced: texts.commit }),
+    ...createSqlLedger(db),
+    ...createSqlBudgets({ db, commit, hot, clock }),
+    ...createSqlAudit({ db, commit, hot, clock }),
+    ...outbox,
+    ...createSqlKeys({ db, commit, hot, clock }),
+    ...createSqlReplies(db, { clock, commit }),
+    ...createSqlHolders(db, commit),
     check: () => checkWrites(db),
-    close: () => db.destroy(),
+    async close() {
+      await Promise.all([synced.settled(), texts.settled()])
+      await db.destroy()
+    },
   }
 }

@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { LedgerRow } from '../event-store.ts'
+import type { LedgerRow } from '../money-store.ts'
 import type { StoreTables } from './tables.ts'
 
-export function rowOfBooking(seq: number, row: LedgerRow): Insertable<StoreTables['ledger']> {
+export function rowOfBooking(seq: number, row: LedgerRow): Insertable<StoreTables['bookings']> {
   return {
     session_id: row.sessionId,
     api_message_id: row.apiMessageId,
@@ -17,10 +17,15 @@ export function rowOfBooking(seq: number, row: LedgerRow): Insertable<StoreTable
     cost_usd: row.costUsd,
     source: row.source,
     at: row.at,
+    owner: row.owner,
+    agent_name: row.agentName,
+    units: row.units,
+    high_cost_usd: row.highCostUsd,
+    is_estimated: row.tokens.isOutputEstimated === true ? 1 : 0,
   }
 }
 
-export function bookingOfRow(row: Selectable<StoreTables['ledger']>): LedgerRow {
+export function bookingOfRow(row: Selectable<StoreTables['bookings']>): LedgerRow {
   return {
     sessionId: row.session_id,
     requestId: row.request_id,
@@ -32,9 +37,14 @@ export function bookingOfRow(row: Selectable<StoreTables['ledger']>): LedgerRow 
       output: row.output_tokens,
       cacheRead: row.cache_read_tokens,
       cacheWrite: row.cache_write_tokens,
+      ...(row.is_estimated === 1 ? { isOutputEstimated: true } : {}),
     },
     costUsd: row.cost_usd,
+    units: row.units,
+    highCostUsd: row.high_cost_usd,
     source: row.source,
     at: row.at,
+    owner: row.owner,
+    agentName: row.agent_name,
   }
 }

@@ -3,6 +3,7 @@ import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Mi
 import { storeUnreadable } from '../store-errors.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { storeChecks } from './migrations/0002-store-checks.ts'
+import { sessionsThatLoseNothing } from './migrations/0003-sessions-that-lose-nothing.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
@@ -10,6 +11,7 @@ import type { StoreTables } from './tables.ts'
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-store-checks': storeChecks,
+  '0003-sessions-that-lose-nothing': sessionsThatLoseNothing,
 }
 
 /**

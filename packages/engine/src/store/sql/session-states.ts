@@ -1,9 +1,9 @@
 // States as the rows hold them, and the most recent ones in memory so that an append need not read and parse its own.
 import { foldSession, type SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
+import { eventOfRow } from '../event-row.ts'
 import { storeUnreadable } from '../store-errors.ts'
 import type { HotQueries } from './compile-hot-queries.ts'
-import { eventOfRow } from './event-row.ts'
 import type { SessionRow, StoreTables } from './tables.ts'
 
 export type StateRow = Pick<SessionRow, 'session_id' | 'seq' | 'state'>

@@ -2,9 +2,10 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { EventStore, Holder } from '../event-store.ts'
 import { admitHolder, grantLease, type Lease } from '../holding.ts'
+import type { Commit } from './group-commit.ts'
 import type { StoreTables } from './tables.ts'
 
-type Holding = Pick<EventStore, 'register' | 'unregister' | 'lease' | 'release' | 'holderOf'>
+type Holding = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
 
 const LeaseHolder = z.object({
   id: z.string(),
@@ -15,10 +16,10 @@ const LeaseHolder = z.object({
 })
 
 /** Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win. */
-export function createSqlHolders(db: Kysely<StoreTables>): Holding {
+export function createSqlHolders(db: Kysely<StoreTables>, commit: Commit): Holding {
   return {
     async register(holder, isAlive) {
-      await db.transaction().execute(async (trx) => {
+      await commit(async (trx) => {
         const known = await trx.selectFrom('holders').selectAll().execute()
         const dead = admitHolder(holder, known.map(holderOfRow), isAlive)
         await forget(trx, [...dead.map((one) => one.id)])
@@ -31,10 +32,13 @@ export function createSqlHolders(db: Kysely<StoreTables>): Holding {
       })
     },
     async unregister(holder) {
-      await db.transaction().execute((trx) => forget(trx, [holder.id]))
+      await commit((trx) => forget(trx, [holder.id]))
+    },
+    async holders() {
+      return (await db.selectFrom('holders').selectAll().execute()).map(holderOfRow)
     },
     lease: (sessionId, holder, isAlive) =>
-      db.transaction().execute(async (trx) => {
+      commit(async (trx) => {
         const row = await trx.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
         const current = row === undefined ? null : leaseOfRow(row)
         const granted = grantLease(sessionId, current, { holder, isAlive })
@@ -48,16 +52,14 @@ export function createSqlHolders(db: Kysely<StoreTables>): Holding {
         return granted.fencing
       }),
     async release(sessionId, holder) {
-      await db
-        .transaction()
-        .execute((trx) =>
-          trx
-            .updateTable('leases')
-            .set({ holder_id: null, holder: null })
-            .where('session_id', '=', sessionId)
-            .where('holder_id', '=', holder.id)
-            .execute(),
-        )
+      await commit((trx) =>
+        trx
+          .updateTable('leases')
+          .set({ holder_id: null, holder: null })
+          .where('session_id', '=', sessionId)
+          .where('holder_id', '=', holder.id)
+          .execute(),
+      )
     },
     async holderOf(sessionId) {
       const row = await db.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()

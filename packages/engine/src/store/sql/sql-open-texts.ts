@@ -1,14 +1,14 @@
 import { AgentStreamSnapshot } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore } from '../event-store.ts'
+import type { Commit } from './group-commit.ts'
 import type { StoreTables } from './tables.ts'
-import type { Unsynced } from './unsynced-writes.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
 
 export function createSqlOpenTexts(
   db: Kysely<StoreTables>,
-  { clock, unsynced }: { clock: Clock; unsynced: Unsynced },
+  { clock, commit, commitUnsynced }: { clock: Clock; commit: Commit; commitUnsynced: Commit },
 ): OpenTexts {
   return {
     async saveOpenText(sessionId, text) {
@@ -16,14 +16,12 @@ export function createSqlOpenTexts(
       const snapshot = JSON.stringify(text)
       const key = { session_id: sessionId, message_id: messageId, kind }
       const row = { ...key, opened_at: clock.now().toISOString(), snapshot }
-      await unsynced((connection) =>
-        connection.transaction().execute((trx) =>
-          trx
-            .insertInto('open_texts')
-            .values(row)
-            .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
-            .execute(),
-        ),
+      await commitUnsynced((trx) =>
+        trx
+          .insertInto('open_texts')
+          .values(row)
+          .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
+          .execute(),
       )
     },
     async openTexts(sessionId) {
@@ -38,16 +36,14 @@ export function createSqlOpenTexts(
       return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
     },
     async dropOpenText(sessionId, messageId, kind) {
-      await db
-        .transaction()
-        .execute((trx) =>
-          trx
-            .deleteFrom('open_texts')
-            .where('session_id', '=', sessionId)
-            .where('message_id', '=', messageId)
-            .where('kind', '=', kind)
-            .execute(),
-        )
+      await commit((trx) =>
+        trx
+          .deleteFrom('open_texts')
+          .where('session_id', '=', sessionId)
+          .where('message_id', '=', messageId)
+          .where('kind', '=', kind)
+          .execute(),
+      )
     },
   }
 }

@@ -2,12 +2,16 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Clock, EventStore } from '../event-store.ts'
 import { repliesExpireAt } from '../reply-expiry.ts'
+import type { Commit } from './group-commit.ts'
 import type { StoreTables } from './tables.ts'
 
 /** Kept as JSON, which escapes the characters the driver would cut or change. */
 const Body = z.string()
 
-export function createSqlReplies(db: Kysely<StoreTables>, clock: Clock): Pick<EventStore, 'findReply' | 'saveReply'> {
+export function createSqlReplies(
+  db: Kysely<StoreTables>,
+  { clock, commit }: { clock: Clock; commit: Commit },
+): Pick<EventStore, 'findReply' | 'saveReply'> {
   return {
     async findReply(principal, key) {
       const row = await db
@@ -31,7 +35,7 @@ export function createSqlReplies(db: Kysely<StoreTables>, clock: Clock): Pick<Ev
         body: JSON.stringify(body),
         saved_at: now.toISOString(),
       }
-      await db.transaction().execute(async (trx) => {
+      await commit(async (trx) => {
         await trx.deleteFrom('replies').where('saved_at', '<=', repliesExpireAt(now)).execute()
         await trx
           .insertInto('replies')

@@ -1,32 +1,31 @@
 // The rows as the database holds them. JSON and times are text, facts are 0 or 1: SQLite and PostgreSQL agree on these.
-import type { AgentStreamSnapshot, ApprovalId, SessionId, SessionStatus } from '@quarterdeck/protocol'
-import type { Holder, LedgerRow } from '../event-store.ts'
+import type { AgentStreamSnapshot, SessionId, SessionStatus } from '@quarterdeck/protocol'
+import type { EventRow } from '../event-row.ts'
+import type { AskId, Holder } from '../event-store.ts'
+import type { Budget, LedgerRow } from '../money-store.ts'
 
 export interface StoreTables {
   events: EventRow
   sessions: SessionRow
-  /** `created_at` is the session's: so that a list by tag is in order without sorting every session that has it. */
-  session_tags: { session_id: SessionId; tag: string; created_at: string }
-  approvals: { approval_id: ApprovalId; session_id: SessionId; is_open: 0 | 1; requested_at: string }
-  ledger: LedgerTableRow
+  /** The session's own facts are repeated here, so that a list by tag is in order without sorting all that have it. */
+  session_tags: { session_id: SessionId; tag: string; created_at: string; is_archived: 0 | 1 }
+  session_seeds: { seed: string; session_id: SessionId }
+  asks: { ask_id: AskId; session_id: SessionId; is_open: 0 | 1; asked_at: string }
+  bookings: BookingRow
+  /** The bookings of a day, summed. `subject` is empty for `all`. */
+  spending: { scope: Budget['scope']; subject: string; day: string; usd: number; units: number }
+  budgets: BudgetRow
+  budget_warnings: { budget_id: Budget['id']; key: string }
+  keys: { id: string; name: string; hash: string; created_at: string; revoked_at: string | null }
+  outbox: OutboxRow
+  audit: AuditRow
+  audit_head: { id: number; entries: number; hash: string }
   open_texts: OpenTextRow
   replies: ReplyRow
   holders: HolderRow
   /** One row that is written to see whether writing works. */
   store_checks: { id: number; filling: string }
   leases: { session_id: SessionId; fencing: number; holder_id: string | null; holder: string | null }
-}
-
-export interface EventRow {
-  session_id: SessionId
-  seq: number
-  id: string
-  at: string
-  type: string
-  agent: string | null
-  turn_id: string | null
-  data: string
-  v: number
 }
 
 /** `state` is the fold of the log up to `seq`; the columns beside it are there to filter and sort by. */
@@ -39,9 +38,51 @@ export interface SessionRow {
   created_at: string
   updated_at: string
   state: string
+  is_archived: 0 | 1
+  is_hibernated: 0 | 1
+  /** In small letters, for looking up words. */
+  folded_title: string
 }
 
-interface LedgerTableRow {
+export interface AuditRow {
+  seq: number
+  at: string
+  principal: string
+  action: string
+  session_id: SessionId | null
+  event_seq: number | null
+  event_hash: string | null
+  subject: string
+  detail: string
+  prev_hash: string
+  hash: string
+}
+
+interface BudgetRow {
+  id: Budget['id']
+  scope: Budget['scope']
+  subject: string
+  period: Budget['period']
+  unit: Budget['unit']
+  amount: number
+  created_at: string
+  created_by: string
+}
+
+interface OutboxRow {
+  id: string
+  webhook_id: string
+  session_id: SessionId
+  seq: number
+  type: string
+  at: string
+  attempts: number
+  next_at: string
+  last_error: string | null
+  done_at: string | null
+}
+
+interface BookingRow {
   session_id: SessionId
   api_message_id: string
   seq: number
@@ -55,6 +96,11 @@ interface LedgerTableRow {
   cost_usd: number | null
   source: LedgerRow['source']
   at: string
+  owner: string
+  agent_name: LedgerRow['agentName']
+  units: number
+  high_cost_usd: number | null
+  is_estimated: 0 | 1
 }
 
 interface OpenTextRow {

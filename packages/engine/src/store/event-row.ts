@@ -1,6 +1,11 @@
-import type { SessionEvent } from '@quarterdeck/protocol'
-import { storeUnreadable } from '../store-errors.ts'
-import type { EventRow } from './tables.ts'
+import type { SessionEvent, SessionId } from '@quarterdeck/protocol'
+import type { EventColumns } from '../audit/audit-entry.ts'
+import { storeUnreadable } from './store-errors.ts'
+
+/** An event in the letters the log keeps it in. */
+export interface EventRow extends EventColumns {
+  readonly session_id: SessionId
+}
 
 export function rowOfEvent(event: SessionEvent): EventRow {
   return {

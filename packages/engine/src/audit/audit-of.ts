@@ -1,0 +1,106 @@
+// Which events are audited: what a person or program asked for or decided, what the agent's tools did, and what changed
+// how a session is bounded or protected. Every event that names somebody is, whether this file knows its type or not.
+import type { EventOfType, EventType, JsonObject, SessionEvent } from '@quarterdeck/protocol'
+import { type AuditDraft, sha256 } from './audit-entry.ts'
+
+/** `null` for an event that is only content: the log has it. */
+export function auditOf(event: SessionEvent): AuditDraft | null {
+  const principal = principalOf(event)
+  if (principal === null) return null
+  return {
+    principal,
+    action: event.type,
+    sessionId: event.sessionId,
+    subject: subjectOf(event),
+    detail: event.type === 'ToolExecuted' ? resultFacts(event.data) : keptFacts(event),
+  }
+}
+
+/** Whose doing an event is that names nobody. */
+const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
+  AgentInvokedTool: 'agent',
+  ToolExecuted: 'agent',
+  ApprovalRequested: 'agent',
+  ApprovalExpired: 'engine',
+  ApprovalTakenUp: 'agent',
+  ApprovalUsed: 'agent',
+  ApprovalUnused: 'engine',
+  QuestionAsked: 'agent',
+  QuestionExpired: 'engine',
+  ClientToolCalled: 'agent',
+  ClientToolExpired: 'engine',
+  AgentSessionCompleted: 'engine',
+  AgentSessionFailed: 'engine',
+  AgentSessionBudgetExceeded: 'engine',
+  AgentSessionTurnLimitReached: 'engine',
+  AgentSessionRecovered: 'engine',
+  BudgetWarning: 'engine',
+  CostDrifted: 'engine',
+  ModelFellBack: 'engine',
+  SecurityNoticed: 'engine',
+}
+
+function principalOf(event: SessionEvent): string | null {
+  if ('by' in event.data) return event.data.by
+  if (event.type === 'AgentSessionCreated') return event.data.owner
+  if (event.type === 'AgentSessionStatusChanged') return event.data.to === 'cancelled' ? 'engine' : null
+  return unnamed[event.type] ?? null
+}
+
+/** The narrowest thing an event names, else its session. */
+function subjectOf({ data, sessionId }: SessionEvent): string {
+  if ('approvalId' in data) return data.approvalId
+  if ('questionId' in data) return data.questionId
+  if ('callId' in data) return data.callId
+  if ('toolUseId' in data && data.toolUseId !== null) return data.toolUseId
+  if ('messageId' in data) return data.messageId
+  if ('clientId' in data) return data.clientId
+  return sessionId
+}
+
+type Facts = { readonly [Type in EventType]?: readonly (keyof EventOfType<Type>['data'])[] }
+
+/** What an entry repeats of its event: names, numbers and choices, never what somebody wrote. */
+const kept: Facts = {
+  AgentSessionCreated: ['agentName', 'mode', 'model', 'modelSource', 'permissionMode', 'limits', 'forkedFrom'],
+  AgentSessionStatusChanged: ['from', 'to'],
+  AgentSessionCompleted: ['totalCostUsd', 'numTurns'],
+  AgentSessionBudgetExceeded: ['totalCostUsd', 'limitUsd', 'budget'],
+  AgentSessionTurnLimitReached: ['numTurns', 'limit'],
+  AgentSessionRecovered: ['interruptedTurn', 'openApprovals'],
+  AgentSessionForked: ['toSessionId', 'seq'],
+  AgentSessionDetailsChanged: ['isArchived'],
+  UserMessageQueued: ['origin', 'delivery'],
+  AgentInvokedTool: ['toolName'],
+  ApprovalRequested: ['toolName', 'toolUseId', 'effects', 'expiresAt'],
+  ApprovalDecided: ['decision', 'edited', 'wasLive'],
+  ApprovalUsed: ['toolUseId'],
+  QuestionAsked: ['source', 'server', 'toolUseId', 'expiresAt'],
+  QuestionAnswered: ['wasLive'],
+  ClientToolCalled: ['toolName', 'toolUseId', 'leader'],
+  ClientToolReturned: ['isError', 'wasLive'],
+  BudgetWarning: ['budget', 'unit', 'spent', 'limit'],
+  BudgetChanged: ['from', 'to'],
+  CostDrifted: ['reportedUsd', 'bookedUsd'],
+  ModelChanged: ['from', 'to'],
+  ModelFellBack: ['from', 'to'],
+  PermissionModeChanged: ['from', 'to'],
+  ThinkingChanged: ['from', 'to'],
+  SecurityNoticed: ['code'],
+}
+
+function keptFacts({ type, data }: SessionEvent): JsonObject {
+  const fields: readonly string[] = kept[type] ?? []
+  if (fields.length === 0) return {}
+  const facts: JsonObject = {}
+  for (const field of fields) {
+    const value: unknown = Reflect.get(data, field)
+    if (value !== undefined) facts[field] = value
+  }
+  return facts
+}
+
+const resultFacts = ({ toolName, isError, output }: EventOfType<'ToolExecuted'>['data']): JsonObject => ({
+  ...{ toolName, isError },
+  outputSha256: sha256(output),
+})

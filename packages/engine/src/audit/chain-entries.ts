@@ -1,0 +1,42 @@
+import { type AuditDraft, type AuditHead, type AuditRecord, hashRecord } from './audit-entry.ts'
+
+/** A draft with its time and, where it tells of an event, that event's place and hash. */
+export interface AuditLine {
+  readonly at: string
+  readonly draft: AuditDraft
+  readonly event: { readonly seq: number; readonly hash: string } | null
+}
+
+/** Ties lines to the end of the chain, in order. */
+export function chainEntries(head: AuditHead, lines: readonly AuditLine[]): readonly AuditRecord[] {
+  let { entries: seq, hash: prevHash } = head
+  return lines.map(({ at, draft, event }) => {
+    const { action, sessionId } = draft
+    const unhashed = {
+      seq: ++seq,
+      at,
+      principal: asText(draft.principal),
+      action,
+      sessionId,
+      eventSeq: event?.seq ?? null,
+      eventHash: event?.hash ?? null,
+      subject: asText(draft.subject),
+      detail: JSON.stringify(draft.detail),
+      prevHash,
+    }
+    const record = { ...unhashed, hash: hashRecord(unhashed) }
+    prevHash = record.hash
+    return record
+  })
+}
+
+export const headAfter = (records: readonly AuditRecord[], before: AuditHead): AuditHead => {
+  const last = records.at(-1)
+  return last === undefined ? before : { entries: last.seq, hash: last.hash }
+}
+
+/** Columns of the database keep no NUL and no half character, and what is hashed must be what is kept. */
+function asText(text: string): string {
+  if (!text.includes('\0') && !/\p{Surrogate}/u.test(text)) return text
+  return text.replaceAll('\0', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd')
+}

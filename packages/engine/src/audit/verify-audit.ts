@@ -1,0 +1,88 @@
+// Walks the chain from its first entry to its head and looks up each event it tells of. A page at a time: a million
+// entries take no more memory than a thousand.
+import type { SessionId } from '@quarterdeck/protocol'
+import { type AuditHead, type AuditRecord, emptyChain, hashRecord } from './audit-entry.ts'
+
+/** An entry as it is kept, with the hash of its event as the log has that event now. */
+export interface AuditProof {
+  readonly record: AuditRecord
+  /** `null` when there is no such event. */
+  readonly eventHashNow: string | null
+}
+
+/** What is read to verify; every store has it. */
+export interface AuditSource {
+  readAuditProofs(afterSeq: number, limit: number): Promise<readonly AuditProof[]>
+  auditHead(): Promise<AuditHead | null>
+  isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
+}
+
+export type AuditProblem = 'altered' | 'removed' | 'reordered' | 'truncated' | 'event-altered' | 'event-removed'
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly entries: number; readonly hash: string }
+  | { readonly ok: false; readonly seq: number; readonly problem: AuditProblem; readonly detail: string }
+
+const pageSize = 1000
+
+/** The first thing that is wrong, or how many entries are right. Others may append meanwhile. */
+export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
+  let reached = emptyChain
+  let announced = 0
+  for (;;) {
+    const page = await source.readAuditProofs(reached.entries, pageSize)
+    for (const proof of page) {
+      const problem = (await problemOfEntry(proof.record, reached, source)) ?? (await problemOfEvent(proof, source))
+      if (problem !== null) return problem
+      reached = { entries: proof.record.seq, hash: proof.record.hash }
+    }
+    if (page.length === pageSize) continue
+    // Read after the entries, so it can only be ahead of them: then there is more to read, or the end was cut off.
+    const head = await source.auditHead()
+    if (head === null || head.entries <= reached.entries || head.entries === announced) {
+      return problemOfHead(head, reached) ?? { ok: true, ...reached }
+    }
+    announced = head.entries
+  }
+}
+
+type Fault = Extract<AuditVerdict, { ok: false }>
+
+const fault = (seq: number, problem: AuditProblem, detail: string): Fault => ({ ok: false, seq, problem, detail })
+
+async function problemOfEntry(record: AuditRecord, reached: AuditHead, source: AuditSource): Promise<Fault | null> {
+  const expected = reached.entries + 1
+  const { seq } = record
+  if (seq !== expected) return fault(expected, 'removed', `entry ${expected} is not there: the next one is ${seq}`)
+  if (hashRecord(record) !== record.hash) {
+    const origin = record.prevHash === reached.hash ? null : placeOf(record, (await source.auditHead())?.entries ?? 0)
+    if (origin === null) return fault(seq, 'altered', `entry ${seq} is not what was written: its hash is another`)
+    return fault(seq, 'reordered', `entry ${seq} was written as entry ${origin}`)
+  }
+  if (record.prevHash === reached.hash) return null
+  return fault(seq, 'altered', `entry ${seq} does not follow entry ${reached.entries}: one of the two was rewritten`)
+}
+
+/** The number an entry was written with, if its hash is right for another one than it has now. */
+function placeOf(record: AuditRecord, entries: number): number | null {
+  for (let seq = 1; seq <= entries; seq++) if (hashRecord({ ...record, seq }) === record.hash) return seq
+  return null
+}
+
+async function problemOfEvent({ record, eventHashNow }: AuditProof, source: AuditSource): Promise<Fault | null> {
+  const { seq, sessionId, eventSeq, eventHash } = record
+  if (sessionId === null || eventSeq === null || eventHash === eventHashNow) return null
+  if (await source.isDeletedAfter(sessionId, seq)) return null
+  const event = `event ${eventSeq} of session ${sessionId}, of which entry ${seq} tells,`
+  if (eventHashNow === null) return fault(seq, 'event-removed', `${event} is not in the log any more`)
+  return fault(seq, 'event-altered', `${event} is not what was written`)
+}
+
+function problemOfHead(head: AuditHead | null, { entries, hash }: AuditHead): Fault | null {
+  if (head === null) return fault(entries + 1, 'truncated', 'the record of where the chain ends was removed')
+  if (entries < head.entries) {
+    return fault(entries + 1, 'truncated', `the chain had ${head.entries} entries and ends at ${entries}`)
+  }
+  if (entries === head.entries && hash === head.hash) return null
+  return fault(head.entries, 'altered', 'the record of where the chain ends does not match the chain')
+}

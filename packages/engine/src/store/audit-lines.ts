@@ -1,0 +1,15 @@
+import type { SessionEvent } from '@quarterdeck/protocol'
+import { hashEvent } from '../audit/audit-entry.ts'
+import { auditOf } from '../audit/audit-of.ts'
+import type { AuditLine } from '../audit/chain-entries.ts'
+import type { EventRow } from './event-row.ts'
+
+/** What the chain says about these events. `rows` are the same events as the log keeps them. */
+export function auditLinesOf(events: readonly SessionEvent[], rows: readonly EventRow[]): readonly AuditLine[] {
+  return events.flatMap((event, index) => {
+    const draft = auditOf(event)
+    const row = rows[index]
+    if (draft === null || row === undefined) return []
+    return [{ at: event.at, draft, event: { seq: event.seq, hash: hashEvent(row) } }]
+  })
+}

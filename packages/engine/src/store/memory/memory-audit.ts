@@ -1,0 +1,40 @@
+import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '../../audit/audit-entry.ts'
+import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { sessionDeleted } from '../deletion-entry.ts'
+import type { Clock } from '../event-store.ts'
+
+export interface MemoryAudit extends AuditStore {
+  add(lines: readonly AuditLine[]): readonly AuditRecord[]
+  note(draft: AuditDraft): void
+}
+
+/** @param hashOfEvent of an event as the log has it now. */
+export function createMemoryAudit(clock: Clock, hashOfEvent: (record: AuditRecord) => string | null): MemoryAudit {
+  const chain: AuditRecord[] = []
+  const page = (afterSeq: number, limit: number) => chain.slice(afterSeq, afterSeq + limit)
+  const head = () => headAfter(chain, emptyChain)
+
+  function add(lines: readonly AuditLine[]): readonly AuditRecord[] {
+    const records = chainEntries(head(), lines)
+    chain.push(...records)
+    return records
+  }
+  const addDraft = (draft: AuditDraft) => add([{ at: clock.now().toISOString(), draft, event: null }])
+
+  return {
+    add,
+    note: (draft) => void addDraft(draft),
+    async audit(draft) {
+      const [record] = addDraft(draft)
+      if (record === undefined) throw new Error('an audit entry was not written')
+      return entryOfRecord(record)
+    },
+    readAudit: async (afterSeq, limit) => page(afterSeq, limit).map(entryOfRecord),
+    readAuditProofs: async (afterSeq, limit) =>
+      page(afterSeq, limit).map((record) => ({ record, eventHashNow: hashOfEvent(record) })),
+    auditHead: async () => head(),
+    isDeletedAfter: async (sessionId, auditSeq) =>
+      chain.slice(auditSeq).some((record) => record.action === sessionDeleted && record.sessionId === sessionId),
+  }
+}

@@ -1,0 +1,62 @@
+import type { BudgetId, SessionId } from '@quarterdeck/protocol'
+import type { AuditDraft } from '../../audit/audit-entry.ts'
+import { budgetEntry } from '../budget-entry.ts'
+import type { Budget, LedgerRow, MoneyStore, Spent } from '../money-store.ts'
+import { dayOf, spendingOf } from '../spending.ts'
+import { sumUsage } from './sum-usage.ts'
+
+export interface MemoryMoney extends MoneyStore {
+  book(row: LedgerRow): void
+  /** The API messages a session has paid for. */
+  bookedOf(sessionId: SessionId): readonly string[]
+}
+
+export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMoney {
+  const bookings: LedgerRow[] = []
+  const budgets = new Map<BudgetId, Budget>()
+  const warnings = new Map<BudgetId, Set<string>>()
+  const ofSession = (sessionId: SessionId) => bookings.filter((row) => row.sessionId === sessionId)
+
+  function spentBy(scope: Budget['scope'], from: string | null): Map<string, Spent> {
+    const sums = new Map<string, Spent>()
+    for (const spending of bookings.flatMap(spendingOf)) {
+      if (spending.scope !== scope || (from !== null && spending.day < dayOf(from))) continue
+      const before = sums.get(spending.subject) ?? { usd: 0, units: 0 }
+      sums.set(spending.subject, { usd: before.usd + spending.usd, units: before.units + spending.units })
+    }
+    return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+
+  return {
+    book: (row) => void bookings.push(row),
+    bookedOf: (sessionId) => ofSession(sessionId).map((row) => row.apiMessageId),
+    ledger: async (sessionId) => ofSession(sessionId),
+    usage: async (query) => sumUsage(bookings, query),
+    spent: async ({ scope, subject, from }) => spentBy(scope, from).get(subject) ?? { usd: 0, units: 0 },
+    spentByEach: async ({ scope, from }) => spentBy(scope, from),
+    listBudgets: async () =>
+      [...budgets.values()].sort((one, other) =>
+        `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1,
+      ),
+    async saveBudget(budget, by) {
+      budgets.set(budget.id, { ...budget })
+      warnings.delete(budget.id)
+      note(budgetEntry('budget.saved', budget, by))
+    },
+    async markWarned(id, key) {
+      if (!budgets.has(id)) return false
+      const given = warnings.get(id) ?? new Set()
+      if (given.has(key)) return false
+      warnings.set(id, given.add(key))
+      return true
+    },
+    async deleteBudget(id, by) {
+      const budget = budgets.get(id)
+      if (budget === undefined) return false
+      budgets.delete(id)
+      warnings.delete(id)
+      note(budgetEntry('budget.deleted', budget, by))
+      return true
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// What was spent and what may be: the ledger, sums over it, and budgets.
+import type { AgentName, BudgetId, SessionId, TokenCounts } from '@quarterdeck/protocol'
+
+/** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
+export interface LedgerRow {
+  readonly sessionId: SessionId
+  readonly requestId: string
+  readonly apiMessageId: string
+  readonly model: string
+  readonly servedModel: string
+  readonly tokens: TokenCounts
+  readonly costUsd: number | null
+  readonly units: number
+  /** What the same tokens would have cost on the `high` model, where that is known. */
+  readonly highCostUsd: number | null
+  readonly source: 'gateway' | 'backend'
+  readonly at: string
+  /** The session's at the time of the booking: they are known after it is deleted too. */
+  readonly owner: string
+  readonly agentName: AgentName
+}
+
+export type UsageGroup = 'day' | 'model' | 'agent' | 'user' | 'session'
+
+export interface UsageFilter {
+  readonly model?: string
+  readonly agent?: string
+  readonly user?: string
+  readonly session?: SessionId
+}
+
+export interface UsageQuery {
+  /** Times as in the ledger: from this one on, and before that one. */
+  readonly from?: string
+  readonly to?: string
+  readonly groupBy: readonly UsageGroup[]
+  readonly filter?: UsageFilter
+}
+
+/** Only the groups that were asked for are there. Days are UTC days. */
+export interface UsageRow {
+  readonly group: Readonly<Partial<Record<UsageGroup, string>>>
+  readonly requests: number
+  readonly tokens: TokenCounts
+  /** The sum of what has a price. */
+  readonly costUsd: number
+  readonly units: number
+  readonly highCostUsd: number
+  readonly hasUnpriced: boolean
+  readonly hasEstimated: boolean
+}
+
+export interface Budget {
+  readonly id: BudgetId
+  readonly scope: 'agent' | 'user' | 'all'
+  /** The agent's or the user's name, or `*`: each of them for itself. Empty for `all`. */
+  readonly subject: string
+  readonly period: 'day' | 'month' | 'total'
+  readonly unit: 'usd' | 'units'
+  readonly limit: number
+  readonly createdAt: string
+  readonly createdBy: string
+}
+
+export interface SpentQuery {
+  readonly scope: Budget['scope']
+  readonly subject: string
+  /** Whole UTC days, from the day of this time on; everything ever spent if `null`. */
+  readonly from: string | null
+}
+
+export interface Spent {
+  /** Of what has a price. */
+  readonly usd: number
+  readonly units: number
+}
+
+export interface MoneyStore {
+  /** In the order they were booked. Rows outlive their session. */
+  ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
+  /** Sums over the ledger, ordered by their groups; one row of everything without groups, none without a booking. */
+  usage(query: UsageQuery): Promise<readonly UsageRow[]>
+  /** Costs the same however long the ledger is: asked before each model request. */
+  spent(query: SpentQuery): Promise<Spent>
+  /** The same for every agent or user that spent anything. */
+  spentByEach(query: Omit<SpentQuery, 'subject'>): Promise<ReadonlyMap<string, Spent>>
+  /** Oldest first. */
+  listBudgets(): Promise<readonly Budget[]>
+  /** Adds a budget or replaces the one with its id, and writes who did it into the audit chain. */
+  saveBudget(budget: Budget, by: string): Promise<void>
+  /**
+   * Notes that a budget's warning was given; `key` names the period, and whom it is about where that is not said. False
+   * if it was given before. Another limit makes all of them due again.
+   */
+  markWarned(id: BudgetId, key: string): Promise<boolean>
+  /** False if there is none. */
+  deleteBudget(id: BudgetId, by: string): Promise<boolean>
+}

@@ -1,0 +1,22 @@
+// A booking as the sums know it: by day, once for its agent, its user and for everybody together.
+import type { Budget, LedgerRow } from './money-store.ts'
+
+export interface Spending {
+  readonly scope: Budget['scope']
+  readonly subject: string
+  readonly day: string
+  readonly usd: number
+  readonly units: number
+}
+
+export function spendingOf({ owner, agentName, at, costUsd, units }: LedgerRow): readonly Spending[] {
+  const sum = { day: dayOf(at), usd: costUsd ?? 0, units }
+  return [
+    { scope: 'all', subject: '', ...sum },
+    { scope: 'agent', subject: agentName, ...sum },
+    { scope: 'user', subject: owner, ...sum },
+  ]
+}
+
+/** The UTC day of a time. */
+export const dayOf = (at: string): string => new Date(at).toISOString().slice(0, 10)

@@ -1,0 +1,76 @@
+// A page of sessions. Whatever is asked for, some index has it in the order of the list: nothing is sorted, and a page
+// costs the same among a hundred sessions and a hundred thousand.
+import type { SessionState } from '@quarterdeck/protocol'
+import { type Kysely, sql } from 'kysely'
+import type { SessionFilter, SessionListPage } from '../event-store.ts'
+import { foldTitle } from '../fold-title.ts'
+import { comesFirst, decodeListCursor, encodeListCursor, type ListPlace } from '../list-cursor.ts'
+import type { StateRow } from './session-states.ts'
+import type { StoreTables } from './tables.ts'
+
+interface ListRequest {
+  readonly filter: SessionFilter
+  readonly page: { readonly limit: number; readonly cursor?: string }
+  readonly statesOf: (rows: readonly StateRow[]) => Promise<SessionState[]>
+}
+
+export async function listSessions(
+  db: Kysely<StoreTables>,
+  { filter, page, statesOf }: ListRequest,
+): Promise<SessionListPage> {
+  const after = page.cursor === undefined ? null : decodeListCursor(page.cursor)
+  // One more than asked tells whether there is a next page.
+  const count = page.limit + 1
+  const sides = filter.archived === 'all' ? ([0, 1] as const) : ([filter.archived === true ? 1 : 0] as const)
+  const pages = await Promise.all(sides.map((isArchived) => rowsOf(db, { filter, isArchived, after, count })))
+  const found =
+    pages.length === 1
+      ? (pages[0] ?? [])
+      : pages.flat().sort((one, other) => (comesFirst(placeOf(one), placeOf(other)) ? -1 : 1))
+  const sessions = await statesOf(found.slice(0, page.limit))
+  const last = sessions.at(-1)
+  return { sessions, nextCursor: last !== undefined && found.length > page.limit ? encodeListCursor(last) : null }
+}
+
+interface Side {
+  readonly filter: SessionFilter
+  readonly isArchived: 0 | 1
+  readonly after: ListPlace | null
+  readonly count: number
+}
+
+function rowsOf(db: Kysely<StoreTables>, { filter, isArchived, after, count }: Side) {
+  const { status, agentName, tag, owner, hibernated, text } = filter
+  // The table whose index has the order: sorting every session of a common tag would be slow.
+  const ordered = tag === undefined ? 'sessions' : 'session_tags'
+  const createdAt = sql.ref<string>(`${ordered}.created_at`)
+  const sessionId = sql.ref<string>(`${ordered}.session_id`)
+  let query = db
+    .selectFrom('sessions')
+    .select(['sessions.session_id', 'sessions.seq', 'sessions.state', 'sessions.created_at'])
+    .where(sql.ref(`${ordered}.is_archived`), '=', isArchived)
+  if (tag !== undefined) {
+    query = query.$if(true, (all) =>
+      all
+        .innerJoin('session_tags', 'session_tags.session_id', 'sessions.session_id')
+        .where('session_tags.tag', '=', tag),
+    )
+  }
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (agentName !== undefined) query = query.where('agent_name', '=', agentName)
+  if (owner !== undefined) query = query.where('owner', '=', owner)
+  if (hibernated !== undefined) query = query.where('is_hibernated', '=', hibernated ? 1 : 0)
+  if (text !== undefined) query = query.where(sql<boolean>`folded_title like ${patternOf(text)} escape '\\'`)
+  if (after !== null) {
+    query = query.where(sql<boolean>`(${createdAt}, ${sessionId}) < (${after.createdAt}, ${after.sessionId})`)
+  }
+  return query.orderBy(createdAt, 'desc').orderBy(sessionId, 'desc').limit(count).execute()
+}
+
+const placeOf = (row: { created_at: string; session_id: ListPlace['sessionId'] }): ListPlace => ({
+  createdAt: row.created_at,
+  sessionId: row.session_id,
+})
+
+/** Any title that has this part; what the pattern language means by a letter is taken literally. */
+const patternOf = (text: string): string => `%${foldTitle(text).replaceAll(/[\\%_]/g, '\\$&')}%`

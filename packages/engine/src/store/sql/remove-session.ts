@@ -1,0 +1,45 @@
+import type { SessionId } from '@quarterdeck/protocol'
+import { deletionEntry } from '../deletion-entry.ts'
+import type { Clock, EventStore } from '../event-store.ts'
+import type { HotQueries } from './compile-hot-queries.ts'
+import type { Commit } from './group-commit.ts'
+import type { SessionStates } from './session-states.ts'
+import { addToChain, lineAt } from './sql-audit.ts'
+
+interface RemoveParts {
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly states: SessionStates
+  readonly clock: Clock
+}
+
+/** Children first: the session's row is what they refer to. */
+const tables = [
+  'open_texts',
+  'outbox',
+  'asks',
+  'session_seeds',
+  'session_tags',
+  'leases',
+  'events',
+  'sessions',
+] as const
+
+export function createRemove({ commit, hot, states, clock }: RemoveParts): EventStore['remove'] {
+  return async (sessionId: SessionId, by) => {
+    const isRemoved = await commit(async (trx) => {
+      const row = await trx
+        .selectFrom('sessions')
+        .select(['seq', 'agent_name', 'owner'])
+        .where('session_id', '=', sessionId)
+        .executeTakeFirst()
+      if (row === undefined) return false
+      for (const table of tables) await trx.deleteFrom(table).where('session_id', '=', sessionId).execute()
+      const facts = { events: row.seq, agentName: row.agent_name, owner: row.owner }
+      await addToChain(trx, hot, [lineAt(clock, deletionEntry(sessionId, facts, by))])
+      return true
+    })
+    states.forget(sessionId)
+    return isRemoved
+  }
+}

@@ -1,0 +1,136 @@
+// The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
+// processes add to one chain.
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type AuditDraft, type AuditRecord, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
+import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { sessionDeleted } from '../deletion-entry.ts'
+import type { Clock } from '../event-store.ts'
+import { storeUnreadable } from '../store-errors.ts'
+import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
+import type { Commit } from './group-commit.ts'
+import type { AuditRow, StoreTables } from './tables.ts'
+
+interface SqlAuditParts {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly clock: Clock
+}
+
+export function createSqlAudit({ db, commit, hot, clock }: SqlAuditParts): AuditStore {
+  return {
+    audit: (draft) =>
+      commit(async (trx) => {
+        const [record] = await addToChain(trx, hot, [lineAt(clock, draft)])
+        if (record === undefined) throw new Error('an audit entry was not written')
+        return entryOfRecord(record)
+      }),
+    async readAudit(afterSeq, limit) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('seq', '>', afterSeq)
+        .orderBy('seq')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => entryOfRecord(recordOfRow(row)))
+    },
+    readAuditProofs: (afterSeq, limit) => readProofs(db, afterSeq, limit),
+    async auditHead() {
+      const { rows } = await db.executeQuery(hot.readHead())
+      return rows[0] ?? null
+    },
+    async isDeletedAfter(sessionId, auditSeq) {
+      const deletion = await db
+        .selectFrom('audit')
+        .select('seq')
+        .where('session_id', '=', sessionId)
+        .where('seq', '>', auditSeq)
+        // Spelt out, because the index is only for this action.
+        .where(sql<boolean>`action = ${sql.lit(sessionDeleted)}`)
+        .executeTakeFirst()
+      return deletion !== undefined
+    },
+  }
+}
+
+export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
+  at: clock.now().toISOString(),
+  draft,
+  event: null,
+})
+
+/** Writes entries at the end of the chain, in the transaction of what they tell of. */
+export async function addToChain(
+  trx: Transaction<StoreTables>,
+  hot: HotQueries,
+  lines: readonly AuditLine[],
+): Promise<readonly AuditRecord[]> {
+  if (lines.length === 0) return []
+  const { rows } = await trx.executeQuery(hot.readHead())
+  const [head] = rows
+  if (head === undefined) throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
+  const records = chainEntries(head, lines)
+  for (let start = 0; start < records.length; start += rowsPerInsert) {
+    await trx.executeQuery(hot.insertEntries(records.slice(start, start + rowsPerInsert).map(rowOfRecord)))
+  }
+  const { entries, hash } = headAfter(records, head)
+  await trx.executeQuery(hot.moveHead(entries, hash))
+  return records
+}
+
+async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {
+  const rows = await db
+    .selectFrom('audit')
+    .leftJoin('events', (join) =>
+      join.onRef('events.session_id', '=', 'audit.session_id').onRef('events.seq', '=', 'audit.event_seq'),
+    )
+    .selectAll('audit')
+    .select(['events.id as e_id', 'events.at as e_at', 'events.type as e_type', 'events.agent as e_agent'])
+    .select(['events.turn_id as e_turn_id', 'events.data as e_data', 'events.v as e_v'])
+    .where('audit.seq', '>', afterSeq)
+    .orderBy('audit.seq')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ record: recordOfRow(row), eventHashNow: hashOfJoined(row) }))
+}
+
+type JoinedEvent = Pick<AuditRow, 'session_id' | 'event_seq'> & {
+  readonly [Column in 'e_id' | 'e_at' | 'e_type' | 'e_agent' | 'e_turn_id' | 'e_data']: string | null
+} & { readonly e_v: number | null }
+
+function hashOfJoined(row: JoinedEvent): string | null {
+  const { session_id, event_seq, e_id: id, e_at: at, e_type: type, e_data: data, e_v: v } = row
+  if (session_id === null || event_seq === null) return null
+  if (id === null || at === null || type === null || data === null || v === null) return null
+  return hashEvent({ session_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
+}
+
+const rowOfRecord = (record: AuditRecord): AuditRow => ({
+  seq: record.seq,
+  at: record.at,
+  principal: record.principal,
+  action: record.action,
+  session_id: record.sessionId,
+  event_seq: record.eventSeq,
+  event_hash: record.eventHash,
+  subject: record.subject,
+  detail: record.detail,
+  prev_hash: record.prevHash,
+  hash: record.hash,
+})
+
+const recordOfRow = (row: Selectable<AuditRow>): AuditRecord => ({
+  seq: row.seq,
+  at: row.at,
+  principal: row.principal,
+  action: row.action,
+  sessionId: row.session_id,
+  eventSeq: row.event_seq,
+  eventHash: row.event_hash,
+  subject: row.subject,
+  detail: row.detail,
+  prevHash: row.prev_hash,
+  hash: row.hash,
+})

@@ -1,0 +1,65 @@
+import type { Kysely, Selectable } from 'kysely'
+import { budgetEntry } from '../budget-entry.ts'
+import type { Clock } from '../event-store.ts'
+import type { Budget, MoneyStore } from '../money-store.ts'
+import type { HotQueries } from './compile-hot-queries.ts'
+import type { Commit } from './group-commit.ts'
+import { addToChain, lineAt } from './sql-audit.ts'
+import type { StoreTables } from './tables.ts'
+
+type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'markWarned' | 'deleteBudget'>
+
+interface BudgetParts {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly clock: Clock
+}
+
+export function createSqlBudgets({ db, commit, hot, clock }: BudgetParts): Budgets {
+  return {
+    async listBudgets() {
+      const rows = await db.selectFrom('budgets').selectAll().orderBy('created_at').orderBy('id').execute()
+      return rows.map(budgetOfRow)
+    },
+    saveBudget: (budget, by) =>
+      commit(async (trx) => {
+        const { id, ...row } = rowOfBudget(budget)
+        await trx
+          .insertInto('budgets')
+          .values({ id, ...row })
+          .onConflict((on) => on.column('id').doUpdateSet(row))
+          .execute()
+        await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
+        await addToChain(trx, hot, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+      }),
+    markWarned: (id, key) =>
+      commit(async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('budget_warnings')
+          .values({ budget_id: id, key })
+          .onConflict((on) => on.columns(['budget_id', 'key']).doNothing())
+          .executeTakeFirst()
+        return numInsertedOrUpdatedRows === 1n
+      }),
+    deleteBudget: (id, by) =>
+      commit(async (trx) => {
+        const row = await trx.selectFrom('budgets').selectAll().where('id', '=', id).executeTakeFirst()
+        if (row === undefined) return false
+        await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
+        await trx.deleteFrom('budgets').where('id', '=', id).execute()
+        await addToChain(trx, hot, [lineAt(clock, budgetEntry('budget.deleted', budgetOfRow(row), by))])
+        return true
+      }),
+  }
+}
+
+const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: Budget) => ({
+  ...budget,
+  ...{ amount: limit, created_at: createdAt, created_by: createdBy },
+})
+
+const budgetOfRow = ({ amount, created_at, created_by, ...row }: Selectable<StoreTables['budgets']>): Budget => ({
+  ...row,
+  ...{ limit: amount, createdAt: created_at, createdBy: created_by },
+})
