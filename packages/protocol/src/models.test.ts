@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { findModel, ModelTier, modelCatalog, priceOf, resolveModelId, tierMultiplier } from './models.ts'
+import {
+  findModel,
+  highCostOf,
+  ModelTier,
+  modelCatalog,
+  priceOf,
+  resolveModelId,
+  tierMultiplier,
+  unitsOf,
+} from './models.ts'
 
 describe('the catalog', () => {
   it('names every id and alias once, and none like a tier', () => {
@@ -52,4 +61,24 @@ describe('priceOf', () => {
   it('knows no price where there is none', () => {
     expect(priceOf(tokens, null)).toBeNull()
   })
+})
+
+describe('units', () => {
+  const tokens = { input: 600, output: 400, cacheRead: 9000, cacheWrite: 0 }
+
+  it('are tokens times the multiplier of their tier: 1000 on pro are 5000, and cache reads are free', () => {
+    expect([tokens, { ...tokens, cacheWrite: 10 }].map((some) => unitsOf(some, findModel('pro')))).toEqual([5000, 5050])
+    expect([findModel('high'), findModel('low'), undefined].map((model) => unitsOf(tokens, model))).toEqual([
+      3000, 1000, 3000,
+    ])
+  })
+
+  it('follow weights of their own where a model has them', () => {
+    const low = findModel('low')
+    expect(low && unitsOf(tokens, { ...low, weights: { read: 0.1, write: 1.25 } })).toBe(1900)
+  })
+})
+
+it('measures savings against the first high model', () => {
+  expect(highCostOf({ input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 })).toBe(3)
 })

@@ -14,6 +14,12 @@ export const ModelPrice = z.strictObject({
 })
 export type ModelPrice = z.infer<typeof ModelPrice>
 
+/** How much a cached token counts in units, beside an ordinary one. */
+export interface CacheWeights {
+  readonly read: number
+  readonly write: number
+}
+
 export interface CatalogModel {
   readonly id: string
   readonly aliases: readonly string[]
@@ -24,13 +30,21 @@ export interface CatalogModel {
   readonly use: string
   /** What the provider really serves for a retired id. */
   readonly runsAs?: string
+  /** `cacheWeights` unless said. */
+  readonly weights?: CacheWeights
 }
+
+/** The name that leaves the choice of a model to the rules, turn by turn. */
+export const autoModel = 'auto'
+export const autoLabel = 'Claude (Automatic Selection)'
 
 const opus: ModelPrice = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 const sonnet: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
 const haiku: ModelPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }
 
 export const tierMultiplier: Readonly<Record<ModelTier, number>> = { pro: 5, high: 3, low: 1 }
+
+const cacheWeights: CacheWeights = { read: 0, write: 1 }
 
 export const modelCatalog: readonly CatalogModel[] = [
   pro('claude-opus-4-5', 'Claude Opus 4.5'),
@@ -103,3 +117,17 @@ export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number |
     tokens.cacheWrite * price.cacheWrite
   return perMillion / 1_000_000
 }
+
+/**
+ * Tokens as they count against a limit in units: each times the tier's multiplier, cached ones by their weight. A model
+ * the catalog does not know counts as `high`.
+ */
+export function unitsOf(tokens: TokenCounts, model: CatalogModel | undefined): number {
+  const { read, write } = model?.weights ?? cacheWeights
+  const counted = tokens.input + tokens.output + tokens.cacheRead * read + tokens.cacheWrite * write
+  return counted * tierMultiplier[model?.tier ?? 'high']
+}
+
+/** What the same tokens would cost on the `high` model: what savings are measured against. */
+export const highCostOf = (tokens: TokenCounts, catalog: readonly CatalogModel[] = modelCatalog): number | null =>
+  priceOf(tokens, findModel('high', catalog)?.price ?? null)

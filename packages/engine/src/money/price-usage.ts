@@ -1,16 +1,23 @@
-import { type CatalogModel, type EventOfType, findModel, priceOf } from '@quarterdeck/protocol'
+import { type CatalogModel, type EventOfType, findModel, highCostOf, priceOf, unitsOf } from '@quarterdeck/protocol'
 import type { ModelUse } from '../model-gateway.ts'
 
+type Usage = EventOfType<'UsageRecorded'>['data']
+
 /** A model request as the ledger books it: at the catalog's price of the model that was asked for. */
-export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): EventOfType<'UsageRecorded'>['data'] {
-  const model = findModel(use.requestedModel, catalog)
+export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): Usage {
+  const { requestId, apiMessageId, requestedModel, servedModel, tokens } = use
+  const usage = { requestId, apiMessageId, model: requestedModel, servedModel, tokens, costUsd: null } as const
+  return priced({ ...usage, source: 'gateway' }, catalog)
+}
+
+/** The same for what a backend reported itself. */
+export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
+  const model = findModel(usage.model, catalog)
   return {
-    requestId: use.requestId,
-    apiMessageId: use.apiMessageId,
-    model: model?.id ?? use.requestedModel,
-    servedModel: use.servedModel,
-    tokens: use.tokens,
-    costUsd: priceOf(use.tokens, model?.price ?? null),
-    source: 'gateway',
+    ...usage,
+    model: model?.id ?? usage.model,
+    costUsd: priceOf(usage.tokens, model?.price ?? null),
+    units: unitsOf(usage.tokens, model),
+    highCostUsd: highCostOf(usage.tokens, catalog),
   }
 }

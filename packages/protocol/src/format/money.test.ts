@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatLimit, formatUsd } from './money.ts'
+import { formatLimit, formatSaved, formatUnits, formatUsd } from './money.ts'
 
 it.each([
   [0, '$0'],
@@ -17,4 +17,16 @@ it.each([
 
 it('writes a limit as people set it', () => {
   expect([5, 0.5, 0.005].map(formatLimit)).toEqual(['$5', '$0.50', '$0.005'])
+})
+
+it.each([
+  [{ costUsd: 0.18, savedUsd: 0.12 }, 'saved $0.12 (40 %)'],
+  [{ costUsd: 0.5, savedUsd: -0.2 }, '$0.20 more than on high'],
+  [{ costUsd: 0.5, savedUsd: 0 }, ''],
+])('says what was saved against the high model, and what was not: %s', (sums, text) => {
+  expect(formatSaved(sums)).toBe(text)
+})
+
+it('writes units in thousands', () => {
+  expect(formatUnits(12_500.4)).toBe('12,500 units')
 })

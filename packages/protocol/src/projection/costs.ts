@@ -8,6 +8,9 @@ export interface CostRow {
   readonly tokens: TokenCounts
   readonly costUsd: number
   readonly hasUnpricedUsage: boolean
+  readonly units: number
+  /** What the same tokens would have cost on the `high` model, less what they did: of what has a price. */
+  readonly savedUsd: number
 }
 
 export interface Costs {
@@ -27,6 +30,8 @@ const emptyRow: CostRow = {
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   costUsd: 0,
   hasUnpricedUsage: false,
+  units: 0,
+  savedUsd: 0,
 }
 
 export const emptyCosts: Costs = {
@@ -86,5 +91,11 @@ function add(row: CostRow, usage: EventOfType<'UsageRecorded'>['data']): CostRow
     tokens: addTokens(row.tokens, usage.tokens),
     costUsd: row.costUsd + (usage.costUsd ?? 0),
     hasUnpricedUsage: row.hasUnpricedUsage || usage.costUsd === null,
+    units: row.units + (usage.units ?? 0),
+    savedUsd: row.savedUsd + savedBy(usage),
   }
 }
+
+/** Nothing can be said where one of the two prices is unknown. */
+const savedBy = ({ costUsd, highCostUsd }: EventOfType<'UsageRecorded'>['data']): number =>
+  costUsd === null || highCostUsd == null ? 0 : highCostUsd - costUsd

@@ -1,0 +1,89 @@
+// Which budgets a session's spending counts against, and how each is called in words.
+import { type AgentName, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
+import type { Budget, SpentQuery } from '../store/money-store.ts'
+
+/** Whose money it is, as of now: asked again whenever a request is judged. */
+export interface Account {
+  readonly sessionId: SessionId
+  readonly agentName: AgentName
+  readonly owner: string
+  readonly limitUsd: number
+  readonly spentUsd: number
+}
+
+/** One limit that holds for an account, in the period that runs now. */
+export interface BudgetScope {
+  /** The same key is the same pot of money. */
+  readonly key: string
+  readonly unit: Budget['unit']
+  readonly limit: number
+  /** `session`, `agent coder per day`, `everybody per month`. */
+  readonly words: string
+  /** Absent for the session's own limit, whose sum the session itself knows. */
+  readonly budget?: Budget
+  readonly query?: SpentQuery
+  /** Names the period, and whom it is about, for the warning that is given once. */
+  readonly warningKey: string
+}
+
+export const sessionWords = 'session'
+
+export function scopesOf(account: Account, budgets: readonly Budget[], now: Date): readonly BudgetScope[] {
+  const own: BudgetScope = {
+    key: `session ${account.sessionId}`,
+    unit: 'usd',
+    limit: account.limitUsd,
+    words: sessionWords,
+    warningKey: '',
+  }
+  return [own, ...budgets.flatMap((budget) => scopeOf(account, budget, now) ?? [])]
+}
+
+function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | null {
+  const name = nameIn(account, budget.scope)
+  if (budget.subject !== '*' && budget.subject !== name) return null
+  const period = periodKey(budget.period, now)
+  const warningKey = `${period} ${name}`
+  return {
+    // Without the period: what began before midnight is booked after it.
+    key: `${budget.id} ${name}`,
+    unit: budget.unit,
+    limit: budget.limit,
+    words: budgetWords({ ...budget, subject: name }),
+    budget,
+    query: { scope: budget.scope, subject: name, from: periodStart(budget.period, now) },
+    warningKey,
+  }
+}
+
+function nameIn(account: Account, scope: Budget['scope']): string {
+  switch (scope) {
+    case 'agent':
+      return account.agentName
+    case 'user':
+      return account.owner
+    case 'all':
+      return ''
+  }
+}
+
+export function budgetWords({ scope, subject, period }: Pick<Budget, 'scope' | 'subject' | 'period'>): string {
+  const who = scope === 'all' ? 'everybody' : subject === '*' ? `each ${scope}` : `${scope} ${subject}`
+  return period === 'total' ? who : `${who} per ${period}`
+}
+
+/** Periods are days and months in UTC. */
+function periodKey(period: Budget['period'], now: Date): string {
+  const day = now.toISOString().slice(0, 10)
+  return period === 'total' ? 'total' : period === 'day' ? day : day.slice(0, 7)
+}
+
+export function periodStart(period: Budget['period'], now: Date): string | null {
+  if (period === 'total') return null
+  const day = period === 'day' ? now.getUTCDate() : 1
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day)).toISOString()
+}
+
+/** `$4.90 of $5`, `9,800 units of 10,000 units`. */
+export const amountOf = (spent: number, { unit, limit }: Pick<BudgetScope, 'unit' | 'limit'>): string =>
+  unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${formatUnits(spent)} of ${formatUnits(limit)}`

@@ -1,0 +1,237 @@
+// Reserve before a request, settle after it. A limit is overshot by at most one request: whatever is under way is counted
+// at the most it can cost, and where that could use up what is left, the next one waits for it.
+import { draft, type EventDraft } from '@quarterdeck/protocol'
+import type { Clock, EventStore } from '../store/event-store.ts'
+import type { Budget } from '../store/money-store.ts'
+import { type Account, amountOf, type BudgetScope, scopesOf } from './budget-scope.ts'
+import type { Cost, Estimate } from './estimate-cost.ts'
+
+export interface TreasuryOptions {
+  readonly store: Pick<EventStore, 'listBudgets' | 'spent' | 'markWarned'>
+  readonly clock: Clock
+}
+
+export interface Reservation extends Estimate {
+  /** Names it until it is settled or released. */
+  readonly id: string
+  /** Read each time it is judged: limits are raised while requests wait. */
+  readonly account: () => Account
+}
+
+/** Which limit says no. */
+export interface BudgetStop {
+  /** Absent for the session's own limit. */
+  readonly budget?: Budget
+  /** `session`, `user ana per month`. */
+  readonly words: string
+  readonly unit: Budget['unit']
+  readonly spent: number
+  readonly limit: number
+  /** The whole sentence. */
+  readonly message: string
+}
+
+export interface Treasury {
+  /**
+   * Resolves with `null` when it may go, and with the limit that says no. Waits while requests under way could use up
+   * what is left. Rejects when the ledger does not answer and when the signal aborts: no answer, no request.
+   */
+  reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null>
+  /** After its cost is in the ledger. Unknown ids are fine. */
+  settle(id: string): void
+  /** It came to nothing. */
+  release(id: string): void
+  /** A limit has changed: whoever waits is judged again. */
+  judgeAgain(): void
+  /** The limit that is used up already, if any: without reserving anything. */
+  stopOf(account: Account): Promise<BudgetStop | null>
+  /** What to tell after a booking of this much: each limit that has passed four fifths, once. */
+  warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]>
+  /** Dollar limits other than the session's own. */
+  dollarBudgets(account: Account): Promise<readonly Budget[]>
+}
+
+const warnAt = 0.8
+
+interface Waiter extends Reservation {
+  readonly settled: (stop: BudgetStop | null) => void
+  readonly failed: (error: unknown) => void
+}
+
+interface UnderWay extends Estimate {
+  readonly keys: readonly string[]
+}
+
+type Ledger = ReadonlyMap<string, { readonly usd: number; readonly units: number }>
+
+export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
+  let waiters: Waiter[] = []
+  const underWay = new Map<string, UnderWay>()
+  let isJudging = false
+  let isDue = false
+
+  async function judge(): Promise<void> {
+    isDue = true
+    if (isJudging) return
+    isJudging = true
+    while (isDue) {
+      isDue = false
+      await judgeWaiters()
+    }
+    isJudging = false
+  }
+
+  async function judgeWaiters(): Promise<void> {
+    const judged = waiters
+    if (judged.length === 0) return
+    // Copied before the sums are read: what is booked in between counts twice for a moment, never not at all.
+    const before = [...underWay.values()]
+    try {
+      const budgets = await store.listBudgets()
+      const asked = judged.map((waiter) => ({ waiter, scopes: scopesNow(waiter.account(), budgets) }))
+      const ledger = await readLedger(asked.flatMap(({ scopes }) => scopes))
+      decideInOrder(asked, ledger, before)
+    } catch (error) {
+      for (const waiter of judged) if (leave(waiter)) waiter.failed(error)
+    }
+  }
+
+  const scopesNow = (account: Account, budgets: readonly Budget[]) => scopesOf(account, budgets, clock.now())
+
+  async function readLedger(scopes: readonly BudgetScope[]): Promise<Ledger> {
+    const queries = new Map(scopes.flatMap(({ key, query }) => (query === undefined ? [] : [[key, query] as const])))
+    return new Map(
+      await Promise.all([...queries].map(async ([key, query]) => [key, await store.spent(query)] as const)),
+    )
+  }
+
+  /** Whoever came first is judged first, and nobody passes somebody who waits for the same money. */
+  function decideInOrder(
+    asked: readonly { readonly waiter: Waiter; readonly scopes: readonly BudgetScope[] }[],
+    ledger: Ledger,
+    before: readonly UnderWay[],
+  ): void {
+    const busy = [...before]
+    const taken = new Set<string>()
+    for (const { waiter, scopes } of asked) {
+      if (!waiters.includes(waiter)) continue
+      const sums = scopes.map((scope) => ({ scope, spent: spentOf(scope, waiter.account(), ledger) }))
+      const stop = sums.find(({ scope, spent }) => spent + costIn(scope, waiter.usual) > scope.limit)
+      const mayGo = sums.every((sum) => !taken.has(sum.scope.key) && hasRoom(sum, waiter, busy))
+      if (stop !== undefined) {
+        leave(waiter)
+        waiter.settled(stopFor(stop.scope, stop.spent))
+      } else if (mayGo) {
+        leave(waiter)
+        const keys = scopes.map(({ key }) => key)
+        busy.push({ ...waiter, keys })
+        underWay.set(waiter.id, { usual: waiter.usual, most: waiter.most, keys })
+        waiter.settled(null)
+      } else {
+        for (const { key } of scopes) taken.add(key)
+      }
+    }
+  }
+
+  /** False when it has left already. */
+  function leave(waiter: Waiter): boolean {
+    const isWaiting = waiters.includes(waiter)
+    waiters = waiters.filter((other) => other !== waiter)
+    return isWaiting
+  }
+
+  function end(id: string): void {
+    if (underWay.delete(id)) void judge()
+  }
+
+  function reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null> {
+    return new Promise((resolve, reject) => {
+      const leaveEarly = () => {
+        leave(waiter)
+        reject(signal.reason)
+        void judge()
+      }
+      const waiter: Waiter = {
+        ...reservation,
+        settled: (stop) => {
+          signal.removeEventListener('abort', leaveEarly)
+          resolve(stop)
+        },
+        failed: (error) => {
+          signal.removeEventListener('abort', leaveEarly)
+          reject(error)
+        },
+      }
+      if (signal.aborted) return reject(signal.reason)
+      signal.addEventListener('abort', leaveEarly, { once: true })
+      waiters.push(waiter)
+      void judge()
+    })
+  }
+
+  async function stopOf(account: Account): Promise<BudgetStop | null> {
+    const scopes = scopesNow(account, await store.listBudgets())
+    const ledger = await readLedger(scopes)
+    for (const scope of scopes) {
+      const spent = spentOf(scope, account, ledger)
+      if (spent >= scope.limit) return stopFor(scope, spent)
+    }
+    return null
+  }
+
+  async function warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]> {
+    const scopes = scopesNow(account, await store.listBudgets())
+    const ledger = await readLedger(scopes)
+    const told: EventDraft<'BudgetWarning'>[] = []
+    for (const scope of scopes) {
+      const spent = spentOf(scope, account, ledger)
+      if (spent < warnAt * scope.limit || !(await isFirst(scope, spent - costIn(scope, booked)))) continue
+      told.push(draft('BudgetWarning', { budget: scope.words, unit: scope.unit, spent, limit: scope.limit }))
+    }
+    return told
+  }
+
+  /** A session's own sum passes the mark in one booking, which its writer sees alone; other sums have many writers. */
+  async function isFirst({ budget, limit, warningKey }: BudgetScope, before: number): Promise<boolean> {
+    return budget === undefined ? before < warnAt * limit : store.markWarned(budget.id, warningKey)
+  }
+
+  return {
+    ...{ reserve, stopOf, warnings },
+    settle: end,
+    release: end,
+    judgeAgain: () => void judge(),
+    dollarBudgets: async (account) =>
+      scopesNow(account, await store.listBudgets()).flatMap(({ budget }) => (budget?.unit === 'usd' ? [budget] : [])),
+  }
+}
+
+/** Requests without a price pass dollar limits: whether they may is decided before. */
+const costIn = ({ unit }: BudgetScope, cost: Cost): number => (unit === 'usd' ? (cost.usd ?? 0) : cost.units)
+
+const spentOf = ({ key, unit, query }: BudgetScope, account: Account, ledger: Ledger): number =>
+  query === undefined ? account.spentUsd : (ledger.get(key)?.[unit] ?? 0)
+
+interface Sum {
+  readonly scope: BudgetScope
+  readonly spent: number
+}
+
+/** Even if all under way cost their most, something is left for this one; and what is usual for all of them fits. */
+function hasRoom({ scope, spent }: Sum, { usual }: Reservation, underWay: readonly UnderWay[]): boolean {
+  const here = underWay.filter(({ keys }) => keys.includes(scope.key))
+  if (here.length === 0) return true
+  const most = sum(here.map((one) => costIn(scope, one.most)))
+  const reserved = sum(here.map((one) => costIn(scope, one.usual)))
+  return spent + most < scope.limit && spent + reserved + costIn(scope, usual) <= scope.limit
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+function stopFor(scope: BudgetScope, spent: number): BudgetStop {
+  const { budget, words, unit, limit } = scope
+  const whose = budget === undefined ? 'this session' : words
+  const rest = spent >= limit ? '' : ': the next request does not fit into the rest'
+  const message = `budget limit reached: ${whose} has spent ${amountOf(spent, scope)}${rest}`
+  return { ...(budget === undefined ? {} : { budget }), words, unit, spent, limit, message }
+}
