@@ -167,6 +167,8 @@ export interface NoteFork {
 export interface RewindConversation {
   readonly type: 'session.rewind'
   readonly messageId: UserMessageId
+  /** The event that delivered the message: what was asked since is forgotten with it. */
+  readonly seq: number
   readonly backendSessionId: string | null
   readonly by: string
 }

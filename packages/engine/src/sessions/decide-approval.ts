@@ -14,7 +14,7 @@ import {
 } from '@quarterdeck/protocol'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { requireFittingInput, requireOpenApproval, requireTurn, requireTurnOver } from './invariants.ts'
-import { moveTo } from './status-drafts.ts'
+import { moveTo, queueUp } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 export function requestApproval(state: SessionState, command: RequestApproval): readonly EventDraft[] {
@@ -64,7 +64,7 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
   // runs may still issue the call by itself: its end tells the rest.
   if (state.turn !== null || state.approvals.length > 1) return [decided]
   const untold = [...state.untold, untoldDecision(request, decided.data)]
-  return [decided, ...wake(untold, command.wakeMessageId), moveTo(state, 'queued')]
+  return [decided, ...wake(untold, command.wakeMessageId), ...queueUp(state)]
 }
 
 /** The turn goes on when the last answer it waits for is there. */

@@ -5,24 +5,24 @@ import {
   draft,
   type EndTurn,
   type EventDraft,
+  type ExecutionResult,
   errorReasons,
   type InterruptTurn,
   type RecoverSession,
   type SessionState,
   type SessionStatus,
   type StartTurn,
-  type TurnOutcome,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
-import { expireAll, moveTo } from './status-drafts.ts'
+import { askCount, asksWhere, expireAll, moveTo, type OpenAsks, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
-  if (message === undefined) return []
+  if (message === undefined || state.status === 'paused') return []
   if (state.costUsd >= state.limits.maxBudgetUsd) return refuseForMoney(state)
   const { turnId } = command
   const { messageId } = message
@@ -50,31 +50,37 @@ export function interruptTurn(state: SessionState, command: InterruptTurn): read
 export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {
   const turnId = requireTurn(state).turn?.turnId
   const place = turnId === undefined ? {} : { turnId }
-  const over = command.keepsApprovals ? [] : state.approvals.filter((approval) => approval.turnId === turnId)
-  const untold = new Set(state.untold.map(({ approvalId }) => approvalId))
-  const unused = state.grants.filter(({ approvalId }) => !untold.has(approvalId))
-  const stillOpen = state.approvals.length - over.length
-  const woken = wakeIfAllAnswered(state, stillOpen, command.wakeMessageId)
-  const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, stillOpen)
+  // A pause takes the process away from what it asked, as a crash does: the answers are still wanted.
+  const keepsAsks = command.keepsApprovals || state.status === 'pausing'
+  const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
+  const left = asksWhere(state, (ask) => !isOver(ask))
+  const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
+  const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   return [
-    ...over.map(({ approvalId, agent }) => draft('ApprovalExpired', { approvalId }, { agent, ...place })),
-    ...unused.map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
+    ...expireAll(asksWhere(state, isOver), place),
+    ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
     { ...command.ended, ...place },
     ...(isDone ? [completeTask(state, command)] : consequences(state, command)),
     ...woken,
-    ...rest(state, isDone ? 'completed' : restingStatus(command.ended.data.outcome), {
-      isWaiting: stillOpen > 0,
+    ...rest(state, isDone ? 'completed' : restAfter(command.ended.data), {
+      waiting: waitingStatus(left),
       hasMore: woken.length > 0 || state.queued.length > 0,
     }),
   ]
 }
 
-/** What was decided while the turn ran and the agent did not find out by itself. */
-const wakeIfAllAnswered = (state: SessionState, stillOpen: number, messageId: UserMessageId): readonly EventDraft[] =>
-  stillOpen > 0 || state.status === 'cancelling' ? [] : wake(state.untold, messageId)
+/** Approved calls the agent knew of and did not issue again. */
+function unusedGrants({ grants, untold }: SessionState): SessionState['grants'] {
+  const unheard = new Set(untold.flatMap((one) => (one.type === 'decision' ? [one.approvalId] : [])))
+  return grants.filter(({ approvalId }) => !unheard.has(approvalId))
+}
 
-const isFinished = (state: SessionState, openApprovals: number): boolean =>
-  state.mode === 'task' && state.queued.length === 0 && openApprovals === 0 && state.status !== 'cancelling'
+/** What was decided while the turn ran and the agent did not find out by itself. */
+const wakeIfAllAnswered = (state: SessionState, left: OpenAsks, messageId: UserMessageId): readonly EventDraft[] =>
+  askCount(left) > 0 || state.status === 'cancelling' ? [] : wake(state.untold, messageId)
+
+const isFinished = (state: SessionState, left: OpenAsks): boolean =>
+  state.mode === 'task' && state.queued.length === 0 && askCount(left) === 0 && state.status !== 'cancelling'
 
 function completeTask(state: SessionState, command: EndTurn): EventDraft {
   const done = completed(countTurn(state, command.ended.data))
@@ -105,7 +111,7 @@ function consequences(state: SessionState, command: EndTurn): readonly EventDraf
   }
 }
 
-function restingStatus(outcome: TurnOutcome): SessionStatus {
+function restAfter({ outcome, result }: EndTurn['ended']['data']): SessionStatus {
   switch (outcome) {
     case 'completed':
       return 'idle'
@@ -114,6 +120,7 @@ function restingStatus(outcome: TurnOutcome): SessionStatus {
     case 'budget_limit':
       return 'stopped_budget'
     case 'failed':
+      return isContextFull(result) ? 'context_exhausted' : 'failed'
     case 'crashed':
     case 'timeout':
       return 'failed'
@@ -124,14 +131,20 @@ function restingStatus(outcome: TurnOutcome): SessionStatus {
   }
 }
 
+/** The conversation does not fit into the model's window any more, in the words backends have for it. */
+const isContextFull = ({ errorReason }: ExecutionResult): boolean =>
+  errorReason !== null && /prompt is too long|prompt_too_long|context limit reached|blocking_limit/i.test(errorReason)
+
 function rest(
   state: SessionState,
   status: SessionStatus,
-  { isWaiting, hasMore }: { readonly isWaiting: boolean; readonly hasMore: boolean },
+  { waiting, hasMore }: { readonly waiting: SessionStatus | null; readonly hasMore: boolean },
 ): readonly EventDraft[] {
   if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
+  // Whoever paused it resumes it, also when it ended otherwise; only a task that is done has nothing left to hold.
+  if (state.status === 'pausing' && status !== 'completed') return [moveTo(state, 'paused')]
   // Somebody's answer is still wanted, and more so than whatever else became of the turn.
-  const next = isWaiting ? 'waiting_approval' : hasMore ? 'queued' : status
+  const next = waiting ?? (hasMore ? 'queued' : status)
   return next === state.status ? [] : [moveTo(state, next)]
 }
 
@@ -142,20 +155,26 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
     draft('AgentStreamDiscarded', { messageId, text, reason: 'the server stopped' }, { agent, ...place }),
   )
   if (state.turn === null && state.status !== 'cancelling') return discarded
-  const waiting = new Set(state.approvals.map(({ toolUseId }) => toolUseId))
   const recovered = draft('AgentSessionRecovered', {
     interruptedTurn: state.turn !== null,
-    outcomeUnknown: state.openTools
-      .filter(({ toolUseId }) => !waiting.has(toolUseId))
-      .map(({ toolUseId, toolName }) => ({ toolUseId, toolName })),
+    outcomeUnknown: unknownOutcomes(state),
     openApprovals: state.status === 'cancelling' ? 0 : state.approvals.length,
   })
   const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...place }]
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
-  const woken = wakeIfAllAnswered(state, state.approvals.length, command.wakeMessageId)
-  const next = { isWaiting: state.approvals.length > 0, hasMore: woken.length > 0 || state.queued.length > 0 }
+  const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
+  const next = { waiting: waitingStatus(state), hasMore: woken.length > 0 || state.queued.length > 0 }
   return [...discarded, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
+}
+
+/** Calls that were running, not those that wait for somebody: these have not begun. */
+function unknownOutcomes(state: SessionState) {
+  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
+  const waiting = new Set(asks.map(({ toolUseId }) => toolUseId))
+  return state.openTools
+    .filter(({ toolUseId }) => !waiting.has(toolUseId))
+    .map(({ toolUseId, toolName }) => ({ toolUseId, toolName }))
 }
 
 /** Its working time is what the log shows of it: from its start to the last thing it did. */

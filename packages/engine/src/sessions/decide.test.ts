@@ -31,6 +31,7 @@ const send = (messageId = one): Command => ({
   messageId,
   content: 'hi',
   origin: 'user',
+  delivery: 'queued',
   by: 'ana',
 })
 const start: Command = { type: 'turn.start', turnId }

@@ -5,9 +5,13 @@ import {
   type JsonObject,
   type OpenApproval,
   QuarterdeckError,
+  type QueuedMessage,
   type SessionState,
+  type SessionStatus,
+  type UserMessageId,
 } from '@quarterdeck/protocol'
 import { checkEditedInput } from './check-edited-input.ts'
+import { waitingStatus } from './status-drafts.ts'
 
 export function requireNew(state: SessionState | null): void {
   if (state !== null) throw new QuarterdeckError('store.conflict', `session ${state.sessionId} exists already`)
@@ -43,12 +47,54 @@ export function requireTurn(state: SessionState): SessionState {
   )
 }
 
+const underWay: ReadonlySet<SessionStatus> = new Set(['interrupting', 'pausing', 'resuming', 'cancelling'])
+
 /** A two-phase change that was asked for cannot be asked for again. */
 export function requireSettled(state: SessionState): SessionState {
-  if (state.status !== 'interrupting' && state.status !== 'cancelling') return state
+  if (!underWay.has(state.status)) return state
   throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already ${state.status}`, {
     facts: { status: state.status },
   })
+}
+
+export function requireNotPaused(state: SessionState): void {
+  if (state.status !== 'paused') return
+  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already paused`, {
+    facts: { status: state.status },
+  })
+}
+
+/** Paused, interrupted, or stopped with work left: everything else either runs or has nothing to go on with. */
+export function requireResumable(state: SessionState): void {
+  const { sessionId, status } = state
+  if (status === 'paused' || status === 'interrupted') return
+  const facts = { status }
+  if (state.turn !== null || status === 'queued') {
+    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: it goes on already`, { facts })
+  }
+  if (waitingStatus(state) !== null) {
+    const detail = `session ${sessionId} is ${status}: it goes on when that is answered`
+    throw new QuarterdeckError('session.busy', detail, { facts })
+  }
+  if (state.wasCutOff || state.queued.length > 0) return
+  const detail = `session ${sessionId} is ${status}: there is nothing to resume, send a message`
+  throw new QuarterdeckError('session.not-running', detail, { facts })
+}
+
+/** A message that nobody has taken yet. */
+export function requireWaitingMessage(state: SessionState, messageId: UserMessageId): QueuedMessage {
+  const waiting = state.queued.find((message) => message.messageId === messageId)
+  if (waiting !== undefined) return waiting
+  if (!state.recentMessages.includes(messageId)) {
+    throw new QuarterdeckError('message.not-found', `session ${state.sessionId} has no message ${messageId}`)
+  }
+  throw new QuarterdeckError('message.delivered', `message ${messageId} was delivered or taken back: it waits no more`)
+}
+
+/** What the engine has to say is not a person's to change. */
+export function requirePersonsMessage(message: QueuedMessage): QueuedMessage {
+  if (message.origin === 'user') return message
+  throw new QuarterdeckError('request.invalid', `message ${message.messageId} is the engine's own: it stays as it is`)
 }
 
 export function requireOpenApproval(state: SessionState, approvalId: ApprovalId): OpenApproval {

@@ -8,6 +8,54 @@ export function moveTo(
   return draft('AgentSessionStatusChanged', { from: state.status, to, reason })
 }
 
+/** What somebody's answer is wanted for. */
+export type OpenAsks = Pick<SessionState, 'approvals' | 'questions' | 'clientCalls'>
+
+export const askCount = ({ approvals, questions, clientCalls }: OpenAsks): number =>
+  approvals.length + questions.length + clientCalls.length
+
+/** Who is waited for; `null` for nobody. An approval is shown before a question, and that before a client's call. */
+export function waitingStatus({ approvals, questions, clientCalls }: OpenAsks): SessionStatus | null {
+  if (approvals.length > 0) return 'waiting_approval'
+  if (questions.length > 0) return 'waiting_user'
+  return clientCalls.length > 0 ? 'waiting_client' : null
+}
+
+/** The asks that `isChosen` picks. */
+export const asksWhere = (state: OpenAsks, isChosen: (ask: AnyAsk) => boolean): OpenAsks => ({
+  approvals: state.approvals.filter(isChosen),
+  questions: state.questions.filter(isChosen),
+  clientCalls: state.clientCalls.filter(isChosen),
+})
+
+type AnyAsk = SessionState['approvals' | 'questions' | 'clientCalls'][number]
+
 /** Nobody will answer these any more. */
-export const expireAll = (state: SessionState): readonly EventDraft[] =>
-  state.approvals.map(({ approvalId, agent }) => draft('ApprovalExpired', { approvalId }, { agent }))
+export function expireAll(
+  { approvals, questions, clientCalls }: OpenAsks,
+  place: { turnId?: EventDraft['turnId'] } = {},
+): readonly EventDraft[] {
+  const at = place.turnId === undefined ? {} : { turnId: place.turnId }
+  return [
+    ...approvals.map(({ approvalId, agent }) => draft('ApprovalExpired', { approvalId }, { agent, ...at })),
+    ...questions.map(({ questionId, agent }) => draft('QuestionExpired', { questionId }, { agent, ...at })),
+    ...clientCalls.map(({ callId, agent }) => draft('ClientToolExpired', { callId }, { agent, ...at })),
+  ]
+}
+
+/**
+ * Work waits. A resting session says so, that a crash before the turn starts cannot forget it; a paused one holds it
+ * until somebody resumes.
+ */
+export function queueUp(state: SessionState): readonly EventDraft[] {
+  if (state.turn !== null || state.status === 'queued' || state.status === 'paused') return []
+  return [moveTo(state, 'queued')]
+}
+
+/** Where a session without a turn and without waiting messages belongs, by what became of its last turn. */
+export function restingStatus(state: SessionState): SessionStatus {
+  const waiting = waitingStatus(state)
+  if (waiting !== null) return waiting
+  if (state.wasCutOff) return state.costUsd >= state.limits.maxBudgetUsd ? 'stopped_budget' : 'interrupted'
+  return state.lastError === null ? 'idle' : 'failed'
+}

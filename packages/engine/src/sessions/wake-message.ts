@@ -3,14 +3,16 @@ import {
   type EventDraft,
   formatApprovedCall,
   formatDeniedCall,
+  type Untold,
   type UntoldDecision,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 
 /** One message for everything that was decided without the agent; none where nothing was. */
-export function wake(untold: readonly UntoldDecision[], messageId: UserMessageId): readonly EventDraft[] {
-  if (untold.length === 0) return []
-  const content = wakeMessage(untold)
+export function wake(untold: readonly Untold[], messageId: UserMessageId): readonly EventDraft[] {
+  const decisions = untold.filter((one) => one.type === 'decision')
+  if (decisions.length === 0) return []
+  const content = wakeMessage(decisions)
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 

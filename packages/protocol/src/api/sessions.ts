@@ -251,7 +251,7 @@ export const sessionRoutes = {
     status: 200,
     params: SessionParams,
     reply: Applied,
-    errors: [...change, 'server.draining'],
+    errors: [...change, 'session.not-running', 'server.draining'],
   }),
   fork: route({
     method: 'post',

@@ -1,0 +1,88 @@
+// Pause, resume, cancel, close: what a person wants of a session as a whole, and what a process's coming and going adds.
+import {
+  type CancelSession,
+  draft,
+  type EventDraft,
+  type HibernateSession,
+  isClosedStatus,
+  type NoteFork,
+  type PauseSession,
+  type ResumeSession,
+  type RewindConversation,
+  type SessionState,
+  type UserMessageId,
+  type WakeSession,
+} from '@quarterdeck/protocol'
+import { requireNotPaused, requireResumable } from './invariants.ts'
+import { completed } from './session-completed.ts'
+import { asksWhere, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
+import { wake } from './wake-message.ts'
+
+/** A turn has to stop first: its end says `paused`. Without one the queue is simply held. */
+export function pauseSession(state: SessionState, { by }: PauseSession): readonly EventDraft[] {
+  requireNotPaused(state)
+  return [moveTo(state, state.turn === null ? 'paused' : 'pausing', `by ${by}`)]
+}
+
+export function resumeSession(state: SessionState, { by, goOnMessageId }: ResumeSession): readonly EventDraft[] {
+  requireResumable(state)
+  const resuming = moveTo(state, 'resuming', `by ${by}`)
+  const after = { ...state, status: 'resuming' as const }
+  const waiting = waitingStatus(state)
+  if (waiting !== null) return [resuming, moveTo(after, waiting)]
+  const told = goOn(state, goOnMessageId)
+  const hasWork = told.length > 0 || state.queued.length > 0
+  return [resuming, ...told, moveTo(after, hasWork ? 'queued' : restingStatus(state))]
+}
+
+/**
+ * What the agent has to hear before it goes on: what was decided without it, or that its work was cut off. Nothing when
+ * the engine has a message for it already.
+ */
+export function goOn(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
+  if (state.queued.some(({ origin }) => origin === 'engine')) return []
+  const woken = wake(state.untold, messageId)
+  if (woken.length > 0) return woken
+  if (!state.wasCutOff && state.status !== 'interrupted') return []
+  const content = 'You were stopped in the middle of your work. Look at what is done, then go on with the task.'
+  return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
+}
+
+export function cancelSession(state: SessionState, command: CancelSession): readonly EventDraft[] {
+  const cancelling = moveTo(state, 'cancelling', `by ${command.by}`)
+  if (state.turn !== null) return [cancelling]
+  return [cancelling, ...expireAll(state), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${command.by}`)]
+}
+
+export const confirmCancel = (state: SessionState): readonly EventDraft[] =>
+  state.status === 'cancelling' ? [...expireAll(state), moveTo(state, 'cancelled')] : []
+
+export const closeSession = (state: SessionState): readonly EventDraft[] => [
+  ...expireAll(state),
+  completed(state),
+  moveTo(state, 'completed'),
+]
+
+export const noteFork = ({ toSessionId, seq, by }: NoteFork): readonly EventDraft[] => [
+  draft('AgentSessionForked', { toSessionId, seq, by }),
+]
+
+/** What the forgotten part asked is asked no more. Messages that wait stay, and a pause holds. */
+export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
+  const { messageId, backendSessionId, by, seq } = command
+  const rewound = draft('AgentSessionRewound', { messageId, backendSessionId, by })
+  const isForgotten = (ask: { readonly seq: number }) => ask.seq >= seq
+  const drafts = [...expireAll(asksWhere(state, isForgotten)), rewound]
+  if (state.status === 'paused' || state.status === 'queued') return drafts
+  const left = asksWhere(state, (ask) => !isForgotten(ask))
+  const next = waitingStatus(left) ?? (state.queued.length > 0 ? 'queued' : 'idle')
+  return next === state.status ? drafts : [...drafts, moveTo(state, next)]
+}
+
+export function hibernateSession(state: SessionState, { reason }: HibernateSession): readonly EventDraft[] {
+  if (state.turn !== null || state.isHibernated || isClosedStatus(state.status)) return []
+  return [draft('AgentSessionHibernated', { reason })]
+}
+
+export const wakeSession = (state: SessionState, { reason }: WakeSession): readonly EventDraft[] =>
+  state.isHibernated ? [draft('AgentSessionWoken', { reason })] : []

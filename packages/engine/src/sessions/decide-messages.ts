@@ -1,0 +1,49 @@
+// The line of messages: sending, changing what waits, and handing a message into the turn that runs.
+import {
+  type CancelMessage,
+  draft,
+  type EditMessage,
+  type EventDraft,
+  type PromoteMessage,
+  type SendMessage,
+  type SessionState,
+  type SteerTurn,
+} from '@quarterdeck/protocol'
+import { requirePersonsMessage, requireWaitingMessage } from './invariants.ts'
+import { moveTo, queueUp, restingStatus } from './status-drafts.ts'
+
+export function sendMessage(state: SessionState, command: SendMessage): readonly EventDraft[] {
+  const { messageId, content, origin, by, delivery } = command
+  if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already in the log
+  return [draft('UserMessageQueued', { messageId, content, origin, by, delivery }), ...queueUp(state)]
+}
+
+export function editMessage(state: SessionState, { messageId, content, by }: EditMessage): readonly EventDraft[] {
+  const message = requirePersonsMessage(requireWaitingMessage(state, messageId))
+  return message.content === content ? [] : [draft('UserMessageEdited', { messageId, content, by })]
+}
+
+export function cancelMessage(state: SessionState, { messageId, by }: CancelMessage): readonly EventDraft[] {
+  requirePersonsMessage(requireWaitingMessage(state, messageId))
+  return [draft('UserMessageCancelled', { messageId, by }), ...restWithout(state, messageId)]
+}
+
+export function promoteMessage(state: SessionState, { messageId, by }: PromoteMessage): readonly EventDraft[] {
+  requirePersonsMessage(requireWaitingMessage(state, messageId))
+  const first = state.queued.find(({ origin }) => origin === 'user')
+  return first?.messageId === messageId ? [] : [draft('UserMessagePromoted', { messageId, by })]
+}
+
+/** The turn has it. One that ended before the log could say so leaves nothing waiting for this message. */
+export function steerTurn(state: SessionState, { messageId }: SteerTurn): readonly EventDraft[] {
+  if (!state.queued.some((message) => message.messageId === messageId)) return []
+  const { turn } = state
+  if (turn !== null) return [draft('UserMessageDelivered', { messageId }, { turnId: turn.turnId })]
+  return [draft('UserMessageDelivered', { messageId }), ...restWithout(state, messageId)]
+}
+
+/** A session that waited only for this message is back where it rested. */
+function restWithout(state: SessionState, messageId: string): readonly EventDraft[] {
+  const isLast = state.queued.every((message) => message.messageId === messageId)
+  return state.status === 'queued' && isLast ? [moveTo(state, restingStatus(state))] : []
+}
