@@ -4,6 +4,7 @@ import type { EphemeralEvent, EventOfType, SessionEvent, StreamedEvent } from '.
 import { isDurable } from '../events/session-event.ts'
 import type { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
+import { editList, type LongList } from './long-list.ts'
 import { type Notice, noticeOf } from './notice.ts'
 
 interface Placed {
@@ -85,15 +86,11 @@ export type TranscriptItem =
 
 export interface Transcript {
   readonly items: readonly TranscriptItem[]
-  /** Where each key stands in `items`, so that a result finds its call without a search. */
-  readonly places: ReadonlyMap<string, number>
-  /** Keys of the calls without a result, so that the end of a turn does not go through the whole log. */
-  readonly openTools: ReadonlySet<string>
 }
 
-export const emptyTranscript: Transcript = { items: [], places: new Map(), openTools: new Set() }
+export const emptyTranscript: Transcript = { items: [] }
 
-/** Copies once for the whole batch, so that replaying a long log stays linear. */
+/** An event costs the same however long the story is and however it is cut into batches. Older versions stay as they were. */
 export function foldTranscript(transcript: Transcript, events: readonly StreamedEvent[]): Transcript {
   if (events.length === 0) return transcript
   const page = openPage(transcript)
@@ -113,22 +110,37 @@ interface Page {
   close(): Transcript
 }
 
+/** What a version hands on to the next one, so that nothing is copied for it. */
+interface Estate {
+  readonly list: LongList<TranscriptItem>
+  /** Where each key stands, so that a result finds its call without a search. */
+  readonly places: Map<string, number>
+  /** Keys of the calls without a result, so that the end of a turn does not go through the whole log. */
+  readonly openTools: Set<string>
+}
+
+/** Each can be taken once. A version that is folded a second time, or came from elsewhere, is read from its items. */
+const estates = new WeakMap<Transcript, Estate>()
+
 function openPage(transcript: Transcript): Page {
-  const items = [...transcript.items]
-  const places = new Map(transcript.places)
-  const openTools = new Set(transcript.openTools)
+  const estate = estates.get(transcript)
+  estates.delete(transcript)
+  const list = editList(estate?.list ?? [])
+  const places = estate?.places ?? new Map<string, number>()
+  const openTools = estate?.openTools ?? new Set<string>()
+  if (estate === undefined) for (const item of transcript.items) put(item)
 
   function put(item: TranscriptItem): void {
     const place = places.get(item.key)
-    if (place === undefined) places.set(item.key, items.push(item) - 1)
-    else items[place] = item
+    if (place === undefined) places.set(item.key, list.push(item))
+    else list.set(place, item)
     if (item.type === 'tool' && item.status === 'running') openTools.add(item.key)
     else openTools.delete(item.key)
   }
 
   const get = (key: string) => {
     const place = places.get(key)
-    return place === undefined ? undefined : items[place]
+    return place === undefined ? undefined : list.at(place)
   }
 
   return {
@@ -137,10 +149,11 @@ function openPage(transcript: Transcript): Page {
     remove(key) {
       const place = places.get(key)
       if (place === undefined) return
-      items.splice(place, 1)
+      list.removeAt(place)
       places.delete(key)
+      openTools.delete(key)
       // What is removed stands near the end (text that streamed, a message that waited): few places move.
-      for (const [offset, item] of items.slice(place).entries()) places.set(item.key, place + offset)
+      for (let moved = place; moved < list.length(); moved += 1) places.set(list.at(moved)?.key ?? '', moved)
     },
     loseOpenTools() {
       for (const key of [...openTools]) {
@@ -148,7 +161,22 @@ function openPage(transcript: Transcript): Page {
         if (item?.type === 'tool') put({ ...item, status: 'unknown' })
       }
     },
-    close: () => ({ items, places, openTools }),
+    close() {
+      const next = transcriptOf(list.close())
+      estates.set(next, { list: list.close(), places, openTools })
+      return next
+    },
+  }
+}
+
+/** Put together when somebody looks: most versions of a long story are never looked at. */
+function transcriptOf(list: LongList<TranscriptItem>): Transcript {
+  let items: readonly TranscriptItem[] | undefined
+  return {
+    get items() {
+      items ??= list.flat()
+      return items
+    },
   }
 }
 
