@@ -138,7 +138,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     },
 
     async decide(approvalId, decision, by) {
-      const sessionId = await store.findApproval(approvalId)
+      const sessionId = await store.findAsk(approvalId)
       if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
       const live = await coordinator.open(sessionId)
       const { input = null, note = null } = decision
