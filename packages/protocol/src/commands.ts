@@ -221,6 +221,12 @@ export interface ExpireQuestion {
   readonly wakeMessageId: UserMessageId
 }
 
+/** A question that an earlier turn left open is asked again. */
+export interface TakeUpQuestion {
+  readonly type: 'question.take-up'
+  readonly questionId: QuestionId
+}
+
 export interface AttachClient {
   readonly type: 'client.attach'
   readonly clientId: string
@@ -254,6 +260,12 @@ export interface ReturnClientCall {
   readonly by: string
   readonly isLive: boolean
   readonly wakeMessageId: UserMessageId
+}
+
+/** A call that an earlier turn left open is made again. */
+export interface TakeUpClientCall {
+  readonly type: 'client-call.take-up'
+  readonly callId: ClientCallId
 }
 
 export interface ExpireClientCall {
@@ -310,11 +322,13 @@ export type Command =
   | AskQuestion
   | AnswerQuestion
   | ExpireQuestion
+  | TakeUpQuestion
   | AttachClient
   | DetachClient
   | CallClient
   | ReturnClientCall
   | ExpireClientCall
+  | TakeUpClientCall
   | CancelSession
   | ConfirmCancel
   | CloseSession

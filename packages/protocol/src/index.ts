@@ -91,6 +91,8 @@ export type {
   StartTurn,
   SteerTurn,
   TakeUpApproval,
+  TakeUpClientCall,
+  TakeUpQuestion,
   UseGrant,
   WakeSession,
 } from './commands.ts'
@@ -148,7 +150,7 @@ export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } fr
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
 export { type Notice, noticeOf } from './projection/notice.ts'
 export { untoldDecision } from './projection/session/fold-approvals.ts'
-export { untoldAnswer, untoldResult } from './projection/session/fold-asks.ts'
+export { lateResult, leaderOf, untoldAnswer, untoldResult } from './projection/session/fold-asks.ts'
 export { foldSession } from './projection/session/fold-session.ts'
 export { countTurn } from './projection/session/fold-turns.ts'
 export {
@@ -190,10 +192,17 @@ export {
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
 export { visibleJson, visibleText } from './visible-text.ts'
 export {
+  formatAnswer,
   formatApprovedCall,
   formatDeniedCall,
+  formatResult,
+  isWakeMessage,
+  parseAnswers,
   parseApprovedCalls,
   parseDeniedCalls,
+  parseResults,
+  type WakeAnswer,
   type WakeCall,
   type WakeDenial,
+  type WakeResult,
 } from './wake-message.ts'

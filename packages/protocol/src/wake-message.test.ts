@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { formatApprovedCall, formatDeniedCall, parseApprovedCalls, parseDeniedCalls } from './wake-message.ts'
+import {
+  formatAnswer,
+  formatApprovedCall,
+  formatDeniedCall,
+  formatResult,
+  isWakeMessage,
+  parseAnswers,
+  parseApprovedCalls,
+  parseDeniedCalls,
+  parseResults,
+} from './wake-message.ts'
 
 describe('the wake message', () => {
   it('carries approved calls through unchanged, in order, among other text', () => {
@@ -20,5 +30,25 @@ describe('the wake message', () => {
   it('finds nothing in ordinary text or in a broken line', () => {
     expect(parseApprovedCalls('please go on')).toEqual([])
     expect(parseApprovedCalls('Approved call (re-issue exactly): {"tool":"Bash","input":{')).toEqual([])
+  })
+
+  it('carries answers and results word for word, whatever they hold', () => {
+    const answer = { questions: ['Which {one}?'], answers: { 'Which {one}?': ['a\nb', '"c"'] }, note: null }
+    const declined = { questions: ['Why?'], answers: null, note: 'no time' }
+    const result = {
+      tool: 'mcp__client__query',
+      input: { sql: 'select 1' },
+      output: 'Approved call: }{\n',
+      isError: false,
+    }
+    const text = [formatAnswer(answer), formatAnswer(declined), formatResult(result)].join('\n')
+    expect(parseAnswers(text)).toEqual([answer, declined])
+    expect(parseResults(text)).toEqual([result])
+    expect(parseApprovedCalls(text)).toEqual([])
+  })
+
+  it('is known from other words of the engine', () => {
+    expect(isWakeMessage(formatAnswer({ questions: [], answers: null, note: null }))).toBe(true)
+    expect(isWakeMessage('You were stopped in the middle of your work.')).toBe(false)
   })
 })

@@ -1,46 +1,78 @@
-// After a crash or a shutdown the agent is told in one user message what people decided meanwhile.
+// After a crash or a shutdown the agent is told in one user message what people and clients decided meanwhile.
 // The engine writes these lines; whoever plays the model reads them. An approved call is to be issued again as it stands.
+import { z } from 'zod'
 
 export type WakeCall = { readonly tool: string; readonly input: unknown }
 export type WakeDenial = WakeCall & { readonly note: string | null }
-
-const APPROVED_CALL_MARKER = 'Approved call (re-issue exactly):'
-const DENIED_CALL_MARKER = 'Denied call (do not issue it again):'
-
-export function formatApprovedCall(tool: string, input: unknown): string {
-  return `${APPROVED_CALL_MARKER} ${JSON.stringify({ tool, input })}`
+/** `answers: null` when the person declined. */
+export type WakeAnswer = {
+  readonly questions: readonly string[]
+  readonly answers: Readonly<Record<string, unknown>> | null
+  readonly note: string | null
 }
+export type WakeResult = WakeCall & { readonly output: string; readonly isError: boolean }
 
-export function formatDeniedCall(tool: string, input: unknown, note: string | null = null): string {
-  return `${DENIED_CALL_MARKER} ${JSON.stringify({ tool, input, note })}`
-}
+const markers = {
+  approved: 'Approved call (re-issue exactly):',
+  denied: 'Denied call (do not issue it again):',
+  answered: 'Answered question (do not ask it again):',
+  result: 'Finished call (do not issue it again):',
+} as const
+
+const line = (marker: string, facts: object): string => `${marker} ${JSON.stringify(facts)}`
+
+export const formatApprovedCall = (tool: string, input: unknown): string => line(markers.approved, { tool, input })
+
+export const formatDeniedCall = (tool: string, input: unknown, note: string | null = null): string =>
+  line(markers.denied, { tool, input, note })
+
+export const formatAnswer = ({ questions, answers, note }: WakeAnswer): string =>
+  line(markers.answered, { questions, answers, note })
+
+export const formatResult = ({ tool, input, output, isError }: WakeResult): string =>
+  line(markers.result, { tool, input, output, isError })
 
 /** Calls in the order they are written. A line whose JSON is broken is skipped: it can not be issued exactly. */
-export function parseApprovedCalls(text: string): WakeCall[] {
-  return linesAfter(APPROVED_CALL_MARKER, text).flatMap((json) => {
-    const call = readCall(json)
-    return call === null ? [] : [{ tool: call.tool, input: call.input }]
-  })
-}
+export const parseApprovedCalls = (text: string): WakeCall[] =>
+  read(markers.approved, text, Call).map(({ tool, input }) => ({ tool, input }))
 
-export function parseDeniedCalls(text: string): WakeDenial[] {
-  return linesAfter(DENIED_CALL_MARKER, text).flatMap((json) => readCall(json) ?? [])
+export const parseDeniedCalls = (text: string): WakeDenial[] => read(markers.denied, text, Call)
+
+export const parseAnswers = (text: string): WakeAnswer[] => read(markers.answered, text, Answer)
+
+export const parseResults = (text: string): WakeResult[] => read(markers.result, text, Result)
+
+/** Whether the engine wrote it to tell what was decided without the agent. */
+export const isWakeMessage = (text: string): boolean =>
+  Object.values(markers).some((marker) => linesAfter(marker, text).length > 0)
+
+const note = z.string().nullable().catch(null)
+const Call = z.object({ tool: z.string(), input: z.unknown().default({}), note })
+const Answer = z.object({ questions: z.array(z.string()), answers: z.record(z.string(), z.unknown()).nullable(), note })
+const Result = z.object({
+  tool: z.string(),
+  input: z.unknown().default({}),
+  output: z.string(),
+  isError: z.boolean(),
+})
+
+function read<Schema extends z.ZodType>(marker: string, text: string, schema: Schema): z.output<Schema>[] {
+  return linesAfter(marker, text).flatMap((rest) => {
+    const parsed = schema.safeParse(parseJson(rest.slice(rest.indexOf('{'), rest.lastIndexOf('}') + 1)))
+    return parsed.success ? [parsed.data] : []
+  })
 }
 
 function linesAfter(marker: string, text: string): string[] {
-  return text.split(/\r?\n/).flatMap((line) => {
-    const at = line.toLowerCase().indexOf(marker.toLowerCase())
-    return at === -1 ? [] : [line.slice(at + marker.length)]
+  return text.split(/\r?\n/).flatMap((one) => {
+    const at = one.toLowerCase().indexOf(marker.toLowerCase())
+    return at === -1 ? [] : [one.slice(at + marker.length)]
   })
 }
 
-function readCall(line: string): WakeDenial | null {
-  const json = line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1)
+function parseJson(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value !== 'object' || value === null || !('tool' in value) || typeof value.tool !== 'string') return null
-    const note = 'note' in value && typeof value.note === 'string' ? value.note : null
-    return { tool: value.tool, input: 'input' in value ? value.input : {}, note }
+    return JSON.parse(json)
   } catch {
     // Not JSON: a sentence that only quotes the marker.
     return null

@@ -87,6 +87,9 @@ export const QuestionAnswered = eventOf('QuestionAnswered', {
 
 export const QuestionExpired = eventOf('QuestionExpired', { questionId: QuestionId })
 
+/** The running turn asks what an earlier turn left open: from here on the answer is for this turn. */
+export const QuestionTakenUp = eventOf('QuestionTakenUp', { questionId: QuestionId })
+
 /** A tool that a client runs itself. */
 export const ClientTool = z
   .object({
@@ -126,6 +129,9 @@ export const ClientToolReturned = eventOf('ClientToolReturned', {
   by: z.string(),
   wasLive: z.boolean(),
 })
+
+/** The running turn makes a call that an earlier turn left open: from here on the result is for this turn. */
+export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCallId })
 
 /** Nobody returned a result in time: the agent is told so. */
 export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })

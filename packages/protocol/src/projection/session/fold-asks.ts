@@ -2,6 +2,7 @@
 import type { EventOfType } from '../../events/session-event.ts'
 import { historyLimit } from './history-limit.ts'
 import type {
+  AttachedClient,
   OpenClientCall,
   OpenQuestion,
   SessionState,
@@ -31,6 +32,13 @@ export function untoldAnswer(question: OpenQuestion, answered: EventOfType<'Ques
   return { type: 'answer', questionId, message, items, answers: answered.answers, note: answered.note }
 }
 
+export function takeUpQuestion(state: SessionState, { data, turnId }: EventOfType<'QuestionTakenUp'>): SessionState {
+  const questions = state.questions.map((open) =>
+    open.questionId === data.questionId ? { ...open, turnId: turnId ?? null } : open,
+  )
+  return { ...state, questions }
+}
+
 export function settleQuestion(state: SessionState, settled: SettledAsk): SessionState {
   const questions = state.questions.filter(({ questionId }) => questionId !== settled.id)
   return { ...withSettled(state, settled), questions }
@@ -43,12 +51,24 @@ export function attachClient(state: SessionState, event: EventOfType<'ClientAtta
   const clients = isKnown
     ? state.clients.map((one) => (one.clientId === clientId ? client : one))
     : [...state.clients, client]
-  return { ...state, clients }
+  return withClients(state, clients)
 }
 
-export const detachClient = (state: SessionState, { data }: EventOfType<'ClientDetached'>): SessionState => ({
+export const detachClient = (state: SessionState, { data }: EventOfType<'ClientDetached'>): SessionState =>
+  withClients(
+    state,
+    state.clients.filter(({ clientId }) => clientId !== data.clientId),
+  )
+
+/** Who is to run a tool: of those who offer it, the one that came first. */
+export const leaderOf = (clients: readonly AttachedClient[], toolName: string): string | null =>
+  clients.find(({ tools }) => tools.some(({ name }) => name === toolName))?.clientId ?? null
+
+/** Open calls go to whoever leads now. */
+const withClients = (state: SessionState, clients: AttachedClient[]): SessionState => ({
   ...state,
-  clients: state.clients.filter(({ clientId }) => clientId !== data.clientId),
+  clients,
+  clientCalls: state.clientCalls.map((call) => ({ ...call, leader: leaderOf(clients, call.toolName) })),
 })
 
 export function callClient(state: SessionState, event: EventOfType<'ClientToolCalled'>): SessionState {
@@ -65,9 +85,34 @@ export function returnClientCall(state: SessionState, event: EventOfType<'Client
 }
 
 /** What the agent has to be told about a result it was not there to take. */
-export function untoldResult(call: OpenClientCall, returned: EventOfType<'ClientToolReturned'>['data']): UntoldResult {
+export function untoldResult(
+  call: OpenClientCall,
+  returned: Pick<EventOfType<'ClientToolReturned'>['data'], 'output' | 'isError'>,
+): UntoldResult {
   const { callId, toolName, toolInput } = call
   return { type: 'result', callId, toolName, toolInput, output: returned.output, isError: returned.isError }
+}
+
+export function takeUpClientCall(
+  state: SessionState,
+  { data, turnId }: EventOfType<'ClientToolTakenUp'>,
+): SessionState {
+  const clientCalls = state.clientCalls.map((open) =>
+    open.callId === data.callId ? { ...open, turnId: turnId ?? null } : open,
+  )
+  return { ...state, clientCalls }
+}
+
+/** What the agent hears of a call that nobody answered. */
+export const lateResult = { output: 'No client returned a result in time.', isError: true } as const
+
+/** A turn that waits hears it at once; an agent without one is told when it wakes. */
+export function expireClientCall(state: SessionState, event: EventOfType<'ClientToolExpired'>): SessionState {
+  const { callId } = event.data
+  const call = state.clientCalls.find((open) => open.callId === callId)
+  const settled = settleClientCall(state, { id: callId, how: 'expired', by: 'clock', at: event.at })
+  if (call === undefined || call.turnId === state.turn?.turnId) return settled
+  return withUntold(settled, untoldResult(call, lateResult))
 }
 
 export function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {

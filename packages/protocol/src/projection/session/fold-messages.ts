@@ -1,5 +1,6 @@
 // The line of messages: who waits, in which order, and what was made of them.
 import type { EventOfType } from '../../events/session-event.ts'
+import { isWakeMessage } from '../../wake-message.ts'
 import { firstLine } from './first-line.ts'
 import type { QueuedMessage, SessionState, Untold } from './session-state.ts'
 
@@ -18,7 +19,7 @@ export function queueMessage(state: SessionState, event: EventOfType<'UserMessag
 export function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {
   const message = state.queued.find(({ messageId }) => messageId === event.data.messageId)
   const delivered = withoutMessage(state, event.data.messageId)
-  if (message?.origin !== 'engine') return delivered
+  if (message?.origin !== 'engine' || !isWakeMessage(message.content)) return delivered
   return { ...delivered, untold: [], kept: [...state.kept, ...state.untold.filter(canBeKept)] }
 }
 

@@ -16,9 +16,11 @@ import {
   attachClient,
   callClient,
   detachClient,
+  expireClientCall,
   returnClientCall,
-  settleClientCall,
   settleQuestion,
+  takeUpClientCall,
+  takeUpQuestion,
 } from './fold-asks.ts'
 import { deliverMessage, editMessage, promoteMessage, queueMessage, withoutMessage } from './fold-messages.ts'
 import { countTurn, invokeTool, recordUsage, startTurn } from './fold-turns.ts'
@@ -126,6 +128,8 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       return answerQuestion(state, event)
     case 'QuestionExpired':
       return settleQuestion(state, { id: event.data.questionId, how: 'expired', by: 'clock', at: event.at })
+    case 'QuestionTakenUp':
+      return takeUpQuestion(state, event)
     case 'ClientAttached':
       return attachClient(state, event)
     case 'ClientDetached':
@@ -135,7 +139,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'ClientToolReturned':
       return returnClientCall(state, event)
     case 'ClientToolExpired':
-      return settleClientCall(state, { id: event.data.callId, how: 'expired', by: 'clock', at: event.at })
+      return expireClientCall(state, event)
+    case 'ClientToolTakenUp':
+      return takeUpClientCall(state, event)
     case 'UsageRecorded':
       return recordUsage(state, event)
     case 'ModelChanged':
