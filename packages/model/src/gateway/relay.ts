@@ -1,4 +1,5 @@
 // Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
+import type { ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
 import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
@@ -43,10 +44,19 @@ export async function relay(options: RelayOptions): Promise<void> {
   if (!signal.aborted) {
     deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
   }
+  if (response.headersSent && !signal.aborted) await delivered(response)
   if (response.headersSent || signal.aborted) return void response.destroy()
   const message = `The model upstream could not be reached (${errorCode(failure)}).`
   const headers: Record<string, string> = deps.retry.maxRetries > 0 ? { 'x-should-retry': 'false' } : {}
   sendApiError(response, { status: 502, message, requestId, headers })
+}
+
+/** What was written last is out, or nobody is there to read it: to break off at once would lose words that were paid for. */
+function delivered(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', () => resolve())
+    response.write('', () => resolve())
+  })
 }
 
 function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached> {

@@ -1,0 +1,30 @@
+// A clock that stands still until it is told to go on: hours of waiting pass in no time, the same way every run.
+import type { ShaperClock } from './rate-shaper.ts'
+
+export function createVirtualClock(): ShaperClock & { run(untilMs?: number): Promise<void> } {
+  let time = 0
+  let timers: { readonly at: number; readonly run: () => void }[] = []
+
+  return {
+    now: () => time,
+    after(delayMs, run) {
+      const timer = { at: time + delayMs, run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((each) => each !== timer)
+      }
+    },
+    async run(untilMs = Number.POSITIVE_INFINITY) {
+      for (;;) {
+        // What was resolved has its say before time goes on.
+        await new Promise((resolve) => setImmediate(resolve))
+        const next = timers.toSorted((left, right) => left.at - right.at)[0]
+        if (!next || next.at > untilMs) break
+        timers = timers.filter((each) => each !== next)
+        time = Math.max(time, next.at)
+        next.run()
+      }
+      if (untilMs !== Number.POSITIVE_INFINITY) time = untilMs
+    },
+  }
+}
