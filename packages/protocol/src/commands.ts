@@ -40,6 +40,10 @@ export interface SendMessage {
 export interface StartTurn {
   readonly type: 'turn.start'
   readonly turnId: TurnId
+  /** What the rules chose, where the session leaves its model to them. */
+  readonly choice?: { readonly model: string; readonly rule: string; readonly reason: string }
+  /** A budget other than the session's own has nothing left for this turn. */
+  readonly stop?: TurnStop
 }
 
 /** What the backend said last, turned into the end of the turn and the state the session rests in. */
@@ -50,6 +54,14 @@ export interface EndTurn {
   readonly keepsApprovals: boolean
   /** Names the message that tells the agent what was decided without it. */
   readonly wakeMessageId: UserMessageId
+  /** Which limit stopped it, where that is known. */
+  readonly stop?: TurnStop
+}
+
+/** `budget` names it in words, and is absent for the session's own limit; `message` is the whole sentence. */
+export interface TurnStop {
+  readonly budget?: string
+  readonly message: string
 }
 
 export interface InterruptTurn {

@@ -93,6 +93,7 @@ export type {
   TakeUpApproval,
   TakeUpClientCall,
   TakeUpQuestion,
+  TurnStop,
   UseGrant,
   WakeSession,
 } from './commands.ts'
@@ -137,6 +138,7 @@ export { JsonObject } from './json.ts'
 export {
   addTokens,
   type CatalogModel,
+  defaultBudgetUsd,
   findModel,
   ModelPrice,
   ModelTier,

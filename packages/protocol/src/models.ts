@@ -34,6 +34,9 @@ export interface CatalogModel {
   readonly weights?: CacheWeights
 }
 
+/** What a session may cost where nobody says anything: for a model without a price it does not count. */
+export const defaultBudgetUsd = 5
+
 /** The name that leaves the choice of a model to the rules, turn by turn. */
 export const autoModel = 'auto'
 export const autoLabel = 'Claude (Automatic Selection)'

@@ -1,4 +1,10 @@
-import { type ApprovalPolicy, type Limits, type PermissionRule, parseRule } from '@quarterdeck/protocol'
+import {
+  type ApprovalPolicy,
+  defaultBudgetUsd,
+  type Limits,
+  type PermissionRule,
+  parseRule,
+} from '@quarterdeck/protocol'
 import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
 import { asWritten } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
@@ -6,7 +12,7 @@ import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path } from './value-path.ts'
 
-const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 }
+const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: defaultBudgetUsd, maxDurationMs: 3_600_000 }
 
 /** `claude.max_turns` and `claude.max_budget_usd` count where they are lower. */
 export function resolveLimits(context: AgentContext): Limits {

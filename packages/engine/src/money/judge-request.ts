@@ -1,25 +1,24 @@
-import { type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
+import { autoModel, type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
 import type { ModelRequest, ModelVerdict } from '../model-gateway.ts'
 
 /**
- * Whether a session may send this request. Whoever holds the session's token can ask, the agent's own shell included:
- * so it is refused once the session is closed, once its money is gone, and for a model whose price nobody knows, which no
- * limit could hold.
+ * Whether a session may send this request at all, whatever it costs. Whoever holds the session's token can ask, the
+ * agent's own shell included: so it is refused once the session is closed, and for a model whose price nobody knows
+ * unless it is the session's own. `null` when nothing speaks against it.
  */
 export function judgeRequest(
-  { model }: ModelRequest,
+  { model }: Pick<ModelRequest, 'model'>,
   state: SessionState,
   catalog: readonly CatalogModel[],
-): ModelVerdict {
+): ModelVerdict | null {
   if (isClosedStatus(state.status)) return refuse('this session is closed')
-  const { costUsd, limits } = state
-  if (costUsd >= limits.maxBudgetUsd) return refuse(`budget limit reached: $${costUsd} of $${limits.maxBudgetUsd}`)
-  const known = findModel(model, catalog)
-  if (known?.price == null && model !== state.model) return refuse(`"${model}" is not a model this session may use`)
-  return { type: 'go' }
+  const own = state.model === autoModel ? state.lastModel : state.model
+  const isKnown = findModel(model, catalog)?.price != null
+  return isKnown || model === own ? null : refuse(`"${model}" is not a model this session may use`)
 }
 
-const refuse = (message: string): ModelVerdict => ({
+/** Final: the client is not to try again. */
+export const refuse = (message: string): ModelVerdict => ({
   type: 'refuse',
   status: 403,
   errorType: 'permission_error',

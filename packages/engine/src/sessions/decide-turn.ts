@@ -12,6 +12,7 @@ import {
   type SessionState,
   type SessionStatus,
   type StartTurn,
+  type TurnStop,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
@@ -23,25 +24,34 @@ import { wake } from './wake-message.ts'
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
   if (message === undefined || state.status === 'paused') return []
-  if (state.costUsd >= state.limits.maxBudgetUsd) return refuseForMoney(state)
-  const { turnId } = command
+  if (command.stop !== undefined || state.costUsd >= state.limits.maxBudgetUsd)
+    return refuseForMoney(state, command.stop)
+  const { turnId, choice } = command
   const { messageId } = message
   return [
     { ...moveTo(state, 'running'), turnId },
-    draft('TurnStarted', { messageIds: [messageId], model: state.model }, { turnId }),
+    ...(choice === undefined ? [] : [draft('ModelChosen', { ...choice }, { turnId })]),
+    draft('TurnStarted', { messageIds: [messageId], model: choice?.model ?? state.model }, { turnId }),
     draft('UserMessageDelivered', { messageId }, { turnId }),
   ]
 }
 
 /** The message stays queued: it was not delivered, and no turn was made of it. */
-function refuseForMoney(state: SessionState): readonly EventDraft[] {
+function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readonly EventDraft[] {
   if (state.status === 'stopped_budget') return []
-  const limitUsd = state.limits.maxBudgetUsd
-  return [
-    draft('AgentSessionBudgetExceeded', { totalCostUsd: state.costUsd, limitUsd }),
-    moveTo(state, 'stopped_budget', errorReasons.budget),
-  ]
+  return [budgetExceeded(state, stop), moveTo(state, 'stopped_budget', stopReason(stop))]
 }
+
+const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventDraft =>
+  draft('AgentSessionBudgetExceeded', {
+    totalCostUsd: state.costUsd,
+    limitUsd: state.limits.maxBudgetUsd,
+    ...(stop?.budget === undefined ? {} : { budget: stop.budget }),
+  })
+
+/** Another budget than the session's own is told with its name: whoever raises it finds the session by that. */
+const stopReason = (stop: TurnStop | undefined): string =>
+  stop?.budget === undefined ? errorReasons.budget : stop.message
 
 export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
   return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
@@ -65,6 +75,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
     ...rest(state, isDone ? 'completed' : restAfter(command.ended.data), {
       waiting: waitingStatus(left),
       hasMore: woken.length > 0 || state.queued.length > 0,
+      ...(command.ended.data.outcome === 'budget_limit' ? { reason: stopReason(command.stop) } : {}),
     }),
   ]
 }
@@ -96,10 +107,8 @@ function consequences(state: SessionState, command: EndTurn): readonly EventDraf
       return []
     case 'turn_limit':
       return [draft('AgentSessionTurnLimitReached', { numTurns: result.numTurns, limit: state.limits.maxTurns })]
-    case 'budget_limit': {
-      const limitUsd = state.limits.maxBudgetUsd
-      return [draft('AgentSessionBudgetExceeded', { totalCostUsd: state.costUsd, limitUsd })]
-    }
+    case 'budget_limit':
+      return [budgetExceeded(state, command.stop)]
     case 'failed':
     case 'crashed':
     case 'timeout': {
@@ -138,14 +147,21 @@ const isContextFull = ({ errorReason }: ExecutionResult): boolean =>
 function rest(
   state: SessionState,
   status: SessionStatus,
-  { waiting, hasMore }: { readonly waiting: SessionStatus | null; readonly hasMore: boolean },
+  { waiting, hasMore, reason }: Afterwards,
 ): readonly EventDraft[] {
   if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
   // Whoever paused it resumes it, also when it ended otherwise; only a task that is done has nothing left to hold.
   if (state.status === 'pausing' && status !== 'completed') return [moveTo(state, 'paused')]
   // Somebody's answer is still wanted, and more so than whatever else became of the turn.
-  const next = waiting ?? (hasMore ? 'queued' : status)
-  return next === state.status ? [] : [moveTo(state, next)]
+  // Without money the next message would only be used up: it waits until somebody raises the limit.
+  const next = waiting ?? (hasMore && status !== 'stopped_budget' ? 'queued' : status)
+  return next === state.status ? [] : [moveTo(state, next, next === status ? (reason ?? null) : null)]
+}
+
+interface Afterwards {
+  readonly waiting: SessionStatus | null
+  readonly hasMore: boolean
+  readonly reason?: string
 }
 
 /** After the server died: the turn is over, what was seen is kept, what was asked stays open. */

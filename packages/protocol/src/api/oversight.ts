@@ -54,8 +54,6 @@ export const AuditEntry = z
     eventHash: z.string().nullable(),
     subject: z.string(),
     detail: JsonObject,
-    /** The event as the log holds it. */
-    eventHash: z.string().nullable(),
     prevHash: z.string(),
     hash: z.string(),
   })

@@ -1,0 +1,249 @@
+// Where a session's requests and turns meet the treasury: asked before, told after, and the session's log hears of it.
+import {
+  type AgentDefinition,
+  autoModel,
+  type CatalogModel,
+  defaultBudgetUsd,
+  draft,
+  type EventDraft,
+  errorReasons,
+  findModel,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+  type TurnId,
+  type TurnStop,
+} from '@quarterdeck/protocol'
+import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../model-gateway.ts'
+import type { Clock, EventStore } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Account } from './budget-scope.ts'
+import { chooseModel, type ModelChoice } from './choose-model.ts'
+import { costDrift, reportedAtList } from './cost-drift.ts'
+import { type Estimate, estimateCost } from './estimate-cost.ts'
+import { countFailedTurns } from './failed-turns.ts'
+import { judgeRequest, refuse } from './judge-request.ts'
+import { priced, priceUsage } from './price-usage.ts'
+import { createRunningAverage } from './running-average.ts'
+import { type BudgetStop, createTreasury } from './treasury.ts'
+
+export interface MoneyDeskOptions {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
+  /** Rejects where the agent cannot be loaded: its turn will say so. */
+  readonly agentOf: (agentName: string) => Promise<AgentDefinition>
+}
+
+/** A session as far as money is concerned. */
+export interface Purse {
+  readonly sessionId: SessionId
+  state(): SessionState
+  record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+}
+
+/** What a turn begins with. */
+export interface TurnTerms {
+  /** Where the session leaves its model to the rules. */
+  readonly choice?: ModelChoice
+  /** The budget that has nothing left for this turn. */
+  readonly stop?: TurnStop
+}
+
+export type MoneyDesk = ReturnType<typeof createMoneyDesk>
+
+/** Before anything was seen: an answer is mostly one tool call, a turn some of them. */
+const firstOutputTokens = 500
+const firstTurnTokens = { inputTokens: 20_000, cachedInputTokens: 0, maxOutputTokens: 2000 }
+
+interface OpenTurn {
+  readonly spentUsd: number
+  readonly wasUnpriced: boolean
+  hasEstimate: boolean
+}
+
+export function createMoneyDesk(options: MoneyDeskOptions) {
+  const { store, clock, logger, catalogOf } = options
+  const treasury = createTreasury({ store, clock })
+  const usualOutput = createRunningAverage(firstOutputTokens)
+  /** What stopped a session in its running turn: from then on it says no to all of that turn's requests. */
+  const stops = new Map<SessionId, BudgetStop>()
+  const turns = new Map<SessionId, OpenTurn>()
+
+  /** May this request be sent? May wait for others of the same money. Rejects when nobody can tell. */
+  async function authorize(purse: Purse, request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict> {
+    const catalog = await catalogOf(purse.state().agentName)
+    const refusal = judgeRequest(request, purse.state(), catalog) ?? (await unpriced(purse, request.model, catalog))
+    if (refusal !== null) return refusal
+    const estimate = estimateCost(request, usualOutput.of(request.model), catalog)
+    const stop = standingStop(purse) ?? (await reserve(purse, { id: nameOf(request), ...estimate }, signal))
+    return stop === null ? { type: 'go' } : refuse(stop.message)
+  }
+
+  async function reserve(
+    purse: Purse,
+    reservation: Estimate & { readonly id: string },
+    signal: AbortSignal,
+  ): Promise<BudgetStop | null> {
+    const account = () => accountOf(purse)
+    const stop = standingStop(purse) ?? (await treasury.reserve({ ...reservation, account }, signal))
+    if (stop !== null) stops.set(purse.sessionId, stop)
+    return stop
+  }
+
+  /** A raise of the session's own limit lifts what stood; other budgets lift it in `budgetChanged`. */
+  function standingStop(purse: Purse): BudgetStop | null {
+    const stop = stops.get(purse.sessionId)
+    if (stop === undefined) return null
+    if (stop.budget !== undefined || purse.state().limits.maxBudgetUsd <= stop.limit) return stop
+    stops.delete(purse.sessionId)
+    return null
+  }
+
+  /** Under the default limit alone a model without a price runs; a limit that somebody set could not hold it. */
+  async function unpriced(purse: Purse, model: string, catalog: readonly CatalogModel[]): Promise<ModelVerdict | null> {
+    if (findModel(model, catalog)?.price != null) return null
+    const account = accountOf(purse)
+    const isOwn = account.limitUsd !== defaultBudgetUsd
+    const [other] = isOwn ? [] : await treasury.dollarBudgets(account)
+    if (!isOwn && other === undefined) return null
+    const whose = isOwn ? "the session's dollar limit" : 'a dollar budget'
+    return refuse(
+      `the price of "${model}" is unknown, so ${whose} cannot hold: give models."${model}".price in config.yaml`,
+    )
+  }
+
+  /** Books one model request that went through the gateway. */
+  async function book(purse: Purse, use: ModelUse): Promise<void> {
+    try {
+      const catalog = await catalogOf(purse.state().agentName)
+      usualOutput.learn(use.requestedModel, use.tokens.output)
+      await record(purse, draft('UsageRecorded', priceUsage(use, catalog)))
+    } finally {
+      // Also where the ledger could not be written: nobody may wait for it for ever.
+      treasury.settle(nameOf(use))
+    }
+  }
+
+  async function record(purse: Purse, booking: EventDraft<'UsageRecorded'>): Promise<void> {
+    const turn = turns.get(purse.sessionId)
+    if (turn !== undefined && booking.data.tokens.isOutputEstimated) turn.hasEstimate = true
+    const events = await purse.record([booking])
+    if (events.length === 0) return
+    const cost = { usd: booking.data.costUsd, units: booking.data.units ?? 0 }
+    try {
+      const warnings = await treasury.warnings(accountOf(purse), cost)
+      if (warnings.length > 0) await purse.record(warnings)
+    } catch (error) {
+      logger.error({ sessionId: purse.sessionId, error }, 'a budget warning could not be given')
+    }
+  }
+
+  /**
+   * Books what a backend reports itself, where no gateway stands between. Resolves with the limit that has nothing left:
+   * the turn then has to stop, because nobody can refuse its next request.
+   */
+  async function bookReported(purse: Purse, reported: EventDraft<'UsageRecorded'>): Promise<BudgetStop | null> {
+    const catalog = await catalogOf(purse.state().agentName)
+    await record(purse, { ...reported, data: priced(reported.data, catalog) })
+    const stop = await treasury.stopOf(accountOf(purse))
+    if (stop !== null) stops.set(purse.sessionId, stop)
+    return stop
+  }
+
+  /** Before a turn: is there anything left to spend, and on which model does it run? Rejects when nobody can tell. */
+  async function beforeTurn(purse: Purse): Promise<TurnTerms> {
+    const state = purse.state()
+    stops.delete(purse.sessionId)
+    turns.set(purse.sessionId, {
+      spentUsd: state.costUsd,
+      wasUnpriced: state.hasUnpricedUsage,
+      hasEstimate: false,
+    })
+    const stop = await treasury.stopOf(accountOf(purse))
+    if (stop?.budget !== undefined) return { stop: inWords(stop) }
+    const choice = await choose(purse)
+    return choice === null ? {} : { choice }
+  }
+
+  async function choose(purse: Purse): Promise<ModelChoice | null> {
+    const state = purse.state()
+    const agent = await options.agentOf(state.agentName).catch(() => null)
+    const isAuto = state.model === autoModel
+    if (!isAuto && agent?.model.name !== autoModel) return null
+    const facts = {
+      message: state.queued[0]?.content ?? '',
+      thinking: state.thinking,
+      effort: agent?.claude.effort ?? null,
+      failedAttempts: await countFailedTurns(store, state),
+      personsChoice: isAuto ? null : state.model,
+    }
+    return chooseModel(facts, await catalogOf(state.agentName))
+  }
+
+  /** Before a turn that no gateway meters. */
+  async function reserveTurn(purse: Purse, turnId: TurnId, signal: AbortSignal): Promise<BudgetStop | null> {
+    const { agentName, lastModel, model } = purse.state()
+    const request = { ...firstTurnTokens, model: lastModel ?? model }
+    const { usual } = estimateCost(request, firstTurnTokens.maxOutputTokens, await catalogOf(agentName))
+    return reserve(purse, { id: turnId, usual, most: usual }, signal)
+  }
+
+  /** After a turn: how it ended for money's sake, what stopped it, and what does not add up. */
+  async function afterTurn(purse: Purse, turnId: TurnId, told: EventDraft<'TurnEnded'>) {
+    treasury.settle(turnId)
+    const stop = stops.get(purse.sessionId) ?? null
+    const turn = turns.get(purse.sessionId)
+    stops.delete(purse.sessionId)
+    turns.delete(purse.sessionId)
+    const drift = turn === undefined ? null : driftOf(purse, turn, told)
+    if (drift !== null) await purse.record([{ ...drift, turnId }]).catch(tellUnwritten)
+    return { ended: asBudgetEnd(purse, told, stop), ...(stop === null ? {} : { stop: inWords(stop) }) }
+  }
+
+  const tellUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
+
+  return {
+    ...{ authorize, book, bookReported, beforeTurn, reserveTurn, afterTurn },
+    release: (request: RequestName) => treasury.release(nameOf(request)),
+    /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
+    limitsChanged() {
+      for (const [sessionId, stop] of stops) if (stop.budget !== undefined) stops.delete(sessionId)
+      treasury.judgeAgain()
+    },
+    /** The limit with nothing left for this session, its own included. */
+    stopOf: (purse: Purse) => treasury.stopOf(accountOf(purse)),
+  }
+}
+
+const inWords = ({ budget, words, message }: BudgetStop): TurnStop => ({
+  ...(budget === undefined ? {} : { budget: words }),
+  message,
+})
+
+const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
+
+function accountOf(purse: Purse): Account {
+  const { sessionId, agentName, owner, limits, costUsd } = purse.state()
+  return { sessionId, agentName, owner, limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
+}
+
+/** Only a turn that ended by itself has told all it used, and only what has a price can be compared. */
+function driftOf(purse: Purse, turn: OpenTurn, told: EventDraft<'TurnEnded'>): EventDraft<'CostDrifted'> | null {
+  const { costUsd, hasUnpricedUsage } = purse.state()
+  const isWhole = told.data.outcome === 'completed' || told.data.outcome === 'turn_limit'
+  if (!isWhole || turn.hasEstimate || hasUnpricedUsage !== turn.wasUnpriced) return null
+  return costDrift({ reportedUsd: reportedAtList(told.data), bookedUsd: costUsd - turn.spentUsd })
+}
+
+/** A request refused for money fails like any other, and a turn stopped for it looks interrupted: here is known why. */
+function asBudgetEnd(purse: Purse, ended: EventDraft<'TurnEnded'>, stop: BudgetStop | null): EventDraft<'TurnEnded'> {
+  const { costUsd, limits, status } = purse.state()
+  const { outcome } = ended.data
+  const isSomebodysWish = status === 'interrupting' || status === 'cancelling' || status === 'pausing'
+  const isCut = outcome === 'failed' || (outcome === 'interrupted' && stop !== null && !isSomebodysWish)
+  if (!isCut || (stop === null && costUsd < limits.maxBudgetUsd)) return ended
+  const result = { ...ended.data.result, isError: true, errorReason: errorReasons.budget }
+  return { ...ended, data: { ...ended.data, outcome: 'budget_limit', result } }
+}
