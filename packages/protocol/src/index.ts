@@ -137,9 +137,13 @@ export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, Tur
 export { JsonObject } from './json.ts'
 export {
   addTokens,
+  autoLabel,
+  autoModel,
+  type CacheWeights,
   type CatalogModel,
   defaultBudgetUsd,
   findModel,
+  highCostOf,
   ModelPrice,
   ModelTier,
   modelCatalog,
@@ -147,6 +151,7 @@ export {
   resolveModelId,
   TokenCounts,
   tierMultiplier,
+  unitsOf,
 } from './models.ts'
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
