@@ -13,11 +13,13 @@ export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): Usa
 /** The same for what a backend reported itself. */
 export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
   const model = findModel(usage.model, catalog)
+  const costUsd = priceOf(usage.tokens, model?.price ?? null)
   return {
     ...usage,
     model: model?.id ?? usage.model,
-    costUsd: priceOf(usage.tokens, model?.price ?? null),
+    costUsd,
     units: unitsOf(usage.tokens, model),
-    highCostUsd: highCostOf(usage.tokens, catalog),
+    // Against a price nobody knows nothing can be saved.
+    highCostUsd: costUsd === null ? null : highCostOf(usage.tokens, catalog),
   }
 }

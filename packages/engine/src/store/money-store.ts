@@ -45,6 +45,7 @@ export interface UsageRow {
   /** The sum of what has a price. */
   readonly costUsd: number
   readonly units: number
+  /** What is not known of it is the cost itself: no saving. */
   readonly highCostUsd: number
   readonly hasUnpriced: boolean
   readonly hasEstimated: boolean

@@ -45,7 +45,7 @@ const addBooking = (sum: UsageRow, row: LedgerRow): UsageRow => ({
   tokens: addTokens(sum.tokens, row.tokens),
   costUsd: sum.costUsd + (row.costUsd ?? 0),
   units: sum.units + row.units,
-  highCostUsd: sum.highCostUsd + (row.highCostUsd ?? 0),
+  highCostUsd: sum.highCostUsd + (row.highCostUsd ?? row.costUsd ?? 0),
   hasUnpriced: sum.hasUnpriced || row.costUsd === null,
   hasEstimated: sum.hasEstimated || row.tokens.isOutputEstimated === true,
 })

@@ -78,7 +78,7 @@ const selections = [
   sumOf(sql<number>`cache_write_tokens`, 'cache_write'),
   sumOf(sql<number>`cost_usd`, 'cost_usd'),
   sumOf(sql<number>`units`, 'units'),
-  sumOf(sql<number>`high_cost_usd`, 'high_cost_usd'),
+  sumOf(sql<number>`coalesce(high_cost_usd, cost_usd)`, 'high_cost_usd'),
   sumOf(sql<number>`case when cost_usd is null then 1 else 0 end`, 'unpriced'),
   sumOf(sql<number>`is_estimated`, 'estimated'),
 ] as const
