@@ -1,0 +1,264 @@
+import { type ApprovalId, type Command, draft, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { decide } from './decide.ts'
+import {
+  cancel,
+  close,
+  created,
+  end,
+  type GivenStep,
+  given,
+  interrupt,
+  messageId,
+  pause,
+  recover,
+  refusal,
+  resume,
+  running,
+  send,
+  start,
+  statusAfter,
+  types,
+} from './given-session.fixture.ts'
+
+const ask = (number = 1): Command => ({
+  type: 'approval.request',
+  approvalId: `apr_00000${number}` as ApprovalId, // a literal that matches the id's shape
+  toolName: 'Bash',
+  toolUseId: `tool_${number}`,
+  toolInput: { command: 'ls' },
+  agent: null,
+  effects: ['read'],
+  rule: 'manual asks for every call',
+  sessionRule: { tool: 'Bash', pattern: 'ls' },
+  expiresAt: null,
+  insteadOf: null,
+})
+
+const allow: Command = {
+  type: 'approval.decide',
+  approvalId: 'apr_000001' as ApprovalId, // a literal that matches the id's shape
+  decision: 'allow',
+  input: null,
+  note: null,
+  by: 'ben',
+  isLive: false,
+  wakeMessageId: messageId(7),
+}
+
+const paused = [...running, pause, end('interrupted')] as const
+const contents = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ content }) => content)
+const origins = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ origin }) => origin)
+
+describe('pause', () => {
+  it('stops the running turn in two phases', () => {
+    expect(statusAfter(...running, pause)).toBe('pausing')
+    expect(given(...paused)).toMatchObject({ status: 'paused', wasCutOff: true, turn: null })
+  })
+
+  it.each([
+    ['idle', [created()]],
+    ['queued', [created(), send()]],
+    ['failed', [...running, end('failed')]],
+    ['waiting_approval', [...running, ask(), end('crashed', { keepsApprovals: true })]],
+  ] as const)('holds a session that is %s at once', (status, steps: readonly GivenStep[]) => {
+    expect(statusAfter(...steps)).toBe(status)
+    expect(statusAfter(...steps, pause)).toBe('paused')
+  })
+
+  it('holds the queue: no turn starts and a message only waits', () => {
+    expect(decide(given(created(), send(), pause), start)).toEqual([])
+    expect(types(decide(given(...paused), send(2)))).toEqual(['UserMessageQueued'])
+    expect(statusAfter(...paused, send(2))).toBe('paused')
+  })
+
+  it('is refused a second time, and while the session is on its way elsewhere', () => {
+    expect(refusal([...running, pause], pause)).toBe('session.busy')
+    expect(refusal(paused, pause)).toBe('session.busy')
+    expect(refusal([...running, interrupt], pause)).toBe('session.busy')
+    expect(refusal([...running, cancel], pause)).toBe('session.closed')
+    expect(refusal([created(), close], pause)).toBe('session.closed')
+  })
+
+  it('refuses an interrupt and a resume until the turn has ended', () => {
+    expect(refusal([...running, pause], interrupt)).toBe('session.busy')
+    expect(refusal([...running, pause], resume)).toBe('session.busy')
+  })
+
+  it.each(['completed', 'failed', 'crashed', 'budget_limit', 'turn_limit', 'timeout'] as const)(
+    'holds also when the turn ends as %s by itself',
+    (outcome) => {
+      expect(statusAfter(...running, send(2), pause, end(outcome))).toBe('paused')
+    },
+  )
+
+  it('has nothing to hold when a task is done', () => {
+    expect(statusAfter(created('task'), send(), start, pause, end('completed'))).toBe('completed')
+    expect(statusAfter(created('task'), send(), start, pause, end('interrupted'))).toBe('paused')
+  })
+
+  it('keeps open what the turn asked', () => {
+    const state = given(...running, ask(), pause, end('interrupted'))
+    expect(state).toMatchObject({ status: 'paused', approvals: [{ approvalId: 'apr_000001' }] })
+  })
+
+  it('holds an answer that comes meanwhile until somebody resumes', () => {
+    const answered = [...running, ask(), pause, end('interrupted'), allow]
+    expect(given(...answered)).toMatchObject({ status: 'paused', approvals: [], queued: [{ origin: 'engine' }] })
+    expect(statusAfter(...answered, resume)).toBe('queued')
+    expect(contents([...answered, resume])).toHaveLength(1)
+  })
+
+  it('is finished after a crash of the server', () => {
+    expect(given(...running, pause, recover)).toMatchObject({ status: 'paused', wasCutOff: true })
+  })
+
+  it('can be cancelled and closed', () => {
+    expect(statusAfter(...running, pause, cancel)).toBe('cancelling')
+    expect(statusAfter(...paused, cancel)).toBe('cancelled')
+    expect(statusAfter(...paused, close)).toBe('completed')
+  })
+})
+
+describe('resume', () => {
+  it('tells the agent to go on with what was cut off, before anything else', () => {
+    const drafts = decide(given(...paused, send(2)), resume)
+    expect(types(drafts)).toEqual(['AgentSessionStatusChanged', 'UserMessageQueued', 'AgentSessionStatusChanged'])
+    expect(drafts[0]).toMatchObject({ data: { from: 'paused', to: 'resuming', reason: 'by ana' } })
+    expect(given(...paused, send(2), resume)).toMatchObject({ status: 'queued' })
+    expect(origins([...paused, send(2), resume])).toEqual(['engine', 'user'])
+  })
+
+  it('lets the queue go on where no work was cut off', () => {
+    const held = [created(), send(), pause]
+    expect(statusAfter(...held, resume)).toBe('queued')
+    expect(origins([...held, resume])).toEqual(['user'])
+  })
+
+  it('brings a session without work back to where it rested', () => {
+    expect(statusAfter(created(), pause, resume)).toBe('idle')
+    expect(statusAfter(...running, pause, end('completed'), resume)).toBe('idle')
+  })
+
+  it('waits again for what is still open', () => {
+    expect(statusAfter(...running, ask(), pause, end('interrupted'), resume)).toBe('waiting_approval')
+  })
+
+  it.each([
+    ['interrupted', [...running, interrupt, end('interrupted')]],
+    ['interrupted', [...running, recover]],
+    ['failed', [...running, end('crashed')]],
+    ['stopped_turns', [...running, end('turn_limit')]],
+    ['stopped_budget', [...running, end('budget_limit')]],
+  ] as const)('goes on with a session that is %s', (status, steps: readonly GivenStep[]) => {
+    expect(statusAfter(...steps)).toBe(status)
+    expect(statusAfter(...steps, resume)).toBe('queued')
+    expect(origins([...steps, resume])).toEqual(['engine'])
+  })
+
+  it('does not tell the agent twice', () => {
+    const broke = [...running, end('budget_limit'), resume, draft('AgentSessionStatusChanged', stopped)]
+    expect(origins([...broke, { ...resume, goOnMessageId: messageId(7) } as Command])).toEqual(['engine'])
+  })
+
+  it('is refused where nothing was stopped', () => {
+    expect(refusal([created()], resume)).toBe('session.not-running')
+    expect(refusal([...running, end('failed')], resume)).toBe('session.not-running')
+  })
+
+  it('is refused while the session goes on already, or waits for an answer', () => {
+    expect(refusal(running, resume)).toBe('session.busy')
+    expect(refusal([...paused, resume], resume)).toBe('session.busy')
+    const waiting = [...running, ask(), end('crashed', { keepsApprovals: true })]
+    expect(refusal(waiting, resume)).toBe('session.busy')
+  })
+
+  it('is refused once the session is closed', () => {
+    expect(refusal([...paused, close], resume)).toBe('session.closed')
+    expect(refusal([...paused, cancel], resume)).toBe('session.closed')
+  })
+})
+
+const stopped = { from: 'queued', to: 'stopped_budget', reason: null } as const
+
+describe('a full context', () => {
+  const full = [...running, end('failed', { reason: 'Prompt is too long' })]
+
+  it('is a state of its own, and a message can go on from it', () => {
+    expect(statusAfter(...full)).toBe('context_exhausted')
+    expect(statusAfter(...full, send(2))).toBe('queued')
+    expect(types(decide(given(...full, send(2)), start))).toContain('TurnStarted')
+  })
+})
+
+describe('rewind', () => {
+  const rewind = (seq: number): Command => ({
+    type: 'session.rewind',
+    messageId: messageId(1),
+    seq,
+    backendSessionId: 'earlier',
+    by: 'ana',
+  })
+
+  it.each([
+    ['idle', [...running, end('completed')]],
+    ['failed', [...running, end('failed')]],
+    ['interrupted', [...running, interrupt, end('interrupted')]],
+    ['stopped_turns', [...running, end('turn_limit')]],
+    ['context_exhausted', [...running, end('failed', { reason: 'Prompt is too long' })]],
+  ] as const)('leaves a session that was %s idle', (status, steps: readonly GivenStep[]) => {
+    expect(statusAfter(...steps)).toBe(status)
+    expect(given(...steps, rewind(3))).toMatchObject({
+      status: 'idle',
+      backendSessionId: 'earlier',
+      wasCutOff: false,
+    })
+  })
+
+  it('lets lapse what was asked in the forgotten part, and only that', () => {
+    const asked = [...running, ask(), end('crashed', { keepsApprovals: true })]
+    const seq = given(...asked)?.approvals[0]?.seq ?? 0
+    expect(given(...asked, rewind(seq - 1))).toMatchObject({ status: 'idle', approvals: [] })
+    expect(given(...asked, rewind(seq + 1))).toMatchObject({ status: 'waiting_approval', approvals: [{ seq }] })
+  })
+
+  it('keeps waiting messages, and a pause', () => {
+    expect(given(...paused, send(2), rewind(3))).toMatchObject({ status: 'paused', queued: [{ content: 'message 2' }] })
+    expect(statusAfter(...running, end('completed'), send(2), rewind(3))).toBe('queued')
+  })
+
+  it('is refused while a turn runs and once the session is closed', () => {
+    expect(refusal(running, rewind(3))).toBe('session.busy')
+    expect(refusal([created(), close], rewind(3))).toBe('session.closed')
+  })
+})
+
+describe('a process that comes and goes', () => {
+  const hibernate: Command = { type: 'session.hibernate', reason: 'idle' }
+  const wake: Command = { type: 'session.wake', reason: 'intent' }
+
+  it.each([
+    ['idle', [created()]],
+    ['paused', paused],
+    ['waiting_approval', [...running, ask(), end('crashed', { keepsApprovals: true })]],
+  ] as const)('hibernates a session that is %s without moving it', (status, steps: readonly GivenStep[]) => {
+    expect(given(...steps, hibernate)).toMatchObject({ status, isHibernated: true })
+    expect(given(...steps, hibernate, wake)).toMatchObject({ status, isHibernated: false })
+  })
+
+  it('does nothing while a turn runs, a second time, or for a closed session', () => {
+    expect(decide(given(...running), hibernate)).toEqual([])
+    expect(decide(given(created(), hibernate), hibernate)).toEqual([])
+    expect(decide(given(created(), close), hibernate)).toEqual([])
+    expect(decide(given(created()), wake)).toEqual([])
+  })
+
+  it('is awake with its next turn', () => {
+    expect(given(created(), hibernate, send(), start)?.isHibernated).toBe(false)
+  })
+})
+
+it('tells a session, also a closed one, that another branched off', () => {
+  const note: Command = { type: 'session.note-fork', toSessionId: 'ses_forked' as SessionId, seq: 3, by: 'ana' }
+  expect(types(decide(given(created(), close), note))).toEqual(['AgentSessionForked'])
+})
