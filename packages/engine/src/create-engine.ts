@@ -8,6 +8,7 @@ import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
+import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
@@ -38,13 +39,10 @@ export interface EngineOptions {
   readonly shellPath: string
   /** Values that must never be written anywhere: asked again and again, because agents come and keys change. */
   readonly secrets: () => readonly string[]
-  /** How many agent processes may rest between turns. */
-  readonly maxResting?: number
+  /** How many agent processes there may be, and for how long; what is not said is fitted to the machine. */
+  readonly processes?: Partial<ProcessSettings>
   readonly logger: Logger
 }
-
-/** About 130 MiB each. */
-const defaultMaxResting = 12
 
 export interface Engine {
   readonly sessions: SessionService
@@ -113,6 +111,10 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const models: ModelGateway = options.connectModels({
     authorize: (request) => coordinator.authorize(request),
     settle: (use) => coordinator.book(use),
+    release: (request) => coordinator.release(request),
+    onWaiting: (request, place) => coordinator.onWaiting(request, place),
+    onRetrying: () => undefined,
+    onKeyRefused: () => undefined,
   })
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, redactor, clock, ids, logger },
@@ -126,14 +128,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     openBackend: (live) => openBackend(opening, live),
     catalogOf: async (agentName) => agents.catalog(agentName),
     onClosed: (sessionId) => models.closeSession(sessionId),
-    maxResting: options.maxResting ?? defaultMaxResting,
+    settings: processSettings(options.processes),
   })
   const recovery = { store, coordinator, agents, ids, logger }
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
   return {
-    sessions: createSessionService({ store, bus, ids, agents, coordinator, dataDir }),
+    sessions: createSessionService({ store, bus, ids, agents, coordinator, dataDir, backendOf: backends.get, logger }),
     agents,
     replies: store,
     recovered,

@@ -24,6 +24,7 @@ export const errorReasons = {
   timeout: 'timeout exceeded',
   budget: 'budget limit reached',
   interrupted: 'interrupted',
+  stuck: 'nothing happened any more: the turn was stopped',
 } as const
 
 export const ExecutionResult = z.object({

@@ -1,19 +1,28 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
-import { type CatalogModel, draft, isClosedStatus, type SessionId, type SessionState } from '@quarterdeck/protocol'
+import {
+  type CatalogModel,
+  draft,
+  isClosedStatus,
+  type SessionId,
+  type SessionState,
+  type WakeSession,
+} from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
-import type { ModelRequest, ModelUse, ModelVerdict } from '../model-gateway.ts'
+import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../model-gateway.ts'
 import { judgeRequest } from '../money/judge-request.ts'
 import { priceUsage } from '../money/price-usage.ts'
+import { createProcessHouse, type ProcessHouseOptions } from '../processes/process-house.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createApprovalExpiry } from './approval-expiry.ts'
-import { requireSession } from './invariants.ts'
+import { createHeldSessions } from './held-sessions.ts'
+import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
 import { within } from './within.ts'
 
-export interface CoordinatorOptions {
+export interface CoordinatorOptions extends Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'freeMemory'> {
   readonly store: EventStore
   readonly bus: Bus
   readonly ids: Ids
@@ -22,14 +31,10 @@ export interface CoordinatorOptions {
   readonly holder: Holder
   readonly isAlive: (holder: Holder) => boolean
   readonly redactor: Redactor
-  /** Starts or resumes the agent's process for a session. */
-  readonly openBackend: (live: LiveSession) => Promise<NonNullable<LiveSession['backend']>>
   /** Prices as the agent's configuration has them. */
   readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
-  /** The session has closed: its way to the model closes too. */
+  /** The session has no process any more: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
-  /** How many agent processes may rest between turns; the longest idle ones end, and resume when they are needed. */
-  readonly maxResting: number
 }
 
 export type Coordinator = ReturnType<typeof createCoordinator>
@@ -39,66 +44,67 @@ const stopBoundMs = 30_000
 
 export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger, holder } = options
-  const sessions = new Map<SessionId, Promise<LiveSession>>()
-  const held = new Map<SessionId, LiveSession>()
+  const held = createHeldSessions()
   const expiry = createApprovalExpiry(options)
+  const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
   let isDraining = false
 
   const turns = createTurnLoop({
     ...options,
+    ...house,
     isDraining: () => isDraining,
-    onRested: (live) => (isClosedStatus(live.writer.state().status) ? letGo(live) : boundResting()),
+    onWorking: held.keep,
+    onFirstToken: () => undefined,
+    onTurnEnded: house.recycleIfWorn,
+    onRested: async (live) => {
+      if (isClosedStatus(live.writer.state().status)) await letGo(live)
+      else house.letRest(live)
+    },
   })
 
   /** Takes the session for this process. Throws `session.not-found` or `session.held-elsewhere`. */
   function open(sessionId: SessionId): Promise<LiveSession> {
-    return hold(sessionId, async () => {
+    return held.get(sessionId, async () => {
       const initial = requireSession(await store.load(sessionId))
-      await store.lease(sessionId, holder, options.isAlive)
+      const fencing = await store.lease(sessionId, holder, options.isAlive)
       // Read again: whoever held it before may have written until the lease was ours.
-      return make(sessionId, (await store.load(sessionId)) ?? initial)
+      return make(sessionId, (await store.load(sessionId)) ?? initial, fencing)
     })
   }
 
   function create(sessionId: SessionId): Promise<LiveSession> {
-    return hold(sessionId, async () => {
-      await store.lease(sessionId, holder, options.isAlive)
-      return make(sessionId, null)
-    })
+    return held.get(sessionId, async () => make(sessionId, null, await store.lease(sessionId, holder, options.isAlive)))
   }
 
-  function hold(sessionId: SessionId, take: () => Promise<LiveSession>): Promise<LiveSession> {
-    const earlier = sessions.get(sessionId)
-    if (earlier !== undefined) return earlier
-    const taken = take()
-    sessions.set(sessionId, taken)
-    taken.then(
-      (live) => held.set(sessionId, live),
-      () => sessions.delete(sessionId),
-    )
-    return taken
-  }
-
-  function make(sessionId: SessionId, initial: SessionState | null): LiveSession {
-    const live = createLiveSession({ sessionId, initial, store, bus, redactor: options.redactor })
+  function make(sessionId: SessionId, initial: SessionState | null, fencing: number): LiveSession {
+    const onConflict = () => void checkLease(live)
+    const { redactor } = options
+    const live = createLiveSession({ sessionId, initial, store, bus, redactor, fencing, onConflict })
     for (const { approvalId, expiresAt } of initial?.approvals ?? []) expiry.watch(live, approvalId, expiresAt)
     return live
   }
 
-  /** A session costs a process while it works and a little while after; then only its log. */
-  async function boundResting(): Promise<void> {
-    const resting = [...held.values()].filter((live) => live.backend !== null && live.working === null)
-    resting.sort((one, other) => one.restingSince - other.restingSince)
-    await Promise.all(resting.slice(0, Math.max(0, resting.length - options.maxResting)).map(turns.closeBackend))
+  /** Somebody else wrote to it: if the session was taken from us, its turn stops and it is let go. */
+  async function checkLease(live: LiveSession): Promise<void> {
+    const { sessionId } = live.writer
+    try {
+      if ((await store.holderOf(sessionId))?.id === holder.id) return
+      logger.error({ sessionId }, 'another process has taken this session: it is let go')
+      live.isDetaching = true
+      live.abort?.abort()
+      await house.processes.close(live)
+      held.forget(sessionId)
+    } catch (error) {
+      logger.error({ sessionId, error }, 'a session that was taken by another process could not be let go')
+    }
   }
 
   /** Ends the process and gives the session back; the log stays. */
   async function letGo(live: LiveSession): Promise<void> {
     const { sessionId } = live.writer
-    await turns.closeBackend(live)
+    await house.processes.close(live)
     options.onClosed(sessionId)
-    sessions.delete(sessionId)
-    held.delete(sessionId)
+    held.forget(sessionId)
     await store.release(sessionId, holder)
   }
 
@@ -107,22 +113,52 @@ export function createCoordinator(options: CoordinatorOptions) {
     const live = await open(use.sessionId)
     const catalog = await options.catalogOf(live.writer.state().agentName)
     await live.writer.record([draft('UsageRecorded', priceUsage(use, catalog))])
+    live.requests.delete(use.requestId)
     if (isClosedStatus(live.writer.state().status) && live.working === null) await letGo(live)
   }
 
   /** May this request be sent? Asked before each one. */
   async function authorize(request: ModelRequest): Promise<ModelVerdict> {
-    const { writer } = await open(request.sessionId)
-    return judgeRequest(request, writer.state(), await options.catalogOf(writer.state().agentName))
+    const { writer, requests } = await open(request.sessionId)
+    requests.add(request.requestId)
+    const refusal = judgeRequest(request, writer.state(), await options.catalogOf(writer.state().agentName))
+    if (refusal !== null) requests.delete(request.requestId)
+    return refusal ?? { type: 'go' }
+  }
+
+  /** A request that was let go ended without a message. */
+  async function release({ sessionId, requestId }: RequestName): Promise<void> {
+    held.peek(sessionId)?.requests.delete(requestId)
+  }
+
+  /** A request waits for the provider's rate, and at which place. */
+  function onWaiting(request: RequestName, place: { position: number; waiting: number } | null): void {
+    const live = held.peek(request.sessionId)
+    if (live === null) return
+    if (place !== null) live.requests.add(request.requestId)
+    const { agentName, title } = live.writer.state()
+    house.board.showRequest(request, place, () => ({ agentName, title }))
+  }
+
+  /** Starts the process before there is anything to do, if there is room. Resolves with what the log says of it. */
+  async function wake(sessionId: SessionId, reason: WakeSession['reason']) {
+    const live = await open(sessionId)
+    requireOpen(live.writer.state())
+    if (isDraining || !(await house.wake(live))) return { live, events: [] }
+    void house.processes.warm(live)
+    return { live, events: await live.writer.apply({ type: 'session.wake', reason }) }
   }
 
   /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
-    const working = [...held.values()].filter((live) => live.working !== null)
-    const busy = working.filter((live) => live.writer.state().status !== 'waiting_approval')
+    house.stop()
+    const working = held.kept().filter((live) => live.working !== null)
+    const busy = working.filter((live) => live.pause.state() !== 'waiting')
     await within(graceMs, Promise.all(busy.map((live) => live.working)))
     await stop(working)
+    const resident = held.kept().filter((live) => live.backend !== null)
+    await within(stopBoundMs, Promise.all(resident.map((live) => house.hibernate(live, 'drain'))))
   }
 
   async function stop(lives: readonly LiveSession[]): Promise<void> {
@@ -136,19 +172,28 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   async function close(): Promise<void> {
     isDraining = true
-    await Promise.allSettled(sessions.values())
-    const all = [...held.values()]
+    house.stop()
+    await held.settled()
+    const all = held.kept()
     await stop(all)
     await within(stopBoundMs, Promise.all(all.map(letGo)))
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */
-  const openTexts = (sessionId: SessionId) => held.get(sessionId)?.tokens.openTexts() ?? null
+  const openTexts = (sessionId: SessionId) =>
+    held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
   return {
-    ...{ open, create, letGo, book, authorize, drain, close, openTexts },
+    ...{ open, create, letGo, book, authorize, release, onWaiting, wake, drain, close, openTexts },
     kick: turns.kick,
     expireAt: expiry.watch,
     isDraining: () => isDraining,
+    /** Lends the agent's process to somebody who needs it outside of a turn. */
+    useProcess: house.use,
+    /** Ends the agent's process; the next turn starts another. */
+    endProcess: house.processes.close,
+    queue: house.queue,
+    /** Where the session stands in line, if it waits. */
+    place: house.board.place,
   }
 }

@@ -13,6 +13,7 @@ import { onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
+import { type ProcessSettings, processSettings } from '../processes/process-settings.ts'
 import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
@@ -29,7 +30,8 @@ export interface TestHouseOptions {
   readonly store?: EventStore
   readonly agent?: Partial<AgentDefinition>
   readonly canAsk?: boolean
-  readonly maxResting?: number
+  readonly processes?: Partial<ProcessSettings>
+  readonly freeMemory?: () => number
   readonly secrets?: readonly string[]
 }
 
@@ -59,7 +61,8 @@ export async function openTestHouse(options: TestHouseOptions) {
     openBackend: (live) => openBackend(opening, live),
     catalogOf: async () => modelCatalog,
     onClosed: (sessionId) => closed.push(sessionId),
-    maxResting: options.maxResting ?? 12,
+    settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
+    ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
   })
   const opening: BackendOpening = {
     ...{ agents, models, redactor, clock, ids, logger },
@@ -68,7 +71,10 @@ export async function openTestHouse(options: TestHouseOptions) {
     canAsk: options.canAsk ?? true,
     onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
   }
-  const sessions = createSessionService({ store, bus, ids, agents, coordinator, dataDir })
+  const sessions = createSessionService({
+    ...{ store, bus, ids, agents, coordinator, dataDir, logger },
+    backendOf: async () => options.backend,
+  })
 
   /** Everything in the log. */
   const log = (sessionId: SessionId) => store.read(sessionId, 0, 10_000)

@@ -1,24 +1,51 @@
 // A session this process works on: its writer, its stream and, while it has one, its agent process.
 import type { SessionState } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
+import type { TurnPlace } from '../processes/turn-place.ts'
 import { type ApprovalWaiters, createApprovalWaiters } from './approval-waiters.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 import { createTokenStream, type TokenStream } from './token-stream.ts'
+import { createTurnPause, type TurnPause } from './turn-pause.ts'
 import type { WorkTimer } from './work-timer.ts'
+
+/** A session's side of its agent process. */
+export interface OpenBackend {
+  readonly session: AgentSession
+  readonly subagents: SubagentBound
+  readonly isMetered: boolean
+}
 
 export interface LiveSession {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
   readonly waiters: ApprovalWaiters
   /** The agent's process, kept between turns. */
-  backend: { readonly session: AgentSession; readonly subagents: SubagentBound; readonly isMetered: boolean } | null
+  backend: OpenBackend | null
+  /** It is being opened, or made ready before anybody asked for it. */
+  opening: Promise<OpenBackend> | null
+  /** The last process is on its way out: the next one must not meet it. */
+  leaving: Promise<void>
+  /** Its process has been started, and is ready or nearly so. */
+  isStarted: boolean
+  /** Somebody does something with the process outside of a turn: so many keep it from going. */
+  users: number
   /** Aborts the running turn. */
   abort: AbortController | null
   timer: WorkTimer | null
+  /** The running turn's place among those that run. */
+  place: TurnPlace | null
+  readonly pause: TurnPause
+  /** Model requests under way. */
+  readonly requests: Set<string>
+  /** How long nothing has happened in the running turn, and how long it has done nothing but wait for somebody. */
+  quietMs: number
+  waitedMs: number
+  /** Ends the running turn as stuck. */
+  stopStuck: (() => void) | null
   /** The loop that takes queued messages; `null` while the session rests. */
   working: Promise<void> | null
-  /** When the last turn ended, by the process clock. */
+  /** When the last turn ended or the process was last wanted, by the process clock. */
   restingSince: number
   /** The process is taken away by the engine, not by a person: what it asked stays open. */
   isDetaching: boolean
@@ -31,15 +58,26 @@ export function createLiveSession(
   options: SessionWriterOptions & { readonly initial: SessionState | null },
 ): LiveSession {
   const { sessionId, store, bus } = options
+  const pause = createTurnPause(() => live)
   const live: LiveSession = {
     writer: createSessionWriter(options),
     tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
-    waiters: createApprovalWaiters({ onWait: () => live.timer?.pause(), onAnswer: () => live.timer?.resume() }),
+    waiters: createApprovalWaiters({ onWait: pause.begin, onAnswer: pause.end }),
     backend: null,
+    opening: null,
+    leaving: Promise.resolve(),
+    isStarted: false,
+    users: 0,
     abort: null,
     timer: null,
+    place: null,
+    pause,
+    requests: new Set(),
+    quietMs: 0,
+    waitedMs: 0,
+    stopStuck: null,
     working: null,
-    restingSince: 0,
+    restingSince: performance.now(),
     isDetaching: false,
   }
   return live

@@ -1,5 +1,12 @@
 // At boot: what an earlier process left in the middle is told in the log, and goes on where it can.
-import { isQuarterdeckError, type SessionId, type SessionState, type UserMessageId } from '@quarterdeck/protocol'
+import {
+  isBusyStatus,
+  isQuarterdeckError,
+  type SessionId,
+  type SessionState,
+  SessionStatus,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
 import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -13,15 +20,14 @@ export interface Recovery {
   readonly logger: Logger
 }
 
+const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
+
+/** What a session is left in when its process dies in the middle of something, or before it began. */
+const unfinishedStatuses = SessionStatus.options.filter((status) => status === 'queued' || isBusyStatus(status))
+
 /** Resolves with how many sessions were cut off. Sessions that another live process holds are left alone. */
 export async function recoverSessions(recovery: Recovery): Promise<number> {
-  const unfinished = await recovery.store.listByStatus([
-    'queued',
-    'running',
-    'waiting_approval',
-    'interrupting',
-    'cancelling',
-  ])
+  const unfinished = await recovery.store.listByStatus(unfinishedStatuses)
   let recovered = 0
   for (const { sessionId } of unfinished) {
     try {
@@ -52,7 +58,7 @@ export async function recoverSession(
   if (wasCutOff && before.turn !== null && (await goesOnByItself({ agents, logger }, live.writer.state()))) {
     const content = 'The server stopped while you were working. Look at what is done, then go on with the task.'
     const messageId = newMessageId()
-    await live.writer.apply({ type: 'message.send', messageId, content, origin: 'engine', by: 'quarterdeck' })
+    await live.writer.apply({ type: 'message.send', messageId, content, ...byEngine })
   }
   coordinator.kick(live)
   return wasCutOff

@@ -1,5 +1,12 @@
 // One turn from its prompt to its end: the backend's events become the log, its tokens the stream.
-import { type AgentStreamToken, draft, type EventDraft, errorReasons, type TurnId } from '@quarterdeck/protocol'
+import {
+  type AgentStreamToken,
+  draft,
+  type EventDraft,
+  errorReasons,
+  type TurnId,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent, BackendEventType } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { SessionWriter } from './session-writer.ts'
@@ -10,6 +17,7 @@ import type { WorkTimer } from './work-timer.ts'
 export interface Turn {
   readonly turnId: TurnId
   readonly input: string
+  readonly messageId: UserMessageId
   readonly writer: SessionWriter
   readonly tokens: TokenStream
   readonly subagents: SubagentBound
@@ -19,18 +27,38 @@ export interface Turn {
   readonly isTimedOut: () => boolean
   /** The gateway books usage itself: what the backend reports must not be booked a second time. */
   readonly isMetered: boolean
+  /** True once the turn was interrupted because nothing happened in it. */
+  readonly isStuck: () => boolean
+  /** Aborted when nobody waits for the backend any more: it heard of the interruption and did not end. */
+  readonly givenUp: AbortSignal
+  /** Hears of everything before it is written. */
+  readonly onEvent: (event: BackendEvent) => void
 }
 
 /** Resolves with how the turn ended; everything before that is in the log. Rejects only when the log cannot be written. */
 export async function runTurn(session: AgentSession, turn: Turn): Promise<EventDraft<'TurnEnded'>> {
   let ended: EventDraft<'TurnEnded'> | null = null
-  for await (const event of session.run(turn.input, turn.signal)) {
+  for await (const event of untilGivenUp(session.run(turn.input, turn.signal, turn.messageId), turn.givenUp)) {
+    turn.onEvent(event)
     if (isToken(event)) turn.tokens.push(event)
     else if (event.type === 'TurnEnded') ended = event
     else if (event.type !== 'UsageRecorded' || !turn.isMetered) await recordEvent(turn, event)
   }
   await discardOpenTexts(turn)
   return settle(turn, ended ?? failedTurn('the backend ended without a word'))
+}
+
+/** Not a `for await`: leaving one waits for the backend, and this one may never answer. */
+async function* untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]()
+  const leave = new Promise<{ readonly done: true }>((resolve) => {
+    givenUp.addEventListener('abort', () => resolve({ done: true }), { once: true })
+  })
+  for (;;) {
+    const step = await Promise.race([iterator.next(), leave])
+    if (step.done) return
+    yield step.value
+  }
 }
 
 const isToken = (event: BackendEvent): event is AgentStreamToken => event.type === 'AgentStreamToken'
@@ -65,6 +93,10 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
 
 function settle(turn: Turn, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
   const data = { ...ended.data, durationMs: turn.timer.elapsedMs() }
+  if (turn.isStuck() && data.outcome !== 'completed') {
+    const result = { ...data.result, isError: true, errorReason: errorReasons.stuck }
+    return { ...ended, data: { ...data, outcome: 'failed', result } }
+  }
   if (!turn.isTimedOut() || data.outcome !== 'interrupted') return { ...ended, data }
   const result = { ...data.result, isError: true, errorReason: errorReasons.timeout }
   return { ...ended, data: { ...data, outcome: 'timeout', result } }

@@ -4,6 +4,7 @@ import {
   type Command,
   type EventDraft,
   foldSession,
+  isQuarterdeckError,
   type SessionEvent,
   type SessionId,
   type SessionState,
@@ -34,10 +35,14 @@ export interface SessionWriterOptions {
   readonly bus: Bus
   /** Removes secrets: nothing reaches the store without passing here. */
   readonly redactor: Redactor
+  /** The number of the lease: whoever lost the session cannot write to it any more. */
+  readonly fencing: number
+  /** Somebody else has written: the session is no longer ours, or never was. */
+  readonly onConflict: () => void
 }
 
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
-  const { sessionId, store, bus, redactor } = options
+  const { sessionId, store, bus, redactor, fencing } = options
   let current = options.initial
   let last: Promise<unknown> = Promise.resolve()
 
@@ -53,7 +58,12 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
     if (drafts.length === 0) return []
-    const events = await store.append(sessionId, current?.seq ?? 0, drafts.map(redact))
+    const events = await store
+      .append(sessionId, current?.seq ?? 0, drafts.map(redact), { fencing })
+      .catch((error: unknown) => {
+        if (isQuarterdeckError(error, 'store.conflict')) options.onConflict()
+        throw error
+      })
     current = foldSession(current, events)
     bus.publish(sessionId, events)
     return events

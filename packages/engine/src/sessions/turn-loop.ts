@@ -5,10 +5,15 @@ import {
   errorReasons,
   isClosedStatus,
   isQuarterdeckError,
+  type QueuedMessage,
   type SessionEvent,
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../backends/backend.ts'
+import type { AgentProcesses } from '../processes/agent-processes.ts'
+import type { StartLine } from '../processes/start-line.ts'
+import type { TurnPlace } from '../processes/turn-place.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { LiveSession } from './live-session.ts'
@@ -19,24 +24,35 @@ import { startWorkTimer } from './work-timer.ts'
 export interface TurnLoopOptions {
   readonly ids: Ids
   readonly logger: Logger
-  /** Starts or resumes the agent's process for a session. */
-  readonly openBackend: (live: LiveSession) => Promise<NonNullable<LiveSession['backend']>>
+  readonly processes: AgentProcesses
+  readonly starts: StartLine
+  /** Waits for a process and a turn; `null` when the session no longer wants one. */
+  readonly enterTurn: (live: LiveSession, isWanted: () => boolean) => Promise<TurnPlace | null>
   readonly isDraining: () => boolean
+  /** The loop begins. */
+  readonly onWorking: (live: LiveSession) => void
+  /** The agent begins to answer: what was put off for its sake can be done now. */
+  readonly onFirstToken: (live: LiveSession) => void
+  /** A turn is over and its process still there. */
+  readonly onTurnEnded: (live: LiveSession) => Promise<void>
   /** The loop is over for now. */
   readonly onRested: (live: LiveSession) => Promise<void>
 }
 
 /** Between two tries to write what the session cannot go on without. */
 const retryMs = 1000
+/** What a stuck turn may take to end before its process is given up. */
+const stuckPatienceMs = 15_000
 
 export function createTurnLoop(options: TurnLoopOptions) {
-  const { ids, logger, isDraining } = options
+  const { ids, logger, isDraining, processes } = options
 
   const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(live: LiveSession): void {
     if (isDraining() || live.working !== null || live.writer.state().status !== 'queued') return
+    options.onWorking(live)
     live.working = work(live).then(
       () => {
         rest(live)
@@ -57,23 +73,47 @@ export function createTurnLoop(options: TurnLoopOptions) {
   }
 
   async function work(live: LiveSession): Promise<void> {
-    while (!isDraining() && !isClosedStatus(live.writer.state().status)) {
+    while (hasWork(live)) {
+      live.place = await options.enterTurn(live, () => hasWork(live))
+      if (live.place === null) return
+      try {
+        if (!(await workOnce(live))) return
+      } finally {
+        const { place } = live
+        live.place = null
+        live.restingSince = performance.now()
+        place.leave()
+      }
+      await options.onTurnEnded(live)
+    }
+  }
+
+  const hasWork = (live: LiveSession): boolean => {
+    const { status, queued } = live.writer.state()
+    return !isDraining() && !live.isDetaching && !isClosedStatus(status) && queued.length > 0
+  }
+
+  /** False when there was nothing to do after all. */
+  async function workOnce(live: LiveSession): Promise<boolean> {
+    const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
+    const abort = new AbortController()
+    live.abort = abort
+    try {
+      // What is first may have changed while the session stood in line.
       const message = live.writer.state().queued[0]
-      if (message === undefined) return
-      const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
-      const abort = new AbortController()
-      live.abort = abort
       const events = await untilWritten(live, { type: 'turn.start', turnId })
-      if (!events.some((event) => event.type === 'TurnStarted')) return
-      const ended = await takeTurn(live, { turnId, input: message.content, abort })
-      live.abort = null
+      if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
+      const ended = await takeTurn(live, { turnId, message, abort })
       await finishTurn(live, ended)
+      return true
+    } finally {
+      live.abort = null
     }
   }
 
   async function takeTurn(
     live: LiveSession,
-    { turnId, input, abort }: { turnId: TurnId; input: string; abort: AbortController },
+    { turnId, message, abort }: { turnId: TurnId; message: QueuedMessage; abort: AbortController },
   ): Promise<EventDraft<'TurnEnded'>> {
     const { limits, durationMs } = live.writer.state()
     let isTimedOut = false
@@ -82,32 +122,53 @@ export function createTurnLoop(options: TurnLoopOptions) {
       abort.abort()
     })
     live.timer = timer
+    live.requests.clear()
+    const stuck = watchForStuck(live, abort)
+    let started: () => void = () => undefined
     try {
-      const { session, subagents, isMetered } = live.backend ?? (await open(live))
+      const { session, subagents, isMetered } = await processes.open(live)
+      started = await start(live)
       const { writer, tokens } = live
-      const turn = { turnId, input, writer, tokens, subagents, timer, isMetered, signal: abort.signal }
-      return await runTurn(session, { ...turn, isTimedOut: () => isTimedOut })
+      const facts = { turnId, input: message.content, messageId: message.messageId, writer, tokens, subagents, timer }
+      const signs = { onEvent: listen(live, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
+      return await runTurn(session, { ...facts, ...signs, isMetered, signal: abort.signal, givenUp: stuck.givenUp })
     } catch (error) {
       return await failTurn(live, turnId, error)
     } finally {
+      started()
       timer.stop()
       live.timer = null
+      stuck.end()
       live.backend?.subagents.freeAll()
+      if (stuck.givenUp.aborted) await processes.close(live)
     }
   }
 
-  async function open(live: LiveSession): Promise<NonNullable<LiveSession['backend']>> {
-    const backend = await options.openBackend(live)
-    live.backend = backend
-    // A model chosen while it opened found no process to tell.
-    await backend.session.setModel(live.writer.state().model)
-    return backend
+  /** Processes start one after the other; what it returns says that this one has. */
+  async function start(live: LiveSession): Promise<() => void> {
+    if (live.isStarted) return () => undefined
+    const started = await options.starts.enter('awaited')
+    live.isStarted = true
+    return started
+  }
+
+  function listen(live: LiveSession, started: () => void): (event: BackendEvent) => void {
+    let isAnswering = false
+    return (event) => {
+      live.quietMs = 0
+      live.waitedMs = 0
+      // Told before there is a process.
+      if (event.type !== 'SecurityNoticed' && event.type !== 'RawBackendMessage') started()
+      if (isAnswering || (event.type !== 'AgentStreamToken' && event.type !== 'AgentThought')) return
+      isAnswering = true
+      options.onFirstToken(live)
+    }
   }
 
   /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
   async function failTurn(live: LiveSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
     logger.error({ sessionId: live.writer.sessionId, turnId, error }, 'turn could not run')
-    await closeBackend(live)
+    await processes.close(live)
     // What has a code can be mended by whoever reads it; anything else is the backend's failure.
     const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
     return failedTurn(error instanceof Error ? error.message : String(error), outcome)
@@ -116,7 +177,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   async function finishTurn(live: LiveSession, told: EventDraft<'TurnEnded'>): Promise<void> {
     const ended = asBudgetEnd(live, told)
     const isGone = ended.data.outcome === 'crashed'
-    if (isGone) await closeBackend(live)
+    if (isGone) await processes.close(live)
     const keepsApprovals = isGone || live.isDetaching
     const events = await untilWritten(live, { type: 'turn.end', ended, keepsApprovals, wakeMessageId: newMessageId() })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')
@@ -129,7 +190,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       try {
         return await live.writer.apply(command)
       } catch (error) {
-        if (isDraining() || isRefusal(error)) throw error
+        if (isDraining() || !isQuarterdeckError(error, 'store.unavailable')) throw error
         const facts = { sessionId: live.writer.sessionId, command: command.type, error }
         logger.error(facts, 'the log cannot be written: trying again')
         await new Promise((resolve) => setTimeout(resolve, retryMs))
@@ -137,18 +198,31 @@ export function createTurnLoop(options: TurnLoopOptions) {
     }
   }
 
-  async function closeBackend(live: LiveSession): Promise<void> {
-    const { backend } = live
-    live.backend = null
-    await backend?.session.close()
-  }
-
-  return { kick, closeBackend }
+  return { kick }
 }
 
-/** The session, or somebody else's writing to it, says no: asking again changes nothing. */
-const isRefusal = (error: unknown): boolean =>
-  isQuarterdeckError(error) && (error.code === 'store.conflict' || !error.code.startsWith('store.'))
+/** Lets the turn be ended as stuck: first it is asked, and after a while it is given up. */
+function watchForStuck(live: LiveSession, abort: AbortController) {
+  const giveUp = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const stuck = {
+    isStuck: false,
+    givenUp: giveUp.signal,
+    end() {
+      clearTimeout(timer)
+      live.stopStuck = null
+    },
+  }
+  live.quietMs = 0
+  live.waitedMs = 0
+  live.stopStuck = () => {
+    live.stopStuck = null
+    stuck.isStuck = true
+    abort.abort()
+    timer = setTimeout(() => giveUp.abort(), stuckPatienceMs)
+  }
+  return stuck
+}
 
 /** A request refused for money fails like any other; the session knows better why. */
 function asBudgetEnd(live: LiveSession, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {

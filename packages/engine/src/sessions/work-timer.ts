@@ -5,6 +5,7 @@ export interface WorkTimer {
   pause(): void
   resume(): void
   elapsedMs(): number
+  /** For good. */
   stop(): void
 }
 
@@ -12,6 +13,7 @@ export interface WorkTimer {
 export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer {
   let worked = 0
   let pauses = 0
+  let isStopped = false
   let since = performance.now()
   let timer = arm()
 
@@ -31,9 +33,12 @@ export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer
       pauses -= 1
       if (pauses > 0) return
       since = performance.now()
-      timer = arm()
+      if (!isStopped) timer = arm()
     },
     elapsedMs: () => Math.round(pauses > 0 ? worked : worked + performance.now() - since),
-    stop: () => clearTimeout(timer),
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }

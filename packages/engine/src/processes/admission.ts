@@ -1,0 +1,169 @@
+// Who may run now. Two limits: processes (memory) and running turns (processors). Whoever does not fit stands in one
+// line, first come first served, and its place is shown.
+import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
+import type { About, QueueBoard } from './queue-board.ts'
+import { createTurnPlace, type TurnPlace } from './turn-place.ts'
+
+export interface AdmissionOptions {
+  readonly maxResident: number
+  readonly maxRunningTurns: number
+  readonly board: Pick<QueueBoard, 'show'>
+  /** False while the machine has too little memory for another process. */
+  readonly hasMemory: () => boolean
+  /**
+   * Begins to end a process that does nothing now and may go, spares first, then the one that rested longest; `null`
+   * when there is none. `leaveProcess` tells when it is gone.
+   */
+  readonly evict: (mayGo: (sessionId: SessionId) => boolean) => SessionId | null
+}
+
+export interface Applicant {
+  readonly sessionId: SessionId
+  readonly about: () => About
+}
+
+export type Admission = ReturnType<typeof createAdmission>
+
+interface Ticket extends Applicant {
+  readonly wants: 'turn' | 'process'
+  readonly admit: () => void
+}
+
+export function createAdmission(options: AdmissionOptions) {
+  const { maxResident, maxRunningTurns, board } = options
+  const residents = new Set<SessionId>()
+  const leaving = new Set<SessionId>()
+  const inFront = new WeakSet<Ticket>()
+  const watchers: (() => void)[] = []
+  let line: readonly Ticket[] = []
+  let running = 0
+
+  const hasProcess = (sessionId: SessionId) => residents.has(sessionId) && !leaving.has(sessionId)
+  // With nothing running nobody would ever give memory back: then one may go on however little there is.
+  const hasRoom = () => residents.size < maxResident && (running === 0 || options.hasMemory())
+
+  /** Lets in whoever fits, in order, and tells the others where they stand. */
+  function review(): void {
+    let coming = leaving.size
+    let promised = 0
+    const kept: Ticket[] = []
+    for (const [index, ticket] of line.entries()) {
+      const isTurnFree = ticket.wants === 'process' || running + promised < maxRunningTurns
+      if (isTurnFree && mayHaveProcess(ticket.sessionId)) {
+        admit(ticket)
+        continue
+      }
+      kept.push(ticket)
+      if (!isTurnFree || hasProcess(ticket.sessionId)) continue
+      // Whoever stands behind may have to give its process to who stands before it; the turn is kept for that one.
+      const isComing = coming > 0 || makeRoom(index)
+      coming = Math.max(0, coming - 1)
+      if (isComing && ticket.wants === 'turn') promised += 1
+    }
+    line = kept
+    for (const [index, ticket] of kept.entries()) show(ticket, index + 1)
+  }
+
+  const mayHaveProcess = (sessionId: SessionId): boolean =>
+    hasProcess(sessionId) || (!leaving.has(sessionId) && hasRoom())
+
+  function admit(ticket: Ticket): void {
+    residents.add(ticket.sessionId)
+    if (ticket.wants === 'turn') running += 1
+    board.show(ticket.sessionId, null, ticket.about)
+    ticket.admit()
+  }
+
+  function makeRoom(index: number): boolean {
+    const before = new Set(line.slice(0, index + 1).map(({ sessionId }) => sessionId))
+    const going = options.evict((sessionId) => !leaving.has(sessionId) && !before.has(sessionId))
+    if (going !== null) leaving.add(going)
+    return going !== null
+  }
+
+  function show(ticket: Ticket, position: number): void {
+    const isLackingProcess = !hasProcess(ticket.sessionId) && !hasRoom()
+    const reason: QueuePlace['reason'] = isLackingProcess ? 'process' : 'turn'
+    board.show(ticket.sessionId, { reason, position, waiting: line.length }, ticket.about)
+  }
+
+  function leaveLine(ticket: Ticket): void {
+    if (!line.includes(ticket)) return
+    line = line.filter((other) => other !== ticket)
+    board.show(ticket.sessionId, null, ticket.about)
+    review()
+  }
+
+  /** Resolves with true when its time has come, with false when the signal aborts first. */
+  function stand(applicant: Applicant, wants: Ticket['wants'], signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const give = () => {
+        leaveLine(ticket)
+        resolve(false)
+      }
+      const admitted = () => {
+        signal.removeEventListener('abort', give)
+        resolve(true)
+      }
+      const ticket: Ticket = { ...applicant, wants, admit: admitted }
+      if (signal.aborted) return resolve(false)
+      signal.addEventListener('abort', give, { once: true })
+      line = [...line, ticket]
+      review()
+    })
+  }
+
+  /** Before everybody who has not begun yet. */
+  function standInFront(applicant: Applicant, admitted: () => void): () => void {
+    const ticket: Ticket = { ...applicant, wants: 'turn', admit: admitted }
+    const returning = line.filter((other) => inFront.has(other))
+    inFront.add(ticket)
+    line = [...returning, ticket, ...line.filter((other) => !inFront.has(other))]
+    review()
+    return () => leaveLine(ticket)
+  }
+
+  const releaseTurn = () => {
+    running -= 1
+    review()
+  }
+
+  const isWanted = () => line.some((ticket) => !hasProcess(ticket.sessionId))
+
+  function takeFree(sessionId: SessionId): boolean {
+    if (hasProcess(sessionId)) return true
+    if (isWanted() || leaving.has(sessionId) || !hasRoom()) return false
+    residents.add(sessionId)
+    return true
+  }
+
+  return {
+    /** Waits for a process and a turn; `null` when the signal aborts first. */
+    async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnPlace | null> {
+      if (!(await stand(applicant, 'turn', signal))) return null
+      return createTurnPlace({ release: releaseTurn, standInFront: (admitted) => standInFront(applicant, admitted) })
+    },
+    /** Waits for a process only. */
+    enterProcess: (applicant: Applicant, signal: AbortSignal) => stand(applicant, 'process', signal),
+    /** Takes a place that is free and that nobody in line waits for. */
+    takeFree,
+    /** As `takeFree`, also where a resting process has to go first. */
+    async takeProcess(sessionId: SessionId): Promise<boolean> {
+      if (takeFree(sessionId)) return true
+      if (isWanted() || (leaving.size === 0 && !makeRoom(-1))) return false
+      await new Promise<void>((resolve) => watchers.push(resolve))
+      return takeFree(sessionId)
+    },
+    leaveProcess(sessionId: SessionId): void {
+      leaving.delete(sessionId)
+      if (!residents.delete(sessionId)) return
+      review()
+      for (const watch of watchers.splice(0)) watch()
+    },
+    isInLine: (sessionId: SessionId) => line.some((ticket) => ticket.sessionId === sessionId),
+    review,
+    resident: () => residents.size,
+    running: () => running,
+    waiting: () => line.length,
+  }
+}

@@ -1,0 +1,143 @@
+// Everything about processes in one place: who may have one, who waits for one, and when it goes.
+import { freemem } from 'node:os'
+import type { Queue, SessionId } from '@quarterdeck/protocol'
+import type { AgentSession } from '../backends/backend.ts'
+import type { Bus } from '../bus.ts'
+import type { HeldSessions } from '../sessions/held-sessions.ts'
+import type { LiveSession, OpenBackend } from '../sessions/live-session.ts'
+import type { Clock } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { createAdmission } from './admission.ts'
+import { createAgentProcesses } from './agent-processes.ts'
+import { createHibernation } from './hibernation.ts'
+import type { ProcessSettings } from './process-settings.ts'
+import { createQueueBoard } from './queue-board.ts'
+import { createStartLine } from './start-line.ts'
+import type { TurnPlace } from './turn-place.ts'
+import { createTurnWatch } from './turn-watch.ts'
+
+export interface ProcessHouseOptions {
+  readonly settings: ProcessSettings
+  readonly held: HeldSessions
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Starts or resumes the agent's process for a session. */
+  readonly openBackend: (live: LiveSession) => Promise<OpenBackend>
+  /** The process is gone: its way to the model closes too. */
+  readonly onLeft: (sessionId: SessionId) => void
+  /** In bytes; the machine's unless a test says. */
+  readonly freeMemory?: () => number
+}
+
+export type ProcessHouse = ReturnType<typeof createProcessHouse>
+
+/** Between two looks at what rests, waits or is stuck. */
+function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spareIdleMs }: ProcessSettings): number {
+  return Math.min(
+    5000,
+    Math.max(20, Math.min(hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spareIdleMs) / 4),
+  )
+}
+
+export function createProcessHouse(options: ProcessHouseOptions) {
+  const { settings, held, bus, logger, freeMemory = freemem } = options
+  const board = createQueueBoard(options)
+  const starts = createStartLine(settings.maxStarting)
+  const admission = createAdmission({
+    ...{ ...settings, board },
+    hasMemory: () => freeMemory() >= settings.memoryFloorBytes,
+    evict: (mayGo) => hibernation.evict(mayGo),
+  })
+  const processes = createAgentProcesses({ ...options, admission, starts })
+  const hibernation = createHibernation({ settings, held, processes, isInLine: admission.isInLine, logger })
+  const everyMs = tickMs(settings)
+  const watch = createTurnWatch({ everyMs, stuckAfterMs: settings.stuckAfterMs })
+  const standing = new Set<AbortController>()
+
+  const ticking = setInterval(() => {
+    watch.look(held.kept())
+    hibernation.sweep()
+    if (freeMemory() < settings.memoryFloorBytes) hibernation.evict(() => true)
+    admission.review()
+  }, everyMs)
+  ticking.unref()
+
+  const aboutOf = (live: LiveSession) => () => {
+    const { agentName, title } = live.writer.state()
+    return { agentName, title }
+  }
+
+  /** Waits in line for as long as the session wants a turn; `null` when it no longer does. */
+  async function enterTurn(live: LiveSession, isWanted: () => boolean): Promise<TurnPlace | null> {
+    const { sessionId } = live.writer
+    const left = new AbortController()
+    const unsubscribe = bus.subscribe(sessionId, () => {
+      if (!isWanted()) left.abort()
+    })
+    standing.add(left)
+    try {
+      return await admission.enterTurn({ sessionId, about: aboutOf(live) }, left.signal)
+    } finally {
+      standing.delete(left)
+      unsubscribe()
+    }
+  }
+
+  /** Lends the process to somebody who needs it outside of a turn; it waits in line for one like everybody else. */
+  async function use<Result>(live: LiveSession, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
+    const { sessionId } = live.writer
+    live.users += 1
+    held.keep(live)
+    try {
+      if (live.backend === null) {
+        await admission.enterProcess({ sessionId, about: aboutOf(live) }, new AbortController().signal)
+      }
+      const { session } = await processes.open(live)
+      return await work(session)
+    } catch (error) {
+      if (live.backend === null) admission.leaveProcess(sessionId)
+      throw error
+    } finally {
+      live.users -= 1
+      live.restingSince = performance.now()
+      hibernation.letRest(live)
+    }
+  }
+
+  /** Takes a place for a process ahead of a message. False when there is no room, or when it is being used anyway. */
+  async function wake(live: LiveSession): Promise<boolean> {
+    if (live.working !== null) return false
+    await live.leaving
+    if (!(await admission.takeProcess(live.writer.sessionId))) return false
+    held.keep(live)
+    live.restingSince = performance.now()
+    return true
+  }
+
+  /** It got too old or too big: the next turn has a fresh one. */
+  async function recycleIfWorn(live: LiveSession): Promise<void> {
+    const load = live.backend?.session.load()
+    if (load === undefined) return
+    const isOld = load.turns >= settings.recycleAfterTurns
+    const isBig = load.residentBytes !== null && load.residentBytes >= settings.recycleAboveBytes
+    if (isOld || isBig) await hibernation.hibernate(live, 'recycled')
+  }
+
+  const queue = (): Queue => ({
+    waiting: [...board.waiting()],
+    processes: { resident: admission.resident(), limit: settings.maxResident, spare: 0 },
+    turns: { running: admission.running(), limit: settings.maxRunningTurns },
+  })
+
+  return {
+    ...{ starts, processes, board, enterTurn, use, wake, recycleIfWorn, queue },
+    hibernate: hibernation.hibernate,
+    letRest: hibernation.letRest,
+    /** Everybody leaves the line: nobody is let in any more. */
+    stop() {
+      clearInterval(ticking)
+      for (const left of standing) left.abort()
+    },
+  }
+}

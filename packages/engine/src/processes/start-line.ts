@@ -1,0 +1,44 @@
+// Agent processes start one after the other: on a busy machine two starts at once take longer than two in a row.
+
+export interface StartLine {
+  /** Resolves when a process may start, with what says that it has. Whoever somebody waits for goes first. */
+  enter(urgency: 'awaited' | 'ahead'): Promise<() => void>
+}
+
+/** A start that takes longer than this no longer keeps the others from theirs. */
+const patienceMs = 30_000
+
+export function createStartLine(maxStarting: number): StartLine {
+  const lines = { awaited: [] as (() => void)[], ahead: [] as (() => void)[] }
+  let starting = 0
+
+  function next(): void {
+    if (starting >= maxStarting) return
+    const go = lines.awaited.shift() ?? lines.ahead.shift()
+    if (go === undefined) return
+    starting += 1
+    go()
+  }
+
+  function occupy(): () => void {
+    let isOver = false
+    const leave = () => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      starting -= 1
+      next()
+    }
+    const timer = setTimeout(leave, patienceMs)
+    timer.unref()
+    return leave
+  }
+
+  return {
+    enter: (urgency) =>
+      new Promise((resolve) => {
+        lines[urgency].push(() => resolve(occupy()))
+        next()
+      }),
+  }
+}
