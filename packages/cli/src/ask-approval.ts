@@ -1,7 +1,8 @@
 // An approval asked on a terminal: the exact input, whole, then one letter.
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
-import { type EventOfType, formatRule, JsonObject, visibleText } from '@quarterdeck/protocol'
+import { type AnswerQuestionBody, type EventOfType, formatRule, JsonObject, visibleText } from '@quarterdeck/protocol'
+import { type AskedQuestion, askQuestion } from './ask-question.ts'
 import type { Palette } from './render/palette.ts'
 import { wholeCall } from './render/tool-line.ts'
 import { remark, type Terminal } from './terminal.ts'
@@ -11,6 +12,8 @@ type Request = EventOfType<'ApprovalRequested'>['data']
 export interface Asker {
   /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
   ask(request: Request, signal: AbortSignal): Promise<Decision | null>
+  /** `null` as above. */
+  answer(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
   /** Why a decision could not be taken; the question follows again. */
   tell(problem: string): void
 }
@@ -77,6 +80,11 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
         const edited = await edit(request, signal)
         if (edited !== null) return edited
       }
+    },
+    answer(asked, signal) {
+      const who = asked.server === null ? 'The agent' : `MCP server ${visibleText(asked.server)}`
+      remark(terminal, palette.brass(`? ${who} asks`))
+      return askQuestion(asked, { say: (line) => remark(terminal, line), read: (text) => question(text, signal) })
     },
     tell: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
   }

@@ -5,20 +5,22 @@ import {
   isBusyStatus,
   isDurable,
   isQuarterdeckError,
+  type SessionEvent,
   type SessionId,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import type { Asker } from './ask-approval.ts'
 
-type Question = EventOfType<'ApprovalRequested'>['data']
+type Approval = EventOfType<'ApprovalRequested'>['data']
+type Question = EventOfType<'QuestionAsked'>['data']
 
 export interface Watching {
   readonly engine: Engine
   readonly sessionId: SessionId
   /** The last event already printed. */
   readonly after: number
-  /** Questions from before that nobody has answered yet. */
-  readonly open?: readonly Question[]
+  /** What was asked before and nobody has answered yet. */
+  readonly open?: { readonly approvals: readonly Approval[]; readonly questions: readonly Question[] }
   readonly onEvent: (event: StreamedEvent) => void
   /** `null` where nobody can be asked. */
   readonly asker: Asker | null
@@ -38,16 +40,15 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
   const signal = AbortSignal.any([watching.signal, questions.failed])
   let lastSeq = watching.after
   let ended: EventOfType<'TurnEnded'> | null = null
-  for (const question of watching.open ?? []) questions.put(question)
+  for (const approval of watching.open?.approvals ?? []) questions.putApproval(approval)
+  for (const question of watching.open?.questions ?? []) questions.putQuestion(question)
   try {
     for await (const event of engine.sessions.follow(sessionId, watching.after, signal)) {
       watching.onEvent(event)
       if (!isDurable(event)) continue
       lastSeq = event.seq
       if (event.type === 'TurnEnded') ended = event
-      if (event.type === 'ApprovalRequested') questions.put(event.data)
-      if (event.type === 'ApprovalDecided' || event.type === 'ApprovalExpired')
-        questions.withdraw(event.data.approvalId)
+      questions.hear(event)
       if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
     }
   } finally {
@@ -66,34 +67,55 @@ function createQuestions({ engine, asker, by }: Watching) {
   const failure = new AbortController()
   let last: Promise<void> = Promise.resolve()
 
-  async function ask(question: Question, signal: AbortSignal): Promise<void> {
+  async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
+    const decision = (await asker?.ask(approval, signal)) ?? null
+    if (decision !== null) await engine.sessions.decide(approval.approvalId, decision, by)
+  }
+
+  async function answer(question: Question, signal: AbortSignal): Promise<void> {
+    const answered = (await asker?.answer(question, signal)) ?? null
+    if (answered !== null) await engine.sessions.answer(question.questionId, answered, by)
+  }
+
+  /** Asks until the answer is taken: what does not fit is said, and the person still sits there. */
+  async function settle(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (asker === null || signal.aborted || failure.signal.aborted) return
-      const decision = await asker.ask(question, signal)
-      if (decision === null) return
       try {
-        await engine.sessions.decide(question.approvalId, decision, by)
+        await ask(signal)
         return
       } catch (error) {
         if (isOvertaken(error)) return
-        // What was edited does not fit the call, and the person still sits there.
         if (!isQuarterdeckError(error, 'request.invalid')) throw error
         asker.tell(error.message)
       }
     }
   }
 
+  function put(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
+    // One that was open at the start may also come along in the stream.
+    if (withdrawn.has(id)) return
+    const controller = new AbortController()
+    withdrawn.set(id, controller)
+    last = last.then(() => settle(ask, controller.signal)).catch((error: unknown) => failure.abort(error))
+  }
+
+  const putApproval = (approval: Approval) => put(approval.approvalId, (signal) => decide(approval, signal))
+  const putQuestion = (question: Question) => put(question.questionId, (signal) => answer(question, signal))
+
   return {
     /** Aborted, with the reason, when a decision could not be written. */
     failed: failure.signal,
-    put(question: Question) {
-      // One that was open at the start may also come along in the stream.
-      if (withdrawn.has(question.approvalId)) return
-      const controller = new AbortController()
-      withdrawn.set(question.approvalId, controller)
-      last = last.then(() => ask(question, controller.signal)).catch((error: unknown) => failure.abort(error))
+    putApproval,
+    putQuestion,
+    hear(event: SessionEvent) {
+      if (event.type === 'ApprovalRequested') putApproval(event.data)
+      else if (event.type === 'QuestionAsked') putQuestion(event.data)
+      else if (event.type === 'ApprovalDecided' || event.type === 'ApprovalExpired')
+        withdrawn.get(event.data.approvalId)?.abort()
+      else if (event.type === 'QuestionAnswered' || event.type === 'QuestionExpired')
+        withdrawn.get(event.data.questionId)?.abort()
     },
-    withdraw: (approvalId: string) => withdrawn.get(approvalId)?.abort(),
     async close() {
       for (const controller of withdrawn.values()) controller.abort()
       await last
@@ -103,4 +125,6 @@ function createQuestions({ engine, asker, by }: Watching) {
 
 /** Somebody else was faster, or the turn that asked is being stopped; the log says who and why. */
 const isOvertaken = (error: unknown): boolean =>
-  isQuarterdeckError(error, 'approval.already-decided') || isQuarterdeckError(error, 'session.busy')
+  isQuarterdeckError(error, 'approval.already-decided') ||
+  isQuarterdeckError(error, 'question.already-answered') ||
+  isQuarterdeckError(error, 'session.busy')

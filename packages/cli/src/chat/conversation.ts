@@ -44,7 +44,7 @@ export async function createConversation(options: ConversationOptions) {
   async function watch(signal: AbortSignal): Promise<void> {
     const progress = startProgress(terminal, 'Starting the agent')
     const onEvent = (event: StreamedEvent) => {
-      if (event.type === 'ApprovalRequested') progress.stop()
+      if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
       progress.hide()
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
@@ -52,8 +52,9 @@ export async function createConversation(options: ConversationOptions) {
     isWorking = true
     isInterrupted = false
     try {
-      const open = session.approvals
-      if (open.length > 0) progress.stop()
+      const { approvals, questions } = session
+      const open = { approvals, questions }
+      if (approvals.length + questions.length > 0) progress.stop()
       const watched = await watchTurn({ engine, sessionId, after: lastSeq, open, onEvent, asker, by, signal })
       lastSeq = watched.lastSeq
       if (watched.ended !== null) exitCode = exitCodeOfTurn(watched.ended.data.outcome)
@@ -90,7 +91,7 @@ export async function createConversation(options: ConversationOptions) {
       return true
     },
     changeModel: (model: string) =>
-      engine.sessions.changeModel(sessionId, model, by).then(async (applied) => {
+      engine.sessions.change(sessionId, { model }, by).then(async (applied) => {
         session = (await engine.sessions.snapshot(sessionId)).session
         lastSeq = Math.max(lastSeq, applied.appliedSeq)
       }),

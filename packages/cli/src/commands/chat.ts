@@ -1,7 +1,7 @@
 // `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { modelLabel, QuarterdeckError, SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { modelLabel, QuarterdeckError, type SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
@@ -9,6 +9,7 @@ import type { SharedFlags } from '../house-options.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
+import { sessionIdOf } from '../session-id.ts'
 import { isInteractive, remark, type Terminal } from '../terminal.ts'
 
 export interface ChatFlags extends SharedFlags {
@@ -62,27 +63,27 @@ async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by
     const model = flags.model === undefined ? {} : { model: flags.model }
     return (await house.engine.sessions.create({ agent: agentName, ...model }, by)).sessionId
   }
-  const parsed = SessionId.safeParse(flags.resume)
-  if (!parsed.success) throw new QuarterdeckError('session.not-found', `"${flags.resume}" is not a session id`)
-  const { session } = await house.engine.sessions.snapshot(parsed.data)
+  const sessionId = sessionIdOf(flags.resume)
+  const { session } = await house.engine.sessions.snapshot(sessionId)
   if (session.agentName !== agentName) {
-    const detail = `session ${parsed.data} belongs to agent "${session.agentName}", not to "${agentName}"`
+    const detail = `session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`
     throw new QuarterdeckError('request.invalid', detail)
   }
-  await house.engine.recover(parsed.data)
-  if (flags.model !== undefined) await house.engine.sessions.changeModel(parsed.data, flags.model, by)
-  return parsed.data
+  await house.engine.recover(sessionId)
+  if (flags.model !== undefined) await house.engine.sessions.change(sessionId, { model: flags.model }, by)
+  return sessionId
 }
 
 /** Through a pipe nobody could answer, and every message would wait behind the question for ever. */
-function refuseOpenQuestions({ sessionId, approvals }: SessionState): void {
+function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState): void {
   const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
-  if (tools.length === 0) return
+  const what = [
+    ...(tools.length === 0 ? [] : [`an approval (${tools.join(', ')})`]),
+    ...(questions.length === 0 ? [] : ['an answer']),
+  ]
+  if (what.length === 0) return
   const where = 'decide in the workbench, or with chat --resume at a terminal'
-  throw new QuarterdeckError(
-    'request.invalid',
-    `session ${sessionId} waits for an approval (${tools.join(', ')}): ${where}`,
-  )
+  throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
 }
 
 /** A person types; the prompt comes back after each turn. */
