@@ -17,10 +17,11 @@ export type {
   Waiting,
   WaitingRequest,
 } from './gateway/model-gateway.ts'
-export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './gateway/rate/rate-limits.ts'
+export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './rate-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'
+export type { SimulatedRate } from './simulator/rate-gate.ts'
 export { loadScenario, Scenario } from './simulator/script/scenario.ts'
 export type { Served, ServedRequest } from './simulator/served-log.ts'
 export { encodeSseFrame } from './wire/sse-frame.ts'

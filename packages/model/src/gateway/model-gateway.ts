@@ -1,6 +1,7 @@
 // What the gateway asks of whoever runs sessions, and what it tells back. It decides nothing about money itself.
+
+import type { RateLimits } from '../rate-limits.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
-import type { RateLimits } from './rate/rate-limits.ts'
 
 export type GatewayUpstream = {
   /** http or https, a path prefix allowed: `https://host/prefix`. */

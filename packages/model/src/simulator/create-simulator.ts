@@ -6,6 +6,7 @@ import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { createRequestHandler } from './create-request-handler.ts'
 import { respondAsDemo } from './demo/respond-as-demo.ts'
 import { createFaultSchedule, type FaultRule } from './fault.ts'
+import { createRateGate, type SimulatedRate } from './rate-gate.ts'
 import { createScenarioResponder } from './script/create-scenario-responder.ts'
 import type { Scenario } from './script/scenario.ts'
 import { createServedLog, type Served } from './served-log.ts'
@@ -13,6 +14,8 @@ import { createServedLog, type Served } from './served-log.ts'
 export type SimulatorOptions = {
   readonly mode: 'demo' | { readonly script: Scenario }
   readonly faults?: readonly FaultRule[]
+  /** Enforced per model family: what goes beyond is answered with 429 and a `retry-after`, before any fault. */
+  readonly rate?: SimulatedRate
   /** Milliseconds between two streamed words. The default reads pleasantly; tests say 0. */
   readonly paceMs?: number
   /** A new id part, unique for ever: message ids are what a ledger books by. */
@@ -37,6 +40,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const messages = {
     respond: options.mode === 'demo' ? respondAsDemo : createScenarioResponder(options.mode.script),
     faultFor: createFaultSchedule(options.faults ?? []),
+    gate: options.rate ? createRateGate(options.rate) : null,
     paceMs: options.paceMs ?? DEFAULT_PACE_MS,
     log,
     newId,

@@ -5,9 +5,12 @@ import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
 import type { AssistantMessage } from '../wire/anthropic/message.ts'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import type { TokenUsage } from '../wire/anthropic/usage.ts'
 import { buildMessage } from './build-message.ts'
 import { type Conversation, readConversation } from './conversation.ts'
+import { estimateUsage } from './estimate-usage.ts'
 import type { Fault } from './fault.ts'
+import type { RateGate } from './rate-gate.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { ServedLog, ServedRequest } from './served-log.ts'
 import { writeStream, writeWhole } from './write-message.ts'
@@ -15,6 +18,8 @@ import { writeStream, writeWhole } from './write-message.ts'
 export type MessagesDeps = {
   readonly respond: (conversation: Conversation) => Answer
   readonly faultFor: (requestNumber: number) => Fault | null
+  /** Null where nothing is limited. */
+  readonly gate: RateGate | null
   readonly log: ServedLog
   readonly newId: () => string
   readonly paceMs: number
@@ -33,6 +38,11 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   const { response, requestId, signal } = exchange
   const conversation = readConversation(exchange.request, exchange.agentId)
   const note = deps.log.open(openingEntry(exchange, conversation))
+  const entry = deps.gate?.enter(exchange.request.model, countedInput(estimateUsage(exchange.request, '')))
+  if (entry?.type === 'refused') {
+    note({ fault: 'rate_limit', status: 429 })
+    return sendRateLimit(response, entry.waitMs, requestId)
+  }
   const scheduled = deps.faultFor(exchange.number)
   if (scheduled) note({ fault: scheduled.type })
   if (scheduled && failsBeforeAnswer(scheduled)) return note({ status: refuse(response, scheduled, requestId) })
@@ -53,10 +63,27 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   if (signal.aborted) return
   const message = buildMessage(withFault(reply, fault), exchange.request, deps.newId)
   note({ status: 200, messageId: message.id, usage: openingUsage(message) })
+  entry?.countInput(countedInput(message.usage))
   const write = exchange.request.stream ? writeStream : writeWhole
-  const headers = { 'request-id': requestId, 'cache-control': 'no-cache' }
-  const end = await write(response, { message, fault, headers, signal, paceMs: reply.paceMs ?? deps.paceMs })
-  if (end === 'whole') note({ usage: message.usage })
+  await write(response, {
+    ...{ message, fault, signal, paceMs: reply.paceMs ?? deps.paceMs },
+    headers: { 'request-id': requestId, 'cache-control': 'no-cache' },
+    onTold() {
+      note({ usage: message.usage })
+      entry?.countOutput(message.usage.outputTokens)
+    },
+  })
+}
+
+// What is read from the cache does not count towards the rate.
+function countedInput(usage: TokenUsage): number {
+  return usage.inputTokens + usage.cacheCreationInputTokens
+}
+
+function sendRateLimit(response: ServerResponse, waitMs: number, requestId: string): void {
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+  const message = 'This request would exceed the rate limit of the simulator.'
+  sendApiError(response, { status: 429, message, requestId, headers })
 }
 
 type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>

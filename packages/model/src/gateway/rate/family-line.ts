@@ -1,7 +1,8 @@
 // The line before one model family: who may go now, who waits, and what happens after a refusal.
+
+import type { RateLimits } from '../../rate-limits.ts'
 import type { PlaceInLine, Waiting, WaitingRequest } from '../model-gateway.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { RateLimits } from './rate-limits.ts'
 import type { RateRequest, ShaperClock } from './rate-shaper.ts'
 import { createRateWindows, holdShare, type RateTicket, type RateUse } from './rate-ticket.ts'
 import { createUsualUse } from './usual-use.ts'
@@ -24,12 +25,9 @@ type Place = {
   told: number | null | 'gone'
 }
 
-// Of a whole limit: until something is learned, ten requests at once are thought possible.
-const FIRST_SHARE = 0.1
-
 export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): FamilyLine {
   const windows = createRateWindows(limits, clock.now)
-  const usual = createUsualUse(Math.max(1, limits.outputTokens * FIRST_SHARE))
+  const usual = createUsualUse(limits.outputTokens)
   const queue = createFairQueue<Place>()
   let pausedUntil = 0
   // After a refusal one request goes ahead; the others follow when the provider has answered it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { modelFamily, RATE_TIERS, type RateLimits } from '../../rate-limits.ts'
 import type { Waiting } from '../model-gateway.ts'
-import { modelFamily, RATE_TIERS, type RateLimits } from './rate-limits.ts'
 import { createRateShaper, type RateRequest } from './rate-shaper.ts'
 import type { RateTicket } from './rate-ticket.ts'
 import { createVirtualClock } from './virtual-clock.fixture.ts'
@@ -86,7 +86,7 @@ describe('the rate shaper', () => {
   it('counts what was used, not what was thought', async () => {
     const { clock, ask, finish, tickets, gone } = open()
     void ask('a', { inputTokens: 900 })
-    void ask('b', { inputTokens: 900 })
+    void ask('b', { inputTokens: 800 })
     await clock.run(1)
     expect(gone).toEqual(['a'])
     tickets.get('a')?.begun(50)

@@ -1,7 +1,8 @@
 // Keeps the traffic to one upstream inside its limits: requests wait here for their turn instead of meeting a 429.
+
+import { modelFamily, type RateLimits } from '../../rate-limits.ts'
 import type { RequestName, Waiting, WaitingRequest } from '../model-gateway.ts'
 import { createFamilyLine, type FamilyLine } from './family-line.ts'
-import { modelFamily, type RateLimits } from './rate-limits.ts'
 import type { RateTicket } from './rate-ticket.ts'
 
 export type RateRequest = RequestName & {

@@ -1,5 +1,5 @@
 // One request's share of the rate, from the moment it may go until its use is known.
-import type { RateLimits } from './rate-limits.ts'
+import type { RateLimits } from '../../rate-limits.ts'
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts'
 
 export type RateUse = { readonly inputTokens: number; readonly outputTokens: number }

@@ -1,0 +1,78 @@
+// Seven sessions at once against a provider that enforces its limits: they wait their turn here and meet no 429.
+import { describe, expect, it } from 'vitest'
+import { RATE_TIERS, type RateLimits } from '../rate-limits.ts'
+import { loadScenario } from '../simulator/script/scenario.ts'
+import { addUsage, NO_USAGE } from '../wire/anthropic/usage.ts'
+import { hello, openSimulated } from './gateway-world.fixture.ts'
+
+// Tier 1, a minute scaled down to half a second and its numbers to a tenth.
+const LIMITS: RateLimits = {
+  requests: RATE_TIERS[1].requests / 10,
+  inputTokens: RATE_TIERS[1].inputTokens / 10,
+  outputTokens: RATE_TIERS[1].outputTokens / 10,
+  windowMs: 500,
+}
+const SESSIONS = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
+
+const script = (usage: string) => ({
+  mode: {
+    script: loadScenario(`steps: [{ repeat: true, then: { text: a few words, usage: ${usage} } }]`, 'rate.yaml'),
+  },
+})
+
+describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (countedBy) => {
+  it.each([
+    ['requests', '{ input_tokens: 12, output_tokens: 20 }'],
+    ['input tokens', '{ input_tokens: 900, output_tokens: 20 }'],
+    ['output tokens', '{ input_tokens: 12, output_tokens: 300 }'],
+  ])('is not asked for more %s than it grants', async (_limit, usage) => {
+    const { clientOf, gateway, told, simulator } = await openSimulated(
+      { ...script(usage), rate: { ...LIMITS, countedBy } },
+      { rate: LIMITS },
+    )
+    const prompt = { ...hello, messages: [{ role: 'user' as const, content: 'x'.repeat(3_200) }] }
+    const asking = SESSIONS.map(async (sessionId) => {
+      const client = clientOf(sessionId, { owner: `owner of ${sessionId}` })
+      for (let turn = 0; turn < 2; turn += 1) await client.messages.stream(prompt).finalMessage()
+    })
+    await expect.poll(() => gateway.waiting().length, { interval: 5 }).toBeGreaterThan(0)
+    expect(gateway.waiting()[0]).toMatchObject({ position: 1, owner: expect.stringContaining('owner of s') })
+    await Promise.all(asking)
+    const served = simulator.served()
+    expect(served.requests.map((each) => each.status).filter((status) => status !== 200)).toEqual([])
+    expect(told.retrying).toEqual([])
+    expect(told.settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)).toEqual(served.usage)
+    expect(served.requests).toHaveLength(SESSIONS.length * 2)
+    expect(gateway.waiting()).toEqual([])
+    // Whoever was told to wait was told when it was over.
+    const last = new Map(told.waiting.map(({ requestId, place }) => [requestId, place]))
+    expect(last.size).toBeGreaterThan(0)
+    expect([...last.values()].filter((place) => place !== null)).toEqual([])
+  })
+})
+
+it('a limit nobody was told of is waited out: the 429 stays in the gateway', async () => {
+  const { clientOf, told, simulator } = await openSimulated({
+    ...script('{ input_tokens: 12, output_tokens: 20 }'),
+    rate: { ...LIMITS, requests: 4 },
+  })
+  await Promise.all(SESSIONS.map((sessionId) => clientOf(sessionId).messages.stream(hello).finalMessage()))
+  const refused = simulator.served().requests.filter((each) => each.status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(told.retrying.length).toBe(refused.length)
+  expect(told.settled).toHaveLength(SESSIONS.length)
+})
+
+it('an open session is counted until it is closed, and a closed one leaves the line', async () => {
+  const { clientOf, gateway, told } = await openSimulated({}, { rate: { ...LIMITS, requests: 1, windowMs: 60_000 } })
+  expect(gateway.sessionCount()).toBe(1)
+  await clientOf('s1').messages.create(hello)
+  const asking = clientOf('s2').messages.create(hello)
+  await expect.poll(() => gateway.waiting().map((each) => each.sessionId)).toEqual(['s2'])
+  expect(gateway.sessionCount()).toBe(2)
+  gateway.closeSession('s2')
+  await expect(asking).rejects.toThrow()
+  await expect.poll(() => told.released.length).toBe(1)
+  expect([gateway.sessionCount(), gateway.waiting()]).toEqual([1, []])
+  expect(told.waiting.map((each) => each.place)).toEqual([{ position: 1, waiting: 1 }, null])
+})
