@@ -43,21 +43,19 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 export type UnhashedRecord = Omit<AuditRecord, 'hash'>
 
-/** An array in a fixed order: the same letters whatever wrote them, and no field can be moved into its neighbour. */
+/** Every field but the hash itself, in a fixed order. */
 export const hashRecord = (record: UnhashedRecord): string =>
   sha256(
-    JSON.stringify([
-      record.seq,
-      record.at,
-      record.principal,
-      record.action,
-      record.sessionId,
-      record.eventSeq,
-      record.eventHash,
-      record.subject,
-      record.detail,
-      record.prevHash,
-    ]),
+    field(record.seq) +
+      field(record.at) +
+      field(record.principal) +
+      field(record.action) +
+      field(record.sessionId) +
+      field(record.eventSeq) +
+      field(record.eventHash) +
+      field(record.subject) +
+      field(record.detail) +
+      field(record.prevHash),
   )
 
 /** The columns of an event's row, in the letters the log keeps them in. */
@@ -75,11 +73,23 @@ export interface EventColumns {
 
 export const hashEvent = (row: EventColumns): string =>
   sha256(
-    JSON.stringify([
-      ...[row.session_id, row.seq, row.id, row.at, row.type],
-      ...[row.agent, row.turn_id, row.data, row.v],
-    ]),
+    field(row.session_id) +
+      field(row.seq) +
+      field(row.id) +
+      field(row.at) +
+      field(row.type) +
+      field(row.agent) +
+      field(row.turn_id) +
+      field(row.data) +
+      field(row.v),
   )
+
+/** Its length before each value: nothing can be moved from one field into the next. Quicker than JSON, which escapes. */
+function field(value: string | number | null): string {
+  if (value === null) return '-'
+  const text = typeof value === 'string' ? value : String(value)
+  return `${text.length}:${text}`
+}
 
 /** A detail that was tampered with can be no JSON any more: it is then shown in the letters it has. */
 export function entryOfRecord(record: AuditRecord): AuditEntry {

@@ -11,21 +11,20 @@ export interface AuditLine {
 export function chainEntries(head: AuditHead, lines: readonly AuditLine[]): readonly AuditRecord[] {
   let { entries: seq, hash: prevHash } = head
   return lines.map(({ at, draft, event }) => {
-    const { action, sessionId } = draft
-    const unhashed = {
+    const record = {
       seq: ++seq,
       at,
       principal: asText(draft.principal),
-      action,
-      sessionId,
+      action: draft.action,
+      sessionId: draft.sessionId,
       eventSeq: event?.seq ?? null,
       eventHash: event?.hash ?? null,
       subject: asText(draft.subject),
       detail: JSON.stringify(draft.detail),
       prevHash,
+      hash: '',
     }
-    const record = { ...unhashed, hash: hashRecord(unhashed) }
-    prevHash = record.hash
+    prevHash = record.hash = hashRecord(record)
     return record
   })
 }

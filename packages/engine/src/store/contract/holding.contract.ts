@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Holder } from '../event-store.ts'
-import { type OpenStore, sessionId, withStore } from './world.contract.ts'
+import { created, type OpenStore, sessionId, thought, withStore } from './world.contract.ts'
 
 const one = sessionId(1)
 const other = sessionId(2)
@@ -17,6 +17,7 @@ const command = (id: string): Holder => ({ ...server(id), role: 'command', addre
 export function describeHolding(open: OpenStore): void {
   describe('the data folder', () => describeRegister(open))
   describe('leases', () => describeLeases(open))
+  describe('fencing', () => describeFencing(open))
 }
 
 function describeRegister(open: OpenStore): void {
@@ -114,5 +115,42 @@ function describeLeases(open: OpenStore): void {
       const results = await Promise.allSettled(['a', 'b', 'c'].map((id) => store.lease(one, command(id), alive)))
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
       expect(results.filter((result) => result.status === 'rejected')).toHaveLength(2)
+    }))
+}
+
+function describeFencing(open: OpenStore): void {
+  const conflict = { code: 'store.conflict' }
+
+  it('refuses a holder that lost its session, although nobody has written since', () =>
+    withStore(open, async ({ store }) => {
+      const first = await store.lease(one, server('a'), alive)
+      await store.append(one, 0, [created()], { fencing: first })
+      const second = await store.lease(one, command('b'), dead)
+      const late = store.append(one, 1, [thought('late')], { fencing: first })
+      await expect(late).rejects.toMatchObject({ ...conflict, facts: { fencing: first, current: second } })
+      expect(await store.read(one, 1, 10)).toEqual([])
+      expect(await store.append(one, 1, [thought('on time')], { fencing: second })).toHaveLength(1)
+      await expect(store.append(one, 1, [thought('seen too little')], { fencing: second })).rejects.toMatchObject(
+        conflict,
+      )
+    }))
+
+  it('lets a holder finish that gave its session back, until somebody else takes it', () =>
+    withStore(open, async ({ store }) => {
+      const first = await store.lease(one, server('a'), alive)
+      await store.append(one, 0, [created()], { fencing: first })
+      await store.release(one, server('a'))
+      expect(await store.append(one, 1, [thought('the last word')], { fencing: first })).toHaveLength(1)
+      await store.lease(one, command('b'), alive)
+      await expect(store.append(one, 2, [thought('late')], { fencing: first })).rejects.toMatchObject(conflict)
+      expect(await store.append(one, 2, [thought('without a number')])).toHaveLength(1)
+    }))
+
+  it('keeps a new session from a holder that lost it before it was created', () =>
+    withStore(open, async ({ store }) => {
+      const first = await store.lease(one, server('a'), alive)
+      await store.lease(one, command('b'), dead)
+      await expect(store.append(one, 0, [created()], { fencing: first })).rejects.toMatchObject(conflict)
+      expect(await store.load(one)).toBeNull()
     }))
 }

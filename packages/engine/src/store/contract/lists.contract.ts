@@ -1,12 +1,18 @@
-import type { SessionState } from '@quarterdeck/protocol'
+import { draft, type SessionState } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { EventStore, SessionFilter } from '../event-store.ts'
 import {
   approvalDecided,
   approvalId,
   approvalRequested,
+  clientCallId,
+  clientToolCalled,
+  clientToolExpired,
   created,
   type OpenStore,
+  questionAnswered,
+  questionAsked,
+  questionId,
   sessionId,
   statusChanged,
   thought,
@@ -20,7 +26,9 @@ export function describeLists(open: OpenStore): void {
   describe('lists', () => {
     describePaging(open)
     describeFilters(open)
-    describeApprovals(open)
+    describeArchive(open)
+    describeAsks(open)
+    describeSeeds(open)
   })
 }
 
@@ -110,7 +118,63 @@ function describeFilters(open: OpenStore): void {
     }))
 }
 
-function describeApprovals(open: OpenStore): void {
+function describeArchive(open: OpenStore): void {
+  const archive = (isArchived: boolean) => draft('AgentSessionDetailsChanged', { isArchived, by: 'ada' })
+
+  it('hides archived sessions, shows only them, or all in one order', () =>
+    withStore(open, async ({ store, clock }) => {
+      for (let name = 1; name <= 8; name++) {
+        await store.append(sessionId(name), 0, [created({ tags: ['t'], owner: name > 4 ? 'ada' : 'bob' })])
+        if (name % 2 === 0) await store.append(sessionId(name), 1, [archive(true)])
+        clock.advance(name % 3)
+      }
+      await store.append(sessionId(2), 2, [archive(false)])
+      const find = async (filter: SessionFilter) => idsOf(await walk(store, filter, async () => {}))
+      for (const tag of [{}, { tag: 't' }]) {
+        expect(await find(tag)).toEqual(ids(7, 5, 3, 2, 1))
+        expect(await find({ ...tag, archived: true })).toEqual(ids(8, 6, 4))
+        expect(await find({ ...tag, archived: 'all' })).toEqual(ids(8, 7, 6, 5, 4, 3, 2, 1))
+      }
+      expect(await find({ owner: 'ada', archived: 'all' })).toEqual(ids(8, 7, 6, 5))
+      expect(await find({ owner: 'bob', archived: true })).toEqual(ids(4))
+    }))
+
+  it('finds sessions by part of their title and by whether they hibernate', () =>
+    withStore(open, async ({ store }) => {
+      const titles = ['Fix the LOGIN page', 'login_form at 50%', 'Ärger \\ mit Zoë', 'nothing\u0000 here']
+      for (const [index, title] of titles.entries()) await store.append(sessionId(index), 0, [created({ title })])
+      const find = async (filter: SessionFilter) => idsOf((await store.list(filter, { limit: 10 })).sessions)
+      expect(await find({ text: 'login' })).toEqual(ids(1, 0))
+      expect(await find({ text: '50%' })).toEqual(ids(1))
+      expect(await find({ text: 'n_f' })).toEqual(ids(1))
+      expect(await find({ text: '\\ MIT ZOË' })).toEqual(ids(2))
+      expect(await find({ text: 'x%y' })).toEqual([])
+      await store.append(sessionId(1), 1, [draft('AgentSessionDetailsChanged', { title: 'Sign-in', by: 'ada' })])
+      await store.append(sessionId(0), 1, [draft('AgentSessionHibernated', { reason: 'idle' })])
+      expect(await find({ text: 'login' })).toEqual(ids(0))
+      expect(await find({ hibernated: true })).toEqual(ids(0))
+      expect(await find({ hibernated: false })).toEqual(ids(3, 2, 1))
+      await store.append(sessionId(0), 2, [draft('AgentSessionWoken', { reason: 'message' })])
+      expect(await find({ hibernated: true })).toEqual([])
+    }))
+}
+
+function describeSeeds(open: OpenStore): void {
+  it('finds the session a seed made, and lets it make only one', () =>
+    withStore(open, async ({ store, reopen }) => {
+      const creations = [1, 2].map((name) => store.append(sessionId(name), 0, [created({ seed: 'key of ada' })]))
+      const results = await Promise.allSettled(creations)
+      const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      const made = await store.findSeed('key of ada')
+      expect(refused).toMatchObject([{ code: 'store.conflict', facts: { sessionId: made } }])
+      const now = (await reopen?.()) ?? store
+      expect(await now.findSeed('key of ada')).toBe(made)
+      expect(await now.findSeed('another')).toBeNull()
+      expect((await now.list({}, { limit: 10 })).sessions).toHaveLength(1)
+    }))
+}
+
+function describeAsks(open: OpenStore): void {
   it('finds the session of an approval, open or decided', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created(), approvalRequested(7)])
@@ -118,6 +182,29 @@ function describeApprovals(open: OpenStore): void {
       await store.append(sessionId(1), 2, [approvalDecided(7)])
       expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
       expect(await store.findAsk(approvalId(8))).toBeNull()
+    }))
+
+  it('finds the session of a question and of a client’s call, open or settled', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(sessionId(1), 0, [created(), questionAsked(1), clientToolCalled(2)])
+      await store.append(sessionId(1), 3, [questionAnswered(1), clientToolExpired(2)])
+      expect(await store.findAsk(questionId(1))).toBe(sessionId(1))
+      expect(await store.findAsk(clientCallId(2))).toBe(sessionId(1))
+      expect(await store.findAsk(questionId(2))).toBeNull()
+    }))
+
+  it('lists the sessions that wait for anybody, whatever they wait for', () =>
+    withStore(open, async ({ store, clock }) => {
+      const asks = [clientToolCalled('a'), approvalRequested('b'), questionAsked('c')]
+      for (const [index, ask] of asks.entries()) {
+        await store.append(sessionId(3 - index), 0, [created(), ask])
+        clock.advance(1)
+      }
+      expect(idsOf(await store.listWaiting())).toEqual(ids(3, 2, 1))
+      await store.append(sessionId(3), 2, [clientToolExpired('a'), questionAsked('d')])
+      expect(idsOf(await store.listWaiting())).toEqual(ids(2, 1, 3))
+      await store.append(sessionId(1), 2, [questionAnswered('c')])
+      expect(idsOf(await store.listWaiting())).toEqual(ids(2, 3))
     }))
 
   it('lists the sessions that wait for a decision, the oldest request first', () =>

@@ -1,9 +1,11 @@
 // What the suite needs around a store: a clock it can hold, ids it can count, and drafts that are easy to tell apart.
 import {
   ApprovalId,
+  ClientCallId,
   draft,
   type EventDraft,
   type EventOfType,
+  QuestionId,
   type SessionEvent,
   SessionId,
   type SessionStatus,
@@ -100,6 +102,39 @@ export const approvalRequested = (name: string | number): EventDraft =>
     expiresAt: null,
     insteadOf: null,
   })
+
+export const questionId = (name: string | number): QuestionId => QuestionId.parse(`qst_${padded(name)}`)
+export const clientCallId = (name: string | number): ClientCallId => ClientCallId.parse(`ctc_${padded(name)}`)
+
+export const questionAsked = (name: string | number): EventDraft =>
+  draft('QuestionAsked', {
+    questionId: questionId(name),
+    source: 'agent',
+    server: null,
+    toolUseId: `toolu_${name}`,
+    message: '',
+    items: [],
+    schema: null,
+    url: null,
+    expiresAt: null,
+  })
+
+export const questionAnswered = (name: string | number): EventDraft =>
+  draft('QuestionAnswered', { questionId: questionId(name), answers: {}, note: null, by: 'ada', wasLive: true })
+
+export const clientToolCalled = (name: string | number): EventDraft =>
+  draft('ClientToolCalled', {
+    callId: clientCallId(name),
+    toolName: 'query',
+    toolInput: {},
+    toolUseId: `toolu_${name}`,
+    leader: null,
+    deadlineAt: '2026-05-04T10:05:00.000Z',
+    parkedUntil: '2026-05-05T10:00:00.000Z',
+  })
+
+export const clientToolExpired = (name: string | number): EventDraft =>
+  draft('ClientToolExpired', { callId: clientCallId(name) })
 
 export const approvalDecided = (name: string | number): EventDraft =>
   draft('ApprovalDecided', {

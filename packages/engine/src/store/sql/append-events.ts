@@ -9,7 +9,7 @@ import { leaseLost, writeConflict } from '../store-errors.ts'
 import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
-import { addToChain } from './sql-audit.ts'
+import type { AddToChain } from './sql-audit.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
 import type { StoreTables } from './tables.ts'
 import { writeSideRows } from './write-side-rows.ts'
@@ -21,6 +21,7 @@ interface AppendParts {
   readonly commit: Commit
   readonly hot: HotQueries
   readonly states: SessionStates
+  readonly addToChain: AddToChain
   readonly outbox: Pick<SqlOutbox, 'enqueue'>
   readonly clock: Clock
   readonly ids: Ids
@@ -50,7 +51,7 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
 
 /** `null` when every draft was booked before: nothing is written. */
 async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
-  const { hot, states, clock, ids, outbox } = parts
+  const { hot, states, addToChain, clock, ids, outbox } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
@@ -67,7 +68,7 @@ async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<A
     await trx.executeQuery(hot.insertEvents(rows.slice(start, start + rowsPerInsert)))
   }
   await writeSideRows(trx, hot, plan)
-  await addToChain(trx, hot, auditLinesOf(plan.events, rows))
+  await addToChain(trx, auditLinesOf(plan.events, rows))
   await outbox.enqueue(trx, plan.events)
   return plan
 }

@@ -9,7 +9,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
 import { createRemove } from './remove-session.ts'
 import { createSessionStates } from './session-states.ts'
-import { createSqlAudit } from './sql-audit.ts'
+import { createAddToChain, createSqlAudit } from './sql-audit.ts'
 import { createSqlBudgets } from './sql-budgets.ts'
 import { createSqlHolders } from './sql-holders.ts'
 import { createSqlKeys } from './sql-keys.ts'
@@ -51,21 +51,22 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const synced = createGroupCommit((write) => db.transaction().execute(write))
   const texts = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
   const { commit } = synced
+  const addToChain = createAddToChain(hot)
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
   return {
-    append: createAppend({ commit, hot, states, outbox: { enqueue }, clock, ids }),
+    append: createAppend({ commit, hot, states, addToChain, outbox: { enqueue }, clock, ids }),
     async read(sessionId, afterSeq, limit) {
       const { rows } = await db.executeQuery(hot.readEvents(sessionId, afterSeq, limit))
       return rows.map(eventOfRow)
     },
-    remove: createRemove({ commit, hot, states, clock }),
+    remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),
     ...createSqlOpenTexts(db, { clock, commit, commitUnsynced: texts.commit }),
     ...createSqlLedger(db),
-    ...createSqlBudgets({ db, commit, hot, clock }),
-    ...createSqlAudit({ db, commit, hot, clock }),
+    ...createSqlBudgets({ db, commit, addToChain, clock }),
+    ...createSqlAudit({ db, commit, hot, addToChain, clock }),
     ...outbox,
-    ...createSqlKeys({ db, commit, hot, clock }),
+    ...createSqlKeys({ db, commit, addToChain, clock }),
     ...createSqlReplies(db, { clock, commit }),
     ...createSqlHolders(db, commit),
     check: () => checkWrites(db),

@@ -16,6 +16,11 @@ const filters: readonly SessionFilter[] = [
   { agentName: 'triage' },
   { tag: 'red' },
   { status: 'idle', agentName: 'triage', tag: 'red' },
+  { owner: 'ada' },
+  { hibernated: true },
+  { archived: true },
+  { archived: 'all', status: 'idle' },
+  { text: 'login' },
 ]
 
 it.each(filters)('walks an index in the order of the list and sorts nothing: %j', async (filter) => {

@@ -146,6 +146,7 @@ async function useProof(store: EventStore): Promise<void> {
 const found = {
   'select "entries", "hash" from "audit_head"': { entries: 0, hash: '' },
   'select "seq", "agent_name", "owner" from "sessions"': { seq: 1, agent_name: 'a', owner: 'o' },
+  'select "id" from "budgets" where': { id: 'bud_000001' },
   'select * from "budgets" where': { id: 'bud_000001', amount: 5, created_at: '', created_by: '' },
 }
 

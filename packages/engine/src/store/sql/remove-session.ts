@@ -1,14 +1,13 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { deletionEntry } from '../deletion-entry.ts'
 import type { Clock, EventStore } from '../event-store.ts'
-import type { HotQueries } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
-import { addToChain, lineAt } from './sql-audit.ts'
+import { type AddToChain, lineAt } from './sql-audit.ts'
 
 interface RemoveParts {
   readonly commit: Commit
-  readonly hot: HotQueries
+  readonly addToChain: AddToChain
   readonly states: SessionStates
   readonly clock: Clock
 }
@@ -25,7 +24,7 @@ const tables = [
   'sessions',
 ] as const
 
-export function createRemove({ commit, hot, states, clock }: RemoveParts): EventStore['remove'] {
+export function createRemove({ commit, addToChain, states, clock }: RemoveParts): EventStore['remove'] {
   return async (sessionId: SessionId, by) => {
     const isRemoved = await commit(async (trx) => {
       const row = await trx
@@ -36,7 +35,7 @@ export function createRemove({ commit, hot, states, clock }: RemoveParts): Event
       if (row === undefined) return false
       for (const table of tables) await trx.deleteFrom(table).where('session_id', '=', sessionId).execute()
       const facts = { events: row.seq, agentName: row.agent_name, owner: row.owner }
-      await addToChain(trx, hot, [lineAt(clock, deletionEntry(sessionId, facts, by))])
+      await addToChain(trx, [lineAt(clock, deletionEntry(sessionId, facts, by))])
       return true
     })
     states.forget(sessionId)

@@ -1,7 +1,7 @@
 // The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
 // processes add to one chain.
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { type AuditDraft, type AuditRecord, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
+import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { sessionDeleted } from '../deletion-entry.ts'
@@ -15,14 +15,15 @@ interface SqlAuditParts {
   readonly db: Kysely<StoreTables>
   readonly commit: Commit
   readonly hot: HotQueries
+  readonly addToChain: AddToChain
   readonly clock: Clock
 }
 
-export function createSqlAudit({ db, commit, hot, clock }: SqlAuditParts): AuditStore {
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditParts): AuditStore {
   return {
     audit: (draft) =>
       commit(async (trx) => {
-        const [record] = await addToChain(trx, hot, [lineAt(clock, draft)])
+        const [record] = await addToChain(trx, [lineAt(clock, draft)])
         if (record === undefined) throw new Error('an audit entry was not written')
         return entryOfRecord(record)
       }),
@@ -62,22 +63,43 @@ export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
 })
 
 /** Writes entries at the end of the chain, in the transaction of what they tell of. */
-export async function addToChain(
-  trx: Transaction<StoreTables>,
-  hot: HotQueries,
-  lines: readonly AuditLine[],
-): Promise<readonly AuditRecord[]> {
-  if (lines.length === 0) return []
-  const { rows } = await trx.executeQuery(hot.readHead())
-  const [head] = rows
-  if (head === undefined) throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
-  const records = chainEntries(head, lines)
-  for (let start = 0; start < records.length; start += rowsPerInsert) {
-    await trx.executeQuery(hot.insertEntries(records.slice(start, start + rowsPerInsert).map(rowOfRecord)))
+export type AddToChain = (trx: Transaction<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
+
+export function createAddToChain(hot: HotQueries): AddToChain {
+  // Where the chain ends as far as this process knows. Others may have gone on, or a transaction was undone: then the
+  // head does not move, and it is read. Guessing first saves a query in each append.
+  let known = emptyChain
+
+  async function moveHead(trx: Transaction<StoreTables>, lines: readonly AuditLine[]) {
+    const records = chainEntries(known, lines)
+    const end = headAfter(records, known)
+    const { numAffectedRows } = await trx.executeQuery(hot.moveHead(known, end))
+    if (numAffectedRows !== 1n) return null
+    known = end
+    return records
   }
-  const { entries, hash } = headAfter(records, head)
-  await trx.executeQuery(hot.moveHead(entries, hash))
-  return records
+
+  async function readHead(trx: Transaction<StoreTables>): Promise<void> {
+    const { rows } = await trx.executeQuery(hot.readHead())
+    if (rows[0] === undefined) {
+      throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
+    }
+    known = rows[0]
+  }
+
+  return async (trx, lines) => {
+    if (lines.length === 0) return []
+    let records = await moveHead(trx, lines)
+    if (records === null) {
+      await readHead(trx)
+      records = await moveHead(trx, lines)
+    }
+    if (records === null) throw new Error('the audit chain moved within a transaction')
+    for (let start = 0; start < records.length; start += rowsPerInsert) {
+      await trx.executeQuery(hot.insertEntries(records.slice(start, start + rowsPerInsert)))
+    }
+    return records
+  }
 }
 
 async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {
@@ -106,20 +128,6 @@ function hashOfJoined(row: JoinedEvent): string | null {
   if (id === null || at === null || type === null || data === null || v === null) return null
   return hashEvent({ session_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
 }
-
-const rowOfRecord = (record: AuditRecord): AuditRow => ({
-  seq: record.seq,
-  at: record.at,
-  principal: record.principal,
-  action: record.action,
-  session_id: record.sessionId,
-  event_seq: record.eventSeq,
-  event_hash: record.eventHash,
-  subject: record.subject,
-  detail: record.detail,
-  prev_hash: record.prevHash,
-  hash: record.hash,
-})
 
 const recordOfRow = (row: Selectable<AuditRow>): AuditRecord => ({
   seq: row.seq,

@@ -2,9 +2,8 @@ import type { Kysely, Selectable } from 'kysely'
 import { budgetEntry } from '../budget-entry.ts'
 import type { Clock } from '../event-store.ts'
 import type { Budget, MoneyStore } from '../money-store.ts'
-import type { HotQueries } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
-import { addToChain, lineAt } from './sql-audit.ts'
+import { type AddToChain, lineAt } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
 type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'markWarned' | 'deleteBudget'>
@@ -12,11 +11,11 @@ type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'markWarned' | 'd
 interface BudgetParts {
   readonly db: Kysely<StoreTables>
   readonly commit: Commit
-  readonly hot: HotQueries
+  readonly addToChain: AddToChain
   readonly clock: Clock
 }
 
-export function createSqlBudgets({ db, commit, hot, clock }: BudgetParts): Budgets {
+export function createSqlBudgets({ db, commit, addToChain, clock }: BudgetParts): Budgets {
   return {
     async listBudgets() {
       const rows = await db.selectFrom('budgets').selectAll().orderBy('created_at').orderBy('id').execute()
@@ -31,10 +30,12 @@ export function createSqlBudgets({ db, commit, hot, clock }: BudgetParts): Budge
           .onConflict((on) => on.column('id').doUpdateSet(row))
           .execute()
         await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
-        await addToChain(trx, hot, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+        await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
       }),
     markWarned: (id, key) =>
       commit(async (trx) => {
+        const budget = await trx.selectFrom('budgets').select('id').where('id', '=', id).executeTakeFirst()
+        if (budget === undefined) return false
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('budget_warnings')
           .values({ budget_id: id, key })
@@ -48,7 +49,7 @@ export function createSqlBudgets({ db, commit, hot, clock }: BudgetParts): Budge
         if (row === undefined) return false
         await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
         await trx.deleteFrom('budgets').where('id', '=', id).execute()
-        await addToChain(trx, hot, [lineAt(clock, budgetEntry('budget.deleted', budgetOfRow(row), by))])
+        await addToChain(trx, [lineAt(clock, budgetEntry('budget.deleted', budgetOfRow(row), by))])
         return true
       }),
   }

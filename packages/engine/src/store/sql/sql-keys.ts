@@ -2,21 +2,20 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../event-store.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
 import { keyExists } from '../store-errors.ts'
-import type { HotQueries } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
-import { addToChain, lineAt } from './sql-audit.ts'
+import { type AddToChain, lineAt } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
 interface KeyParts {
   readonly db: Kysely<StoreTables>
   readonly commit: Commit
-  readonly hot: HotQueries
+  readonly addToChain: AddToChain
   readonly clock: Clock
 }
 
 const columns = ['id', 'name', 'created_at', 'revoked_at'] as const
 
-export function createSqlKeys({ db, commit, hot, clock }: KeyParts): KeyStore {
+export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyStore {
   const entry = (action: 'key.created' | 'key.revoked', name: string, by: string) =>
     lineAt(clock, { principal: by, action, sessionId: null, subject: name, detail: {} })
   return {
@@ -27,7 +26,7 @@ export function createSqlKeys({ db, commit, hot, clock }: KeyParts): KeyStore {
         const { id, name, hash } = key
         const row = { id, name, hash, created_at: clock.now().toISOString(), revoked_at: null }
         await trx.insertInto('keys').values(row).execute()
-        await addToChain(trx, hot, [entry('key.created', name, by)])
+        await addToChain(trx, [entry('key.created', name, by)])
         return keyOfRow(row)
       }),
     async listKeys() {
@@ -47,7 +46,7 @@ export function createSqlKeys({ db, commit, hot, clock }: KeyParts): KeyStore {
           .where('revoked_at', 'is', null)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return false
-        await addToChain(trx, hot, [entry('key.revoked', name, by)])
+        await addToChain(trx, [entry('key.revoked', name, by)])
         return true
       }),
   }

@@ -16,22 +16,21 @@ export interface StateChange {
 /** Writes a session's row, refused with `store.conflict` where somebody else was faster. */
 export async function writeState(trx: Trx, hot: HotQueries, change: StateChange): Promise<void> {
   const { expectedSeq, previous, state } = change
-  const row = rowOfState(state)
   const { numAffectedRows } = await (previous === null
-    ? insertRow(trx, row)
-    : trx.executeQuery(hot.updateSession(row, expectedSeq)))
+    ? insertRow(trx, state)
+    : trx.executeQuery(hot.updateSession(state, expectedSeq)))
   if (numAffectedRows !== 1n) {
     throw writeConflict(state.sessionId, expectedSeq, await currentSeq(trx, state.sessionId))
   }
-  if (previous !== null && hasMoved(previous, state)) await writePlaces(trx, row)
+  if (previous !== null && hasMoved(previous, state)) await writePlaces(trx, state)
   if (previous?.tags !== state.tags || previous.isArchived !== state.isArchived) await writeTags(trx, state)
 }
 
-const insertRow = (trx: Trx, row: SessionRow) =>
+const insertRow = (trx: Trx, state: SessionState) =>
   trx.executeQuery(
     trx
       .insertInto('sessions')
-      .values(row)
+      .values(rowOfState(state))
       .onConflict((on) => on.doNothing())
       .compile(),
   )
@@ -43,12 +42,8 @@ const hasMoved = (previous: SessionState, state: SessionState): boolean =>
   previous.isHibernated !== state.isHibernated ||
   previous.title !== state.title
 
-const writePlaces = (trx: Trx, { session_id, status, is_archived, is_hibernated, folded_title }: SessionRow) =>
-  trx
-    .updateTable('sessions')
-    .set({ status, is_archived, is_hibernated, folded_title })
-    .where('session_id', '=', session_id)
-    .execute()
+const writePlaces = (trx: Trx, state: SessionState) =>
+  trx.updateTable('sessions').set(placesOf(state)).where('session_id', '=', state.sessionId).execute()
 
 async function currentSeq(trx: Trx, sessionId: SessionId): Promise<number> {
   const row = await trx.selectFrom('sessions').select('seq').where('session_id', '=', sessionId).executeTakeFirst()
@@ -66,16 +61,20 @@ function rowOfState(state: SessionState): SessionRow {
   return {
     session_id: state.sessionId,
     seq: state.seq,
-    status: state.status,
     agent_name: state.agentName,
     owner: state.owner,
     created_at: state.createdAt,
     updated_at: state.updatedAt,
     state: JSON.stringify(state),
-    is_archived: asFlag(state.isArchived),
-    is_hibernated: asFlag(state.isHibernated),
-    folded_title: foldTitle(state.title),
+    ...placesOf(state),
   }
 }
+
+const placesOf = ({ status, isArchived, isHibernated, title }: SessionState) => ({
+  status,
+  is_archived: asFlag(isArchived),
+  is_hibernated: asFlag(isHibernated),
+  folded_title: foldTitle(title),
+})
 
 const asFlag = (fact: boolean): 0 | 1 => (fact ? 1 : 0)

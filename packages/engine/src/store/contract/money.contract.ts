@@ -1,0 +1,151 @@
+import { BudgetId, type EventDraft } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { EventStore } from '../event-store.ts'
+import type { Budget } from '../money-store.ts'
+import { created, type HeldClock, type OpenStore, sessionId, usage, withStore } from './world.contract.ts'
+
+const day = 24 * 60 * 60 * 1000
+const id = BudgetId.parse('bud_000001')
+const budget: Budget = {
+  ...{ id, scope: 'user', subject: 'ada', period: 'month', unit: 'usd', limit: 5 },
+  ...{ createdAt: '2026-05-04T10:00:00.000Z', createdBy: 'ada' },
+}
+
+export function describeMoney(open: OpenStore): void {
+  describe('usage', () => describeUsage(open))
+  describe('what was spent', () => describeSpent(open))
+  describe('budgets', () => describeBudgets(open))
+}
+
+/** Two days: on the first ada's coder and triage, on the second bob's triage. */
+async function spend(store: EventStore, clock: HeldClock): Promise<void> {
+  await store.append(sessionId(1), 0, [created({ owner: 'ada', agentName: 'coder' }), booking('m1', { units: 360 })])
+  await store.append(sessionId(2), 0, [created({ owner: 'ada' }), booking('m1', { costUsd: null, isGuess: true })])
+  clock.advance(day)
+  await store.append(sessionId(3), 0, [created({ owner: 'bob' }), booking('m1'), booking('m2', { model: 'x' })])
+}
+
+interface Booking {
+  readonly costUsd?: number | null
+  readonly units?: number
+  readonly model?: string
+  readonly isGuess?: boolean
+}
+
+function booking(apiMessageId: string, { costUsd = 0.25, units = 0, model, isGuess }: Booking = {}): EventDraft {
+  const plain = usage(apiMessageId, costUsd)
+  if (plain.type !== 'UsageRecorded') throw new Error('a booking is a UsageRecorded')
+  const tokens = isGuess ? { ...plain.data.tokens, isOutputEstimated: true } : plain.data.tokens
+  return { ...plain, data: { ...plain.data, units, highCostUsd: 0.5, tokens, model: model ?? plain.data.model } }
+}
+
+function describeUsage(open: OpenStore): void {
+  it('sums everything, or by any groups, in the order of their names', () =>
+    withStore(open, async ({ store, clock, reopen }) => {
+      expect(await store.usage({ groupBy: [] })).toEqual([])
+      await spend(store, clock)
+      const now = (await reopen?.()) ?? store
+      expect(await now.usage({ groupBy: [] })).toEqual([
+        {
+          ...{ group: {}, requests: 4, costUsd: 0.75, units: 360, highCostUsd: 2 },
+          tokens: { input: 400, output: 80, cacheRead: 12, cacheWrite: 16, isOutputEstimated: true },
+          ...{ hasUnpriced: true, hasEstimated: true },
+        },
+      ])
+      const byDay = await now.usage({ groupBy: ['day'] })
+      expect(byDay.map((row) => [row.group.day, row.requests, row.costUsd, row.hasUnpriced, row.hasEstimated])).toEqual(
+        [
+          ['2026-05-04', 2, 0.25, true, true],
+          ['2026-05-05', 2, 0.5, false, false],
+        ],
+      )
+      const byUser = await now.usage({ groupBy: ['user', 'agent', 'model', 'session', 'user'] })
+      expect(byUser.map((row) => row.group)).toEqual([
+        { user: 'ada', agent: 'coder', model: 'claude-sonnet-4-6', session: sessionId(1) },
+        { user: 'ada', agent: 'triage', model: 'claude-sonnet-4-6', session: sessionId(2) },
+        { user: 'bob', agent: 'triage', model: 'claude-sonnet-4-6', session: sessionId(3) },
+        { user: 'bob', agent: 'triage', model: 'x', session: sessionId(3) },
+      ])
+    }))
+
+  it('looks at a time, from one moment on and before another, and at what was asked for', () =>
+    withStore(open, async ({ store, clock }) => {
+      await spend(store, clock)
+      const count = async (query: Omit<Parameters<EventStore['usage']>[0], 'groupBy'>) =>
+        (await store.usage({ ...query, groupBy: [] }))[0]?.requests ?? 0
+      expect(await count({ from: '2026-05-04T10:00:00.000Z', to: '2026-05-05T10:00:00.000Z' })).toBe(2)
+      expect(await count({ from: '2026-05-04T12:00:00.001+02:00' })).toBe(2)
+      expect(await count({ to: '2026-05-04T10:00:00.000Z' })).toBe(0)
+      expect(await count({ filter: { user: 'ada' } })).toBe(2)
+      expect(await count({ filter: { user: 'ada', agent: 'triage' } })).toBe(1)
+      expect(await count({ filter: { model: 'x' } })).toBe(1)
+      expect(await count({ filter: { session: sessionId(3) } })).toBe(2)
+    }))
+}
+
+function describeSpent(open: OpenStore): void {
+  it('knows what an agent, a user and everybody spent since a day', () =>
+    withStore(open, async ({ store, clock }) => {
+      await spend(store, clock)
+      const nothing = { usd: 0, units: 0 }
+      expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.75, units: 360 })
+      expect(await store.spent({ scope: 'all', subject: '', from: '2026-05-05T23:00:00.000Z' })).toMatchObject({
+        usd: 0.5,
+      })
+      expect(await store.spent({ scope: 'user', subject: 'ada', from: '2026-05-04T23:59:59.999Z' })).toEqual({
+        ...{ usd: 0.25, units: 360 },
+      })
+      expect(await store.spent({ scope: 'user', subject: 'ada', from: '2026-05-05T00:00:00.000Z' })).toEqual(nothing)
+      expect(await store.spent({ scope: 'agent', subject: 'triage', from: null })).toEqual({ usd: 0.5, units: 0 })
+      expect(await store.spent({ scope: 'agent', subject: 'nobody', from: null })).toEqual(nothing)
+      expect([...(await store.spentByEach({ scope: 'user', from: null }))]).toEqual([
+        ['ada', { usd: 0.25, units: 360 }],
+        ['bob', { usd: 0.5, units: 0 }],
+      ])
+      expect([...(await store.spentByEach({ scope: 'user', from: '2026-05-05T00:00:00.000Z' })).keys()]).toEqual([
+        'bob',
+      ])
+    }))
+
+  it('counts a booking once, however often it is reported', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(sessionId(1), 0, [created({ owner: 'ada' }), booking('m1'), booking('m1')])
+      await store.append(sessionId(1), 2, [booking('m1')])
+      await expect(store.append(sessionId(1), 1, [booking('m2')])).rejects.toMatchObject({ code: 'store.conflict' })
+      expect(await store.spent({ scope: 'user', subject: 'ada', from: null })).toEqual({ usd: 0.25, units: 0 })
+    }))
+}
+
+function describeBudgets(open: OpenStore): void {
+  it('keeps budgets, changes them by their id and forgets them, and the chain tells who did it', () =>
+    withStore(open, async ({ store, reopen }) => {
+      await store.saveBudget(budget, 'ada')
+      const all = { ...budget, id: BudgetId.parse('bud_000002'), scope: 'all', subject: '' } as const
+      await store.saveBudget(all, 'ada')
+      await store.saveBudget({ ...budget, limit: 7.5 }, 'bob')
+      const now = (await reopen?.()) ?? store
+      expect(await now.listBudgets()).toEqual([{ ...budget, limit: 7.5 }, all])
+      expect(await now.deleteBudget(id, 'eve')).toBe(true)
+      expect(await now.deleteBudget(id, 'eve')).toBe(false)
+      expect(await now.listBudgets()).toEqual([all])
+      const entries = (await now.readAudit(0, 10)).map(({ principal, action, subject }) => [principal, action, subject])
+      expect(entries).toEqual([
+        ['ada', 'budget.saved', id],
+        ['ada', 'budget.saved', all.id],
+        ['bob', 'budget.saved', id],
+        ['eve', 'budget.deleted', id],
+      ])
+      expect((await now.readAudit(2, 1))[0]?.detail).toMatchObject({ limit: 7.5 })
+    }))
+
+  it('lets a warning be given once for each period, and again after the limit was changed', () =>
+    withStore(open, async ({ store }) => {
+      await store.saveBudget(budget, 'ada')
+      expect(await Promise.all(['2026-05', '2026-05'].map((key) => store.markWarned(id, key)))).toEqual([true, false])
+      expect(await store.markWarned(id, '2026-06')).toBe(true)
+      await store.saveBudget({ ...budget, limit: 9 }, 'ada')
+      expect(await store.markWarned(id, '2026-05')).toBe(true)
+      await store.deleteBudget(id, 'ada')
+      expect(await store.markWarned(id, '2026-07')).toBe(false)
+    }))
+}

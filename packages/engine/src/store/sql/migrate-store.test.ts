@@ -1,0 +1,62 @@
+// A data folder of an earlier version: what it holds is still there, and the new tables know it.
+import { CompiledQuery, Kysely, Migrator } from 'kysely'
+import { expect, it } from 'vitest'
+import { verifyAudit } from '../../audit/verify-audit.ts'
+import {
+  approvalId,
+  approvalRequested,
+  createCountingIds,
+  created,
+  createHeldClock,
+  sessionId,
+  usage,
+} from '../contract/world.contract.ts'
+import { createStoreOn } from './create-sql-store.ts'
+import { openLibsql } from './libsql-database.ts'
+import { LibsqlDialect } from './libsql-dialect.ts'
+import { migrateStore, migrations } from './migrate-store.ts'
+import type { StoreTables } from './tables.ts'
+
+it('brings asks, bookings, sums and lists over from the first tables', async () => {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const { error } = await new Migrator({ db, provider }).migrateTo('0002-store-checks')
+  expect(error).toBeUndefined()
+  const at = '2026-05-03T09:00:00.000Z'
+  await run(db, 'insert into sessions values (?, 3, ?, ?, ?, ?, ?, ?)', [
+    ...[sessionId(1), 'waiting_approval', 'triage', 'ada', at, at, '{"of": "another shape"}'],
+  ])
+  await run(db, 'insert into session_tags values (?, ?, ?)', [sessionId(1), 'red', at])
+  const drafts = [created({ owner: 'ada', tags: ['red'] }), usage('m1'), approvalRequested(7)]
+  for (const [index, { type, data }] of drafts.entries()) {
+    const row = [sessionId(1), index + 1, `evt_${index}`, at, type, null, null, JSON.stringify(data), 1]
+    await run(db, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)', row)
+  }
+  await run(db, 'insert into approvals values (?, ?, 1, ?)', [approvalId(7), sessionId(1), at])
+  const booking = [sessionId(1), 'm1', 2, 'req_m1', 'm', 'm', 100, 20, 3, 4, 0.25, 'gateway', at]
+  await run(db, `insert into ledger values (${booking.map(() => '?').join(', ')})`, booking)
+
+  await migrateStore(db, ':memory:')
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
+  expect(await store.listWaiting()).toMatchObject([
+    { sessionId: sessionId(1), approvals: [{ approvalId: approvalId(7) }] },
+  ])
+  expect(await store.ledger(sessionId(1))).toMatchObject([
+    { owner: 'ada', agentName: 'triage', costUsd: 0.25, units: 0 },
+  ])
+  for (const [scope, subject] of [['all', ''] as const, ['user', 'ada'] as const, ['agent', 'triage'] as const]) {
+    expect(await store.spent({ scope, subject, from: at })).toEqual({ usd: 0.25, units: 0 })
+  }
+  for (const filter of [{}, { tag: 'red' }, { owner: 'ada' }]) {
+    expect((await store.list(filter, { limit: 5 })).sessions).toHaveLength(1)
+  }
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 0 })
+  await store.append(sessionId(1), 3, [usage('m1'), usage('m2')])
+  expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.5, units: 0 })
+  expect(await store.remove(sessionId(1), 'ada')).toBe(true)
+  await store.close()
+})
+
+const run = (db: Kysely<StoreTables>, text: string, values: readonly unknown[]) =>
+  db.executeQuery(CompiledQuery.raw(text, [...values]))
