@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { alternate, timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
-import { openRaw, prepareRawAppend } from './raw-database.mjs'
+import { addRawSession, openRaw, prepareRawAppend } from './raw-database.mjs'
 import { sampleDrafts, sampleSession } from './sample-events.mjs'
 import { newSessionId, openStore } from './seed-sessions.mjs'
 import { median } from './statistics.mjs'
@@ -87,7 +87,7 @@ async function openTheirs(file) {
   const state = await sampleState(sessionId)
   const database = await openWithTables(file)
   const session = [sessionId, 1, 'idle', 'bench', 'local', state.createdAt, state.updatedAt, JSON.stringify(state)]
-  database.prepare('insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?)').run(session)
+  addRawSession(database).run(session)
   const append = prepareRawAppend(database)
   let seq = 1
   return {
@@ -101,12 +101,21 @@ async function openTheirs(file) {
           const id = `evt_${seq + offset}_0123456789abcdefghijklm`
           return [sessionId, seq + offset, id, state.createdAt, draft.type, null, null, JSON.stringify(draft.data), 1]
         })
-        append([seq + batch, 'idle', state.updatedAt, session[7], sessionId, seq], rows)
+        const entries = rows.map((row) => entryOf(row))
+        append({ session: [seq + batch, state.updatedAt, session[7], sessionId, seq], events: rows, entries })
         seq += batch
       }
     },
     close: () => database.close(),
   }
+}
+
+const hash = '0123456789abcdef'.repeat(4)
+
+/** @param {readonly unknown[]} row of an event */
+function entryOf([sessionId, seq, , at, type]) {
+  const detail = '{"toolName":"Bash","isError":false}'
+  return [seq, at, 'agent', type, sessionId, seq, hash, `toolu_bench_${seq}`, detail, hash, hash]
 }
 
 /** @param {ReturnType<typeof newSessionId>} sessionId */

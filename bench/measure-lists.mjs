@@ -13,17 +13,17 @@ const sizes = [100, 1000, 10_000]
 const pageSize = 50
 
 const inOrder = 'order by created_at desc, session_id desc'
-const fromSessions = 'select session_id, seq, state from sessions'
+const fromSessions = 'select session_id, seq, state from sessions where is_archived = 0'
 
 /** @type {Readonly<Record<string, { filter: Parameters<EventStore['list']>[0], raw: string }>>} */
 const questions = {
   newest: { filter: {}, raw: `${fromSessions} ${inOrder}` },
-  'by status': { filter: { status: 'completed' }, raw: `${fromSessions} where status = 'completed' ${inOrder}` },
-  'by agent': { filter: { agentName: 'bench' }, raw: `${fromSessions} where agent_name = 'bench' ${inOrder}` },
+  'by status': { filter: { status: 'completed' }, raw: `${fromSessions} and status = 'completed' ${inOrder}` },
+  'by agent': { filter: { agentName: 'bench' }, raw: `${fromSessions} and agent_name = 'bench' ${inOrder}` },
   'by tag': {
     filter: { tag: 'bench' },
     raw: `select s.session_id, s.seq, s.state from session_tags t join sessions s on s.session_id = t.session_id
-      where t.tag = 'bench' order by t.created_at desc, t.session_id desc`,
+      where t.tag = 'bench' and t.is_archived = 0 order by t.created_at desc, t.session_id desc`,
   },
 }
 

@@ -13,6 +13,12 @@ export function openRaw(file) {
 
 /** @typedef {ReturnType<typeof openRaw>} RawDatabase */
 
+const sessionColumns = 'session_id, seq, status, agent_name, owner, created_at, updated_at, state'
+
+/** @param {RawDatabase} database */
+export const addRawSession = (database) =>
+  database.prepare(`insert into sessions (${sessionColumns}) values (?, ?, ?, ?, ?, ?, ?, ?)`)
+
 /**
  * The statements of an append, prepared once.
  * @param {RawDatabase} database
@@ -21,17 +27,23 @@ export function prepareRawAppend(database) {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const update = database.prepare(
-    'update sessions set seq = ?, status = ?, updated_at = ?, state = ? where session_id = ? and seq = ?',
+    'update sessions set seq = ?, updated_at = ?, state = ? where session_id = ? and seq = ?',
   )
   const insert = database.prepare('insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const readHead = database.prepare('select entries, hash from audit_head where id = 1')
+  const insertEntry = database.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const moveHead = database.prepare('update audit_head set entries = ?, hash = ? where id = 1')
   /**
-   * @param {readonly unknown[]} session
-   * @param {readonly (readonly unknown[])[]} events
+   * Each event has an audit entry: written here as the store writes it, with hashes that nobody computed.
+   * @param {{ session: readonly unknown[], events: readonly (readonly unknown[])[], entries: readonly (readonly unknown[])[] }} rows
    */
-  return (session, events) => {
+  return ({ session, events, entries }) => {
     begin.run([])
     update.run([...session])
     for (const event of events) insert.run([...event])
+    readHead.all([])
+    for (const entry of entries) insertEntry.run([...entry])
+    moveHead.run([entries.at(-1)?.[0], 'f'.repeat(64)])
     commit.run([])
   }
 }

@@ -1,7 +1,7 @@
 // Data folders with something in them, made quickly: one session through the store, the rest as copies of its rows.
 import { SessionId } from '@quarterdeck/protocol'
 import { createSqlStore, randomIds } from './built.mjs'
-import { openRaw } from './raw-database.mjs'
+import { addRawSession, openRaw } from './raw-database.mjs'
 import { sampleDrafts, sampleSession } from './sample-events.mjs'
 
 const clock = { now: () => new Date() }
@@ -40,8 +40,8 @@ export async function seedSessions(file, count) {
   const state = await store.load(first)
   await store.close()
   const database = openRaw(file)
-  const addSession = database.prepare('insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?)')
-  const addTag = database.prepare('insert into session_tags values (?, ?, ?)')
+  const addSession = addRawSession(database)
+  const addTag = database.prepare('insert into session_tags (session_id, tag, created_at) values (?, ?, ?)')
   database.prepare('begin immediate').run([])
   for (let index = 1; index < count; index += 1) {
     const sessionId = newSessionId()
