@@ -1,19 +1,20 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
 import type { AgentDefinition, BackendName, SessionId } from '@quarterdeck/protocol'
-import type { AgentBackend } from './backends/backend.ts'
+import type { AgentBackend, HookPoints } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+import { createMoneyDesk } from './money/money-desk.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
-import { type BackendOpening, openBackend } from './sessions/open-backend.ts'
+import { type BackendOpening, openBackend, openSpare } from './sessions/open-backend.ts'
 import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
@@ -43,6 +44,8 @@ export interface EngineOptions {
   readonly processes?: Partial<ProcessSettings>
   readonly logger: Logger
 }
+
+const noHooks: HookPoints = { isHeard: () => false, run: async () => ({}) }
 
 export interface Engine {
   readonly sessions: SessionService
@@ -109,33 +112,46 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const backends = createBackendShelf(options.createBackend ?? ((agent) => makers[agent.backend](agent)))
 
   const models: ModelGateway = options.connectModels({
-    authorize: (request) => coordinator.authorize(request),
+    authorize: (request, signal) => coordinator.authorize(request, signal),
     settle: (use) => coordinator.book(use),
     release: (request) => coordinator.release(request),
     onWaiting: (request, place) => coordinator.onWaiting(request, place),
-    onRetrying: () => undefined,
-    onKeyRefused: () => undefined,
+    onRetrying: (retry) => coordinator.onRetrying(retry),
+    onKeyRefused: (refused) => coordinator.onKeyRefused(refused),
   })
   const opening: BackendOpening = {
-    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger },
+    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger, dataDir },
+    hooks: noHooks,
     backendOf: backends.get,
     canAsk: options.canAsk,
     onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
   }
+  const money = createMoneyDesk({
+    ...{ store, clock, logger },
+    catalogOf: (agentName) => agents.catalog(agentName),
+    agentOf: (agentName) => agents.load(agentName),
+  })
   const coordinator = createCoordinator({
     ...{ store, bus, ids, clock, logger, holder, redactor },
     isAlive: isHolderAlive,
     openBackend: (live) => openBackend(opening, live),
-    catalogOf: async (agentName) => agents.catalog(agentName),
+    openSpare: (agent, sessionId) => openSpare(opening, agent, sessionId),
+    loadAgent: agents.load,
+    money,
+    keyVariableOf: async (agentName) => keyVariable(await agents.load(agentName)),
     onClosed: (sessionId) => models.closeSession(sessionId),
-    settings: processSettings(options.processes),
+    // A command works on one session and then ends: nothing is kept ready for another.
+    settings: processSettings({ spares: options.role === 'server', ...options.processes }),
   })
   const recovery = { store, coordinator, agents, ids, logger }
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
   return {
-    sessions: createSessionService({ store, bus, ids, agents, coordinator, dataDir, backendOf: backends.get, logger }),
+    sessions: createSessionService({
+      ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
+      backendOf: backends.get,
+    }),
     agents,
     replies: store,
     recovered,
@@ -154,6 +170,10 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     },
   }
 }
+
+/** Where the key is that the gateway sends: other ways of signing in do not go through it. */
+const keyVariable = ({ model }: AgentDefinition): string =>
+  model.authProvider === 'custom' ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY'
 
 /** One backend per agent definition; a changed file gets a new one and running sessions keep theirs. */
 function createBackendShelf(create: (agent: AgentDefinition) => AgentBackend) {

@@ -1,5 +1,5 @@
 // The agent processes of the sessions: opened for a turn or ahead of it, closed, and never two for one session.
-import type { SessionId } from '@quarterdeck/protocol'
+import { autoModel, type SessionId } from '@quarterdeck/protocol'
 import type { LiveSession, OpenBackend } from '../sessions/live-session.ts'
 import { within } from '../sessions/within.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -40,7 +40,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     live.backend = backend
     // What was chosen while it opened found no process to tell.
     const now = live.writer.state()
-    if (now.model !== model) await backend.session.setModel(now.model)
+    if (now.model !== model && now.model !== autoModel) await backend.session.setModel(now.model)
     if (now.permissionMode !== permissionMode) await backend.session.setPermissionMode(now.permissionMode)
     if (now.thinking !== thinking) await backend.session.setThinking(now.thinking)
     return backend

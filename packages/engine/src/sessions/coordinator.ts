@@ -1,16 +1,23 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
 import {
-  type CatalogModel,
+  autoModel,
   draft,
   isClosedStatus,
+  type SessionEvent,
   type SessionId,
   type SessionState,
   type WakeSession,
 } from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
-import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../model-gateway.ts'
-import { judgeRequest } from '../money/judge-request.ts'
-import { priceUsage } from '../money/price-usage.ts'
+import type {
+  GatewayDecisions,
+  ModelRequest,
+  ModelRetry,
+  ModelUse,
+  ModelVerdict,
+  RequestName,
+} from '../model-gateway.ts'
+import type { MoneyDesk } from '../money/money-desk.ts'
 import { createProcessHouse, type ProcessHouseOptions } from '../processes/process-house.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
@@ -22,7 +29,9 @@ import { createLiveSession, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
 import { within } from './within.ts'
 
-export interface CoordinatorOptions extends Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'freeMemory'> {
+type ProcessOptions = Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
+
+export interface CoordinatorOptions extends ProcessOptions {
   readonly store: EventStore
   readonly bus: Bus
   readonly ids: Ids
@@ -31,8 +40,9 @@ export interface CoordinatorOptions extends Pick<ProcessHouseOptions, 'settings'
   readonly holder: Holder
   readonly isAlive: (holder: Holder) => boolean
   readonly redactor: Redactor
-  /** Prices as the agent's configuration has them. */
-  readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
+  readonly money: MoneyDesk
+  /** What to check when the provider refuses an agent's key. */
+  readonly keyVariableOf: (agentName: string) => Promise<string>
   /** The session has no process any more: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
 }
@@ -54,7 +64,10 @@ export function createCoordinator(options: CoordinatorOptions) {
     ...house,
     isDraining: () => isDraining,
     onWorking: held.keep,
-    onFirstToken: () => undefined,
+    onFirstToken(live) {
+      const { numTurns, agentName } = live.writer.state()
+      if (numTurns === 0) house.keepSpare(agentName)
+    },
     onTurnEnded: house.recycleIfWorn,
     onRested: async (live) => {
       if (isClosedStatus(live.writer.state().status)) await letGo(live)
@@ -92,7 +105,7 @@ export function createCoordinator(options: CoordinatorOptions) {
       logger.error({ sessionId }, 'another process has taken this session: it is let go')
       live.isDetaching = true
       live.abort?.abort()
-      await house.processes.close(live)
+      await house.end(live)
       held.forget(sessionId)
     } catch (error) {
       logger.error({ sessionId, error }, 'a session that was taken by another process could not be let go')
@@ -102,33 +115,75 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** Ends the process and gives the session back; the log stays. */
   async function letGo(live: LiveSession): Promise<void> {
     const { sessionId } = live.writer
-    await house.processes.close(live)
+    await house.end(live)
     options.onClosed(sessionId)
     held.forget(sessionId)
     await store.release(sessionId, holder)
   }
 
-  /** Books one model request. Late reports of a session that has closed are booked too. */
-  async function book(use: ModelUse): Promise<void> {
-    const live = await open(use.sessionId)
-    const catalog = await options.catalogOf(live.writer.state().agentName)
-    await live.writer.record([draft('UsageRecorded', priceUsage(use, catalog))])
-    live.requests.delete(use.requestId)
+  async function letGoIfClosed(live: LiveSession): Promise<void> {
     if (isClosedStatus(live.writer.state().status) && live.working === null) await letGo(live)
   }
 
+  /** Tells a running process what was changed; one that starts later is started with it. */
+  async function tellSettings(live: LiveSession, events: readonly SessionEvent[]): Promise<void> {
+    for (const { type, data } of events) {
+      // What `auto` means is said when the next turn starts.
+      if (type === 'ModelChanged' && data.to !== autoModel) await live.backend?.session.setModel(data.to)
+      if (type === 'PermissionModeChanged') await live.backend?.session.setPermissionMode(data.to)
+      if (type === 'ThinkingChanged') await live.backend?.session.setThinking(data.to)
+    }
+  }
+
+  /** Books one model request. Late reports of a session that has closed are booked too. */
+  async function book(use: ModelUse): Promise<void> {
+    const live = await open(use.sessionId)
+    await options.money.book(live.writer, use)
+    live.requests.delete(use.requestId)
+    await letGoIfClosed(live)
+  }
+
   /** May this request be sent? Asked before each one. */
-  async function authorize(request: ModelRequest): Promise<ModelVerdict> {
+  async function authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict> {
     const { writer, requests } = await open(request.sessionId)
     requests.add(request.requestId)
-    const refusal = judgeRequest(request, writer.state(), await options.catalogOf(writer.state().agentName))
-    if (refusal !== null) requests.delete(request.requestId)
-    return refusal ?? { type: 'go' }
+    let mayGo = false
+    try {
+      const verdict = await options.money.authorize(writer, request, signal)
+      mayGo = verdict.type === 'go'
+      return verdict
+    } finally {
+      if (!mayGo) requests.delete(request.requestId)
+    }
   }
 
   /** A request that was let go ended without a message. */
-  async function release({ sessionId, requestId }: RequestName): Promise<void> {
-    held.peek(sessionId)?.requests.delete(requestId)
+  async function release(request: RequestName): Promise<void> {
+    options.money.release(request)
+    held.peek(request.sessionId)?.requests.delete(request.requestId)
+  }
+
+  /** The gateway tries again by itself: whoever watches sees why nothing comes and until when. */
+  function onRetrying({ sessionId, requestId: _, ...retry }: ModelRetry): void {
+    const live = held.peek(sessionId)
+    if (live === null) return
+    const turnId = live.writer.state().turn?.turnId
+    const retrying = draft(
+      'ModelRequestRetrying',
+      { ...retry, source: 'gateway' },
+      turnId === undefined ? {} : { turnId },
+    )
+    live.writer
+      .record([retrying])
+      .catch((error: unknown) => logger.warn({ sessionId, error }, 'a retry is not in the log'))
+  }
+
+  /** Trying again would only take longer to say so: the turn ends at once. */
+  function onKeyRefused({ sessionId, status }: Parameters<GatewayDecisions['onKeyRefused']>[0]): void {
+    const live = held.peek(sessionId)
+    if (live === null || live.working === null) return
+    live.refusedKey = status
+    live.abort?.abort()
   }
 
   /** A request waits for the provider's rate, and at which place. */
@@ -152,13 +207,14 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
-    house.stop()
+    const stopped = house.stop()
     const working = held.kept().filter((live) => live.working !== null)
     const busy = working.filter((live) => live.pause.state() !== 'waiting')
     await within(graceMs, Promise.all(busy.map((live) => live.working)))
     await stop(working)
     const resident = held.kept().filter((live) => live.backend !== null)
-    await within(stopBoundMs, Promise.all(resident.map((live) => house.hibernate(live, 'drain'))))
+    const sleeping = resident.map((live) => house.hibernate(live, 'drain'))
+    await within(stopBoundMs, Promise.all([stopped, ...sleeping]))
   }
 
   async function stop(lives: readonly LiveSession[]): Promise<void> {
@@ -172,11 +228,11 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   async function close(): Promise<void> {
     isDraining = true
-    house.stop()
+    const stopped = house.stop()
     await held.settled()
     const all = held.kept()
     await stop(all)
-    await within(stopBoundMs, Promise.all(all.map(letGo)))
+    await within(stopBoundMs, Promise.all([stopped, ...all.map(letGo)]))
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */
@@ -184,14 +240,34 @@ export function createCoordinator(options: CoordinatorOptions) {
     held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
   return {
-    ...{ open, create, letGo, book, authorize, release, onWaiting, wake, drain, close, openTexts },
+    ...{
+      open,
+      create,
+      letGo,
+      letGoIfClosed,
+      tellSettings,
+      book,
+      authorize,
+      release,
+      onWaiting,
+      onRetrying,
+      onKeyRefused,
+      wake,
+      drain,
+      close,
+      openTexts,
+    },
     kick: turns.kick,
     expireAt: expiry.watch,
     isDraining: () => isDraining,
     /** Lends the agent's process to somebody who needs it outside of a turn. */
     useProcess: house.use,
     /** Ends the agent's process; the next turn starts another. */
-    endProcess: house.processes.close,
+    endProcess: house.end,
+    /** The id of a process kept ready that fits a new session; `null` where none does. */
+    claimSpare: house.spares.claim,
+    /** Keeps a process ready for the next session of an agent, if there is room; true when there is one. */
+    warmAgent: house.spares.want,
     queue: house.queue,
     /** Where the session stands in line, if it waits. */
     place: house.board.place,

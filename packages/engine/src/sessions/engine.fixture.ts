@@ -13,6 +13,7 @@ import { onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
+import { createMoneyDesk } from '../money/money-desk.ts'
 import { type ProcessSettings, processSettings } from '../processes/process-settings.ts'
 import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
@@ -21,7 +22,7 @@ import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCoordinator } from './coordinator.ts'
 import { createSessionService } from './create-session-service.ts'
-import { type BackendOpening, openBackend } from './open-backend.ts'
+import { type BackendOpening, openBackend, openSpare } from './open-backend.ts'
 import { recoverSessions } from './recover-sessions.ts'
 import type { AgentShelf } from './session-service.ts'
 
@@ -53,26 +54,35 @@ export async function openTestHouse(options: TestHouseOptions) {
     close: async () => undefined,
   }
   const redactor = createRedactor(options.secrets ?? [])
+  const money = createMoneyDesk({
+    ...{ store, clock, logger },
+    catalogOf: async () => modelCatalog,
+    agentOf: async () => agent,
+  })
   const coordinator = createCoordinator({
     ...{ store, bus, ids, clock, logger, redactor },
     holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
     // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
     isAlive: () => false,
     openBackend: (live) => openBackend(opening, live),
-    catalogOf: async () => modelCatalog,
+    openSpare: (spareAgent, sessionId) => openSpare(opening, spareAgent, sessionId),
+    loadAgent: agents.load,
+    money,
+    keyVariableOf: async () => 'ANTHROPIC_API_KEY',
     onClosed: (sessionId) => closed.push(sessionId),
     settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
     ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
   })
   const opening: BackendOpening = {
-    ...{ agents, models, redactor, clock, ids, logger },
+    ...{ agents, models, redactor, clock, ids, logger, dataDir },
+    hooks: { isHeard: () => false, run: async () => ({}) },
     hiddenPaths: [],
     backendOf: async () => options.backend,
     canAsk: options.canAsk ?? true,
     onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
   }
   const sessions = createSessionService({
-    ...{ store, bus, ids, agents, coordinator, dataDir, logger },
+    ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
     backendOf: async () => options.backend,
   })
 
@@ -96,7 +106,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   })
 
   return {
-    ...{ sessions, store, bus, coordinator, log, until, closed },
+    ...{ sessions, store, bus, coordinator, money, log, until, closed },
     recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
   }
 }

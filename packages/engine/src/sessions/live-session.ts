@@ -1,5 +1,5 @@
 // A session this process works on: its writer, its stream and, while it has one, its agent process.
-import type { SessionState } from '@quarterdeck/protocol'
+import type { Limits, SessionState } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import { type ApprovalWaiters, createApprovalWaiters } from './approval-waiters.ts'
@@ -14,6 +14,8 @@ export interface OpenBackend {
   readonly session: AgentSession
   readonly subagents: SubagentBound
   readonly isMetered: boolean
+  /** What its process was fenced in with: it cannot be told of others. */
+  readonly limits: Limits
 }
 
 export interface LiveSession {
@@ -36,6 +38,10 @@ export interface LiveSession {
   /** The running turn's place among those that run. */
   place: TurnPlace | null
   readonly pause: TurnPause
+  /** Messages are being handed into the running turn: it is not over before that is in the log. */
+  steering: Promise<void>
+  /** With this status the provider refused the key in the running turn. */
+  refusedKey: number | null
   /** Model requests under way. */
   readonly requests: Set<string>
   /** How long nothing has happened in the running turn, and how long it has done nothing but wait for somebody. */
@@ -72,6 +78,8 @@ export function createLiveSession(
     timer: null,
     place: null,
     pause,
+    steering: Promise.resolve(),
+    refusedKey: null,
     requests: new Set(),
     quietMs: 0,
     waitedMs: 0,

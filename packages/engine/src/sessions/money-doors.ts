@@ -6,18 +6,16 @@ import {
   errorReasons,
   QuarterdeckError,
   type SessionState,
-  UsageQuery,
-  type UsageReport,
-  type UsageRow,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { periodStart } from '../money/budget-scope.ts'
 import type { MoneyDesk } from '../money/money-desk.ts'
 import type { Clock, EventStore, Ids } from '../store/event-store.ts'
-import type { Budget, UsageRow as Sum, UsageFilter, UsageGroup } from '../store/money-store.ts'
+import type { Budget } from '../store/money-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { LiveSession } from './live-session.ts'
 import type { MoneyDoors } from './session-service.ts'
+import { createUsageDoor } from './usage-door.ts'
 
 export interface MoneyDoorsOptions {
   readonly store: EventStore
@@ -74,17 +72,7 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
   }
 
   return {
-    async usage(input) {
-      const { by, from, to, ...filter } = UsageQuery.parse(input)
-      const groupBy = [...new Set(by.split(','))] as UsageGroup[] // the schema admits nothing else
-      const asked = { ...(from && { from }), ...(to && { to }), filter: filter as UsageFilter } // without the undefined
-      const [rows, total] = await Promise.all([
-        store.usage({ ...asked, groupBy }),
-        store.usage({ ...asked, groupBy: [] }),
-      ])
-      return { rows: rows.map(rowOf), total: total[0] === undefined ? nothing : rowOf(total[0]) } satisfies UsageReport
-    },
-
+    usage: createUsageDoor(store),
     budgets: async () => Promise.all((await store.listBudgets()).map(withSpent)),
 
     async createBudget(input, by) {
@@ -113,22 +101,3 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
 /** Its own limit is raised in the session itself. */
 const isStoppedByOther = ({ statusReason }: SessionState): boolean =>
   statusReason !== null && statusReason !== errorReasons.budget
-
-const nothing: UsageRow = {
-  requests: 0,
-  tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  costUsd: 0,
-  units: 0,
-  savedUsd: 0,
-  hasUnpricedUsage: false,
-}
-
-const rowOf = ({ group, requests, tokens, costUsd, units, highCostUsd, hasUnpriced, hasEstimated }: Sum): UsageRow => ({
-  ...group,
-  requests,
-  tokens: hasEstimated ? { ...tokens, isOutputEstimated: true } : tokens,
-  costUsd,
-  units,
-  savedUsd: highCostUsd - costUsd,
-  hasUnpricedUsage: hasUnpriced,
-})

@@ -25,8 +25,8 @@ export interface Turn {
   readonly signal: AbortSignal
   /** True once the time limit interrupted the turn. */
   readonly isTimedOut: () => boolean
-  /** The gateway books usage itself: what the backend reports must not be booked a second time. */
-  readonly isMetered: boolean
+  /** Books what the backend reports; `null` where the gateway does it: nothing is booked twice. */
+  readonly bookReported: ((usage: EventDraft<'UsageRecorded'>) => Promise<void>) | null
   /** True once the turn was interrupted because nothing happened in it. */
   readonly isStuck: () => boolean
   /** Aborted when nobody waits for the backend any more: it heard of the interruption and did not end. */
@@ -42,7 +42,8 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
     turn.onEvent(event)
     if (isToken(event)) turn.tokens.push(event)
     else if (event.type === 'TurnEnded') ended = event
-    else if (event.type !== 'UsageRecorded' || !turn.isMetered) await recordEvent(turn, event)
+    else if (event.type === 'UsageRecorded') await turn.bookReported?.({ ...event, turnId: turn.turnId })
+    else await recordEvent(turn, event)
   }
   await discardOpenTexts(turn)
   return settle(turn, ended ?? failedTurn('the backend ended without a word'))

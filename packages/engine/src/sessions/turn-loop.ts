@@ -2,7 +2,6 @@
 import {
   type Command,
   type EventDraft,
-  errorReasons,
   isClosedStatus,
   isQuarterdeckError,
   type QueuedMessage,
@@ -11,12 +10,14 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backends/backend.ts'
+import type { ModelChoice } from '../money/choose-model.ts'
+import type { MoneyDesk } from '../money/money-desk.ts'
 import type { AgentProcesses } from '../processes/agent-processes.ts'
 import type { StartLine } from '../processes/start-line.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { LiveSession } from './live-session.ts'
+import type { LiveSession, OpenBackend } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { turnLine } from './turn-line.ts'
 import { startWorkTimer } from './work-timer.ts'
@@ -24,6 +25,9 @@ import { startWorkTimer } from './work-timer.ts'
 export interface TurnLoopOptions {
   readonly ids: Ids
   readonly logger: Logger
+  readonly money: MoneyDesk
+  /** What to check when the provider refuses the key. */
+  readonly keyVariableOf: (agentName: string) => Promise<string>
   readonly processes: AgentProcesses
   readonly starts: StartLine
   /** Waits for a process and a turn; `null` when the session no longer wants one. */
@@ -39,13 +43,20 @@ export interface TurnLoopOptions {
   readonly onRested: (live: LiveSession) => Promise<void>
 }
 
+interface TurnToTake {
+  readonly turnId: TurnId
+  readonly message: QueuedMessage
+  readonly abort: AbortController
+  readonly choice: ModelChoice | undefined
+}
+
 /** Between two tries to write what the session cannot go on without. */
 const retryMs = 1000
 /** What a stuck turn may take to end before its process is given up. */
 const stuckPatienceMs = 15_000
 
 export function createTurnLoop(options: TurnLoopOptions) {
-  const { ids, logger, isDraining, processes } = options
+  const { ids, logger, isDraining, processes, money } = options
 
   const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
 
@@ -90,7 +101,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   const hasWork = (live: LiveSession): boolean => {
     const { status, queued } = live.writer.state()
-    return !isDraining() && !live.isDetaching && !isClosedStatus(status) && queued.length > 0
+    const isHeld = status === 'stopped_budget' || isClosedStatus(status)
+    return !isDraining() && !live.isDetaching && !isHeld && queued.length > 0
   }
 
   /** False when there was nothing to do after all. */
@@ -101,10 +113,11 @@ export function createTurnLoop(options: TurnLoopOptions) {
     try {
       // What is first may have changed while the session stood in line.
       const message = live.writer.state().queued[0]
-      const events = await untilWritten(live, { type: 'turn.start', turnId })
+      const terms = await untilAnswered(live, () => money.beforeTurn(live.writer))
+      const events = await untilWritten(live, { type: 'turn.start', turnId, ...terms })
       if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
-      const ended = await takeTurn(live, { turnId, message, abort })
-      await finishTurn(live, ended)
+      const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice })
+      await finishTurn(live, turnId, ended)
       return true
     } finally {
       live.abort = null
@@ -113,7 +126,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   async function takeTurn(
     live: LiveSession,
-    { turnId, message, abort }: { turnId: TurnId; message: QueuedMessage; abort: AbortController },
+    { turnId, message, abort, choice }: TurnToTake,
   ): Promise<EventDraft<'TurnEnded'>> {
     const { limits, durationMs } = live.writer.state()
     let isTimedOut = false
@@ -123,15 +136,22 @@ export function createTurnLoop(options: TurnLoopOptions) {
     })
     live.timer = timer
     live.requests.clear()
+    live.refusedKey = null
     const stuck = watchForStuck(live, abort)
     let started: () => void = () => undefined
     try {
-      const { session, subagents, isMetered } = await processes.open(live)
+      if (live.backend !== null && live.backend.limits !== limits) await processes.close(live)
+      const { session, subagents, isMetered } = await openFor(live, choice)
+      if (!isMetered) {
+        const stop = await money.reserveTurn(live.writer, turnId, abort.signal)
+        if (stop !== null) return failedTurn(stop.message)
+      }
       started = await start(live)
       const { writer, tokens } = live
       const facts = { turnId, input: message.content, messageId: message.messageId, writer, tokens, subagents, timer }
       const signs = { onEvent: listen(live, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
-      return await runTurn(session, { ...facts, ...signs, isMetered, signal: abort.signal, givenUp: stuck.givenUp })
+      const bookReported = isMetered ? null : bookAndStop(live, abort)
+      return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
     } catch (error) {
       return await failTurn(live, turnId, error)
     } finally {
@@ -142,6 +162,19 @@ export function createTurnLoop(options: TurnLoopOptions) {
       live.backend?.subagents.freeAll()
       if (stuck.givenUp.aborted) await processes.close(live)
     }
+  }
+
+  /** The process with the model that was chosen for this turn. One that is opened for it starts with it. */
+  async function openFor(live: LiveSession, choice: TurnToTake['choice']): Promise<OpenBackend> {
+    const isThere = live.backend !== null || live.opening !== null
+    const backend = await processes.open(live)
+    if (isThere && choice !== undefined) await backend.session.setModel(choice.model)
+    return backend
+  }
+
+  /** Nobody refuses the requests of a turn without a gateway: it is stopped when a limit is used up. */
+  const bookAndStop = (live: LiveSession, abort: AbortController) => async (usage: EventDraft<'UsageRecorded'>) => {
+    if ((await money.bookReported(live.writer, usage)) !== null) abort.abort()
   }
 
   /** Processes start one after the other; what it returns says that this one has. */
@@ -174,25 +207,45 @@ export function createTurnLoop(options: TurnLoopOptions) {
     return failedTurn(error instanceof Error ? error.message : String(error), outcome)
   }
 
-  async function finishTurn(live: LiveSession, told: EventDraft<'TurnEnded'>): Promise<void> {
-    const ended = asBudgetEnd(live, told)
+  async function finishTurn(live: LiveSession, turnId: TurnId, told: EventDraft<'TurnEnded'>): Promise<void> {
+    const { ended, ...terms } = await money.afterTurn(live.writer, turnId, await asRefusedKey(live, told))
+    await live.steering
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) await processes.close(live)
     const keepsApprovals = isGone || live.isDetaching
-    const events = await untilWritten(live, { type: 'turn.end', ended, keepsApprovals, wakeMessageId: newMessageId() })
+    const events = await untilWritten(live, {
+      type: 'turn.end',
+      ended,
+      ...terms,
+      keepsApprovals,
+      wakeMessageId: newMessageId(),
+    })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')
     if (live.writer.state().status === 'cancelling') await untilWritten(live, { type: 'session.confirm-cancel' })
   }
 
+  /** Trying again would not help, and the process may not say why it ended. */
+  async function asRefusedKey(live: LiveSession, ended: EventDraft<'TurnEnded'>): Promise<EventDraft<'TurnEnded'>> {
+    const { refusedKey } = live
+    const { outcome } = ended.data
+    if (refusedKey === null || (outcome !== 'interrupted' && outcome !== 'failed')) return ended
+    const variable = await options.keyVariableOf(live.writer.state().agentName)
+    const errorReason = `the provider refused the key (${refusedKey}): check ${variable}`
+    const result = { ...ended.data.result, isError: true, errorReason }
+    return { ...ended, data: { ...ended.data, outcome: 'failed', result } }
+  }
+
   /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */
-  async function untilWritten(live: LiveSession, command: Command): Promise<readonly SessionEvent[]> {
+  const untilWritten = (live: LiveSession, command: Command): Promise<readonly SessionEvent[]> =>
+    untilAnswered(live, () => live.writer.apply(command))
+
+  async function untilAnswered<Answer>(live: LiveSession, ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
-        return await live.writer.apply(command)
+        return await ask()
       } catch (error) {
         if (isDraining() || !isQuarterdeckError(error, 'store.unavailable')) throw error
-        const facts = { sessionId: live.writer.sessionId, command: command.type, error }
-        logger.error(facts, 'the log cannot be written: trying again')
+        logger.error({ sessionId: live.writer.sessionId, error }, 'the store does not answer: trying again')
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
@@ -222,12 +275,4 @@ function watchForStuck(live: LiveSession, abort: AbortController) {
     timer = setTimeout(() => giveUp.abort(), stuckPatienceMs)
   }
   return stuck
-}
-
-/** A request refused for money fails like any other; the session knows better why. */
-function asBudgetEnd(live: LiveSession, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
-  const { costUsd, limits } = live.writer.state()
-  if (ended.data.outcome !== 'failed' || costUsd < limits.maxBudgetUsd) return ended
-  const result = { ...ended.data.result, isError: true, errorReason: errorReasons.budget }
-  return { ...ended, data: { ...ended.data, outcome: 'budget_limit', result } }
 }
