@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatApprovedCall, formatDeniedCall } from '@quarterdeck/protocol'
+import { formatAnswer, formatApprovedCall, formatDeniedCall, formatResult } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -98,6 +98,19 @@ describe('the demo', () => {
     const reply = answer([user('fix the failing test'), wake], ['Bash', 'Read', 'Edit'])
     expect(reply.tools ?? []).toEqual([])
     expect(reply.text).toContain('too risky')
+  })
+
+  it('takes what was answered and finished meanwhile as it is, and goes on with its task', () => {
+    const answered = formatAnswer({ questions: ['Which colour?'], answers: { 'Which colour?': 'red' }, note: null })
+    const finished = formatResult({ tool: 'mcp__client__chart', input: {}, output: 'drawn', isError: false })
+    const reply = answer([user('hi'), user(`${answered}\n${finished}`)], ['AskUserQuestion', 'mcp__client__chart'])
+    expect(reply.tools ?? []).toEqual([])
+    expect(reply.text).toContain('Which colour? red')
+    expect(reply.text).toContain('mcp__client__chart returned: drawn')
+    const declined = formatAnswer({ questions: ['Which colour?'], answers: null, note: 'no time' })
+    expect(answer([user('hi'), user(declined)]).text).toContain('did not answer Which colour? ("no time")')
+    const coding = answer([user('fix the failing test'), user(answered)], ['Bash', 'Read', 'Edit'])
+    expect(coding.tools).toMatchObject([{ name: 'Bash' }])
   })
 
   it('ends a turn with an object where the agent has a response format', () => {

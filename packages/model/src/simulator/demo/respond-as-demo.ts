@@ -5,6 +5,7 @@ import type { Answer, Reply } from '../reply.ts'
 import { fillSchema } from './fill-schema.ts'
 import type { DemoRule } from './rule.ts'
 import { arithmetic } from './rules/arithmetic.ts'
+import { askPerson } from './rules/ask-person.ts'
 import { capabilities } from './rules/capabilities.ts'
 import { coder, explorer } from './rules/coder.ts'
 import { compaction } from './rules/compaction.ts'
@@ -15,7 +16,7 @@ import { namedTool } from './rules/named-tool.ts'
 import { smallTalk } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { unknown } from './rules/unknown.ts'
-import { wake, wakeInVain } from './rules/wake.ts'
+import { wake, wakeInVain, wakeToNews } from './rules/wake.ts'
 
 // Work in progress comes before new wishes; the honest "can not" comes last.
 const RULES: readonly DemoRule[] = [
@@ -24,8 +25,10 @@ const RULES: readonly DemoRule[] = [
   explorer,
   coder,
   wakeInVain,
+  wakeToNews,
   toolResults,
   delegate,
+  askPerson,
   namedTool,
   files,
   capabilities,

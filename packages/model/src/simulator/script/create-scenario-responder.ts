@@ -1,6 +1,7 @@
 // Plays a scenario: the first step that fits and is not used up answers. A request no step fits is a failure, loudly.
-import { answeredCalls, type Conversation, type ToolCallEntry } from '../conversation.ts'
-import type { Answer, Reply } from '../reply.ts'
+import { isWakeMessage, parseApprovedCalls } from '@quarterdeck/protocol'
+import { answeredCalls, type Conversation, callsOfTurn, type ToolCallEntry } from '../conversation.ts'
+import type { Answer, Reply, ToolCall } from '../reply.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 export function createScenarioResponder(scenario: Scenario): (conversation: Conversation) => Answer {
@@ -11,7 +12,7 @@ export function createScenarioResponder(scenario: Scenario): (conversation: Conv
       const allowed = step.repeat ? Number.POSITIVE_INFINITY : (step.times ?? 1)
       if (uses >= allowed || !fits(step.when, conversation)) continue
       used.set(step, uses + 1)
-      return { type: 'reply', by: step.name ?? `step ${index + 1}`, reply: toReply(step.then) }
+      return { type: 'reply', by: step.name ?? `step ${index + 1}`, reply: toReply(step.then, conversation) }
     }
     return { type: 'unmatched', message: describeUnmatched(scenario, conversation) }
   }
@@ -27,6 +28,8 @@ function fits(when: Step['when'], conversation: Conversation): boolean {
   if (result !== undefined && !answeredCalls(conversation).some((call) => fitsResult(result, call))) return false
   if (when.system !== undefined && !matches(when.system, conversation.system)) return false
   if (when.subagent !== undefined && when.subagent !== conversation.isSubagent) return false
+  if (when.calls !== undefined && when.calls !== callsOfTurn(conversation).length) return false
+  if (when.wake !== undefined && when.wake !== isWakeMessage(conversation.prompt)) return false
   if (when.model !== undefined && !matches(when.model, conversation.request.model)) return false
   return when.tools_offered?.every((name) => conversation.offered.has(name)) ?? true
 }
@@ -42,11 +45,12 @@ function matches(pattern: string, text: string): boolean {
   return new RegExp(pattern, 'is').test(text)
 }
 
-function toReply(then: Step['then']): Reply {
+function toReply(then: Step['then'], conversation: Conversation): Reply {
+  const tools = [...(then.tools ?? []), ...reissued(then.reissue, conversation)]
   return {
     ...(then.thinking !== undefined && { thinking: then.thinking }),
     ...(then.text !== undefined && { text: then.text }),
-    ...(then.tools !== undefined && { tools: then.tools }),
+    ...(tools.length > 0 && { tools }),
     ...(then.structured_output !== undefined && { structured: then.structured_output }),
     ...(then.stop_reason !== undefined && { stopReason: then.stop_reason }),
     ...(then.usage !== undefined && { usage: toUsage(then.usage) }),
@@ -54,6 +58,15 @@ function toReply(then: Step['then']): Reply {
     ...(then.pace_ms !== undefined && { paceMs: then.pace_ms }),
     ...(then.fault !== undefined && { fault: then.fault }),
   }
+}
+
+function reissued(reissue: Step['then']['reissue'], { prompt }: Conversation): ToolCall[] {
+  if (reissue === undefined) return []
+  const changed = reissue === 'exactly' ? {} : reissue.changed
+  return parseApprovedCalls(prompt).map(({ tool, input }) => {
+    const approved = typeof input === 'object' && input !== null ? input : {}
+    return { name: tool, input: { ...approved, ...changed } }
+  })
 }
 
 function toUsage(usage: NonNullable<Step['then']['usage']>): NonNullable<Reply['usage']> {

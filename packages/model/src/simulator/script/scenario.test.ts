@@ -1,3 +1,4 @@
+import { formatApprovedCall } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { readConversation } from '../conversation.ts'
 import { createScenarioResponder } from './create-scenario-responder.ts'
@@ -60,6 +61,47 @@ describe('a scenario', () => {
     )
     expect(respond(request([user('hello')]))).toMatchObject({ by: 'step 1' })
     expect(respond(request([user('hello'), calledLs, listed('x')]))).toMatchObject({ by: 'step 2' })
+  })
+
+  it('issues approved calls again after a wake message, exactly or changed', () => {
+    const respond = createScenarioResponder(
+      loadScenario(
+        `steps:
+  - when: { wake: true, text: '"ls"' }
+    then: { text: again, reissue: exactly }
+  - when: { wake: true }
+    then: { reissue: { changed: { command: ls -la } } }
+  - when: { wake: false }
+    then: { text: awake }
+`,
+        's.yaml',
+      ),
+    )
+    const approved = (command: string) => user(`You were away.\n${formatApprovedCall('Bash', { command, timeout: 5 })}`)
+    expect(respond(request([user('hi'), approved('ls')]))).toMatchObject({
+      reply: { text: 'again', tools: [{ name: 'Bash', input: { command: 'ls', timeout: 5 } }] },
+    })
+    expect(respond(request([user('hi'), approved('pwd')]))).toMatchObject({
+      reply: { tools: [{ name: 'Bash', input: { command: 'ls -la', timeout: 5 } }] },
+    })
+    expect(respond(request([user('hi')]))).toMatchObject({ reply: { text: 'awake' } })
+  })
+
+  it('counts the calls since the prompt, so that one pair of steps serves any number of subagents', () => {
+    const respond = createScenarioResponder(
+      loadScenario(
+        'steps: [{ when: { calls: 0 }, then: { text: first }, repeat: true }, { when: { calls: 1 }, then: { text: second }, repeat: true }]',
+        's.yaml',
+      ),
+    )
+    const said = (...messages: unknown[]) => respond(request(messages))
+    expect(said(user('hello'))).toMatchObject({ reply: { text: 'first' } })
+    expect(said(user('hello'), calledLs, listed('x'))).toMatchObject({ reply: { text: 'second' } })
+    expect(
+      said(user('hello'), calledLs, listed('x'), { role: 'assistant', content: 'ok' }, user('more')),
+    ).toMatchObject({
+      reply: { text: 'first' },
+    })
   })
 
   it('prints what was asked when no step fits', () => {

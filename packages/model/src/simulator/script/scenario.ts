@@ -20,6 +20,10 @@ const When = z.strictObject({
   subagent: z.boolean().optional(),
   model: Pattern.optional(),
   tools_offered: z.array(z.string()).optional(),
+  /** How many tools were called since the user's latest words. */
+  calls: z.int().nonnegative().optional(),
+  /** The user's latest words tell what was decided while the agent was away. */
+  wake: z.boolean().optional(),
 })
 
 const tokens = z.int().nonnegative().optional()
@@ -28,6 +32,8 @@ const Then = z.strictObject({
   thinking: z.string().optional(),
   text: z.string().optional(),
   tools: z.array(z.strictObject({ name: z.string(), input: z.record(z.string(), z.unknown()).default({}) })).optional(),
+  /** After a wake message: its approved calls once more, exactly, or with some of their input changed. */
+  reissue: z.union([z.literal('exactly'), z.strictObject({ changed: z.record(z.string(), z.unknown()) })]).optional(),
   structured_output: z.unknown().optional(),
   stop_reason: StopReason.optional(),
   usage: z

@@ -7,6 +7,7 @@ const WHAT: Readonly<Record<string, string>> = {
   Write: 'write a file ("write "hello" to note.txt")',
   Glob: 'list files ("list the files")',
   Grep: 'search in files ("search for TODO")',
+  AskUserQuestion: 'ask you something ("ask me which colour: red, green or blue")',
   Agent: 'start a subagent ("ask a subagent to list the files")',
 }
 

@@ -1,8 +1,8 @@
+import { isWakeMessage } from '@quarterdeck/protocol'
 import type { Conversation } from '../../conversation.ts'
 import { exploreProject, isExplorerTask } from '../coder/explorer.ts'
 import { nextCoderStep } from '../coder/next-coder-step.ts'
 import type { DemoRule } from '../rule.ts'
-import { isWakeMessage } from './wake.ts'
 
 export const explorer: DemoRule = {
   name: 'explorer',

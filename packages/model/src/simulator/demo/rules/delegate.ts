@@ -2,20 +2,35 @@ import { callTools, say } from '../../reply.ts'
 import { listedAgentTypes } from '../listed-agent-types.ts'
 import type { DemoRule } from '../rule.ts'
 
-/** "ask a subagent to …" hands the rest of the sentence over. */
+const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const MOST_SUBAGENTS = 10
+
+/** "ask a subagent to …" hands the rest of the sentence over; "ask five subagents to …" does so five times at once. */
 export const delegate: DemoRule = {
   name: 'delegate',
   reply(conversation) {
     const { offered, prompt } = conversation
-    const task = /\b(?:subagent|helper|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)?.[1]?.trim()
+    const wish = /(?:(\w+)\s+)?\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
+    const task = wish?.[2]?.trim()
     if (!task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
     if (!offered.has('Agent')) return say('I can not start a subagent: this agent does not offer me the Agent tool.')
     const own = listedAgentTypes(conversation).find((type) => !BUILT_IN.has(type)) ?? 'general-purpose'
-    return callTools('I hand that to a subagent.', {
-      name: 'Agent',
-      input: { subagent_type: own, description: task.slice(0, 40), prompt: task, run_in_background: false },
+    const count = countOf(wish?.[1] ?? '')
+    const calls = Array.from({ length: count }, (_, at) => {
+      const description = count === 1 ? task.slice(0, 40) : `${at + 1}: ${task.slice(0, 36)}`
+      return { name: 'Agent', input: { subagent_type: own, description, prompt: task, run_in_background: false } }
     })
+    return callTools(
+      count === 1 ? 'I hand that to a subagent.' : `I hand that to ${count} subagents at once.`,
+      ...calls,
+    )
   },
+}
+
+function countOf(word: string): number {
+  const spelled = NUMBERS.indexOf(word.toLowerCase())
+  const count = spelled === -1 ? Number(word) : spelled
+  return Number.isInteger(count) ? Math.min(MOST_SUBAGENTS, Math.max(1, count)) : 1
 }
 
 const BUILT_IN = new Set(['claude', 'Explore', 'Plan', 'general-purpose', 'statusline-setup', 'output-style-setup'])

@@ -1,5 +1,13 @@
-// After a crash the engine tells what was decided meanwhile: approved calls are issued again exactly, denied ones never.
-import { parseApprovedCalls, parseDeniedCalls, type WakeCall } from '@quarterdeck/protocol'
+// After a crash the engine tells what was decided meanwhile: approved calls are issued again exactly, denied ones never,
+// and what was answered or finished is taken as it is.
+import {
+  isWakeMessage,
+  parseAnswers,
+  parseApprovedCalls,
+  parseDeniedCalls,
+  parseResults,
+  type WakeCall,
+} from '@quarterdeck/protocol'
 import { callsOfTurn } from '../../conversation.ts'
 import { callTools, say, type ToolCall } from '../../reply.ts'
 import type { DemoRule } from '../rule.ts'
@@ -34,8 +42,26 @@ export const wakeInVain: DemoRule = {
   },
 }
 
-export function isWakeMessage(text: string): boolean {
-  return parseApprovedCalls(text).length > 0 || parseDeniedCalls(text).length > 0
+/** Answers and results that came while nobody ran; said only when no task goes on by itself. */
+export const wakeToNews: DemoRule = {
+  name: 'wake-to-news',
+  reply({ prompt, endsWithPrompt }) {
+    if (!endsWithPrompt) return null
+    const answers = parseAnswers(prompt).map(({ questions, answers: given, note }) => {
+      if (given === null) return `You did not answer ${questions.join(', ')}${note ? ` ("${note}")` : ''}.`
+      const pairs = Object.entries(given).map(([question, answer]) => `${question} ${told(answer)}`)
+      return `You answered: ${pairs.join('; ')}.`
+    })
+    const results = parseResults(prompt).map(
+      ({ tool, output, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${output}`,
+    )
+    const news = [...answers, ...results]
+    return news.length === 0 ? null : say(`I am back. ${news.join('\n')}`)
+  },
+}
+
+function told(answer: unknown): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer)
 }
 
 function toToolCall(call: WakeCall): ToolCall {
