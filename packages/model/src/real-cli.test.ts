@@ -1,70 +1,11 @@
-// The real Agent SDK and its CLI, through the gateway, on the simulator. Nothing here reaches beyond loopback.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type CanUseTool, type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import { type CanUseTool, type Options, query } from '@anthropic-ai/claude-agent-sdk'
 import { formatApprovedCall } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createModelGateway } from './gateway/create-model-gateway.ts'
-import type { Settlement } from './gateway/model-gateway.ts'
-import { createSimulator, type SimulatorOptions } from './simulator/create-simulator.ts'
+import { describe, expect, it } from 'vitest'
+import { allow, openCliWorld, runCli } from './cli-world.fixture.ts'
 import { loadScenario } from './simulator/script/scenario.ts'
-import { addUsage, NO_USAGE } from './wire/anthropic/usage.ts'
-
-const PROJECT = fileURLToPath(new URL('../../../examples/coder/project', import.meta.url))
-const cleanups: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-async function start(options: Partial<SimulatorOptions> = {}) {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
-  cleanups.push(simulator.close)
-  const { url } = await simulator.listen()
-  const settled: Settlement[] = []
-  const gateway = createModelGateway({
-    upstream: { baseUrl: url, credential: { header: 'x-api-key', value: 'made-up-provider-key' } },
-    settle: async (settlement) => void settled.push(settlement),
-  })
-  cleanups.push(gateway.close)
-  await gateway.listen()
-  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-model-'))
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
-  const project = join(folder, 'project')
-  cpSync(PROJECT, project, { recursive: true })
-  const { baseUrl, token } = gateway.openSession('s1')
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    CLAUDE_CONFIG_DIR: join(folder, 'config'),
-    ANTHROPIC_BASE_URL: baseUrl,
-    ANTHROPIC_API_KEY: token,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  }
-  const shared = { cwd: project, env, settingSources: [], model: 'claude-sonnet-4-6', maxTurns: 20 } satisfies Options
-  const totals = () => settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)
-  return { simulator, settled, project, shared, totals }
-}
-
-const allow: CanUseTool = async (_tool, input) => ({ behavior: 'allow', updatedInput: input })
-
-async function run(prompt: string, options: Options) {
-  const messages: SDKMessage[] = []
-  for await (const message of query({ prompt, options })) messages.push(message)
-  return read(messages)
-}
-
-function read(messages: readonly SDKMessage[]) {
-  const result = messages.findLast((message) => message.type === 'result')
-  const calls = messages.flatMap((message) => {
-    if (message.type !== 'assistant') return []
-    const inside = message.parent_tool_use_id === null ? '' : 'explorer:'
-    return message.message.content.flatMap((block) => (block.type === 'tool_use' ? [`${inside}${block.name}`] : []))
-  })
-  return { result, calls, text: result?.subtype === 'success' ? result.result : '' }
-}
 
 const coderOptions = {
   tools: ['Agent', 'Bash', 'Read', 'Edit', 'Glob', 'Grep'],
@@ -84,8 +25,8 @@ const testsPass = (project: string) => {
 
 describe('the real CLI on the simulator', () => {
   it('gets text, runs a tool, and every request is booked as it was served', async () => {
-    const { simulator, settled, shared, totals } = await start()
-    const { result, calls, text } = await run('list the files', { ...shared, tools: ['Bash'], canUseTool: allow })
+    const { simulator, settled, shared, totals } = await openCliWorld()
+    const { result, calls, text } = await runCli('list the files', { ...shared, tools: ['Bash'], canUseTool: allow })
     expect(result).toMatchObject({ subtype: 'success', is_error: false })
     expect(calls).toEqual(['Bash'])
     expect(text).toContain('package.json')
@@ -98,32 +39,26 @@ describe('the real CLI on the simulator', () => {
   })
 
   it('returns structured output', async () => {
-    const { shared } = await start()
+    const { shared } = await openCliWorld()
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
-    const { result } = await run('hi', { ...shared, tools: [], outputFormat: { type: 'json_schema', schema } })
+    const { result } = await runCli('hi', { ...shared, tools: [], outputFormat: { type: 'json_schema', schema } })
     expect(result).toMatchObject({ structured_output: { answer: expect.stringContaining('simulator') } })
   })
 
   it('retries after a broken stream, and both messages are booked', async () => {
-    const { settled, shared } = await start({
+    const { settled, shared } = await openCliWorld({
       faults: [{ fault: { type: 'reset_mid_stream', after_deltas: 3 }, on: { first: 1 } }],
     })
-    const { text } = await run('hi', { ...shared, tools: [] })
+    const { text } = await runCli('hi', { ...shared, tools: [] })
     expect(text).toContain('local simulator')
     expect(settled.map((row) => row.isComplete)).toEqual([false, true])
   })
 
   it('fails clearly when a scenario has no step for it', async () => {
-    const { simulator, shared } = await start({
+    const { simulator, shared } = await openCliWorld({
       mode: { script: loadScenario('steps: [{ when: { text: never }, then: { text: no } }]', 'none.yaml') },
     })
-    const messages: SDKMessage[] = []
-    try {
-      for await (const message of query({ prompt: 'hi', options: { ...shared, tools: [] } })) messages.push(message)
-    } catch {
-      // The SDK throws after an error result; the result is what we look at.
-    }
-    const { result, text } = read(messages)
+    const { result, text } = await runCli('hi', { ...shared, tools: [] })
     expect(result?.is_error).toBe(true)
     expect(text).toContain('no step of scenario')
     expect(simulator.served().unmatched[0]).toContain('last user text: "hi"')
@@ -132,9 +67,9 @@ describe('the real CLI on the simulator', () => {
 
 describe('the coder task on the real CLI', () => {
   it('explores with a subagent, runs the tests, mends the line and ends green with the diff', async () => {
-    const { simulator, shared, project, totals } = await start()
+    const { simulator, shared, project, totals } = await openCliWorld()
     expect(testsPass(project)).toContain('Command failed')
-    const { result, calls, text } = await run(FIX, { ...shared, ...coderOptions })
+    const { result, calls, text } = await runCli(FIX, { ...shared, ...coderOptions })
     expect(result).toMatchObject({ subtype: 'success', is_error: false })
     expect(calls).toEqual([
       'Agent',
@@ -157,23 +92,23 @@ describe('the coder task on the real CLI', () => {
   })
 
   it('stops politely when the edit is denied, shows what it would change, and goes on when told to', async () => {
-    const { shared, project } = await start()
+    const { shared, project } = await openCliWorld()
     const before = readFileSync(join(project, 'src/cart.js'), 'utf8')
     const deny: CanUseTool = async (tool, input) =>
       tool === 'Edit' ? { behavior: 'deny', message: 'Not on a Friday' } : { behavior: 'allow', updatedInput: input }
-    const first = await run(FIX, { ...shared, ...coderOptions, canUseTool: deny })
+    const first = await runCli(FIX, { ...shared, ...coderOptions, canUseTool: deny })
     expect(first.text).toContain('Not on a Friday')
     expect(first.text).toContain('```diff')
     expect(readFileSync(join(project, 'src/cart.js'), 'utf8')).toBe(before)
     const resume = first.result?.session_id
     if (!resume) throw new Error('no session id')
-    const second = await run('ok, continue', { ...shared, ...coderOptions, resume })
+    const second = await runCli('ok, continue', { ...shared, ...coderOptions, resume })
     expect(second.calls).toEqual(['Edit', 'Bash'])
     expect(second.text).toContain('3 of 3 pass')
   })
 
   it.each(['Bash', 'Edit'])('picks up after its process died while %s waited for an approval', async (waiting) => {
-    const { shared, project } = await start()
+    const { shared, project } = await openCliWorld()
     const dying = new AbortController()
     let open: { input: Record<string, unknown> } | null = null
     const wait: CanUseTool = async (tool, input, { signal }) => {
@@ -199,7 +134,7 @@ describe('the coder task on the real CLI', () => {
     }
     const input = (open as { input: Record<string, unknown> } | null)?.input ?? {}
     const wake = `The server was restarted; a person decided meanwhile.\n${formatApprovedCall(waiting, input)}\nThen go on with the task.`
-    const { calls, text } = await run(wake, { ...shared, ...coderOptions, canUseTool: grant, resume: sessionId })
+    const { calls, text } = await runCli(wake, { ...shared, ...coderOptions, canUseTool: grant, resume: sessionId })
     expect(calls[0]).toBe(waiting)
     expect(asked[0]).toEqual([waiting, input])
     expect(text).toContain('3 of 3 pass')

@@ -1,0 +1,122 @@
+// What the gateway enforces, as the real CLI meets it.
+import { describe, expect, it } from 'vitest'
+import { allow, openCliWorld, runCli } from '../cli-world.fixture.ts'
+import { loadScenario } from '../simulator/script/scenario.ts'
+
+const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
+
+describe('the real CLI behind an enforcing gateway', () => {
+  it('seven sessions at once finish inside a small rate: no 429 anywhere, and the line shows who waits', async () => {
+    const limits = { requests: 3, inputTokens: 30_000, outputTokens: 8_000, windowMs: 2_000 }
+    const { simulator, told, optionsOf, totals } = await openCliWorld({ rate: limits }, { rate: limits })
+    const sessions = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
+    const running = sessions.map((sessionId) =>
+      runCli('list the files', { ...optionsOf(sessionId), tools: ['Bash'], canUseTool: allow }),
+    )
+    const ended = await Promise.all(running)
+    for (const { result, text } of ended) {
+      expect(result).toMatchObject({ subtype: 'success', is_error: false })
+      expect(text).toContain('package.json')
+    }
+    const served = simulator.served()
+    expect(served.requests.map((request) => request.status)).toEqual(Array.from({ length: 14 }, () => 200))
+    expect(
+      ended.flatMap(({ messages }) =>
+        messages.filter((each) => each.type === 'system' && each.subtype === 'api_retry'),
+      ),
+    ).toEqual([])
+    expect(totals()).toEqual(served.usage)
+    expect([told.released, told.retrying]).toEqual([[], []])
+    const waited = new Set(told.waiting.flatMap(({ sessionId, place }) => (place ? [sessionId] : [])))
+    expect(waited.size).toBeGreaterThan(1)
+  })
+
+  it('never hears of an overload that passes, and the retries are told', async () => {
+    const { told, shared } = await openCliWorld(
+      { faults: [{ fault: { type: 'status', status: 529 }, on: { first: 3 } }] },
+      { retry: { firstDelayMs: 20 } },
+    )
+    const { messages, text } = await runCli('hi', { ...shared, tools: [] })
+    expect(text).toContain('local simulator')
+    expect(messages.filter((each) => each.type === 'system' && each.subtype === 'api_retry')).toEqual([])
+    expect(told.retrying.map((each) => [each.attempt, each.status])).toEqual([
+      [1, 529],
+      [2, 529],
+      [3, 529],
+    ])
+  })
+
+  it.each([401, 403])('stops at once when the key is refused with %i', async (status) => {
+    const { simulator, told, shared } = await openCliWorld({
+      faults: [{ fault: { type: 'status', status }, on: 'every' }],
+    })
+    const { result } = await runCli('hi', { ...shared, tools: [] })
+    expect(result).toMatchObject({ is_error: true })
+    expect(simulator.served().requests).toHaveLength(1)
+    expect(told.refused).toEqual([{ sessionId: 's1', status }])
+    expect(told.released).toHaveLength(1)
+  })
+
+  it('reads the same words from merged deltas', async () => {
+    const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
+    const { shared, totals, simulator } = await openCliWorld(
+      { ...script(`steps: [{ then: { text: ${words} } }]`), paceMs: 2 },
+      { mergeWindowMs: 60_000 },
+    )
+    const { messages, text } = await runCli('hi', { ...shared, tools: [], includePartialMessages: true })
+    expect(text).toBe(words)
+    const deltas = messages.flatMap((each) =>
+      each.type === 'stream_event' &&
+      each.event.type === 'content_block_delta' &&
+      each.event.delta.type === 'text_delta'
+        ? [each.event.delta.text]
+        : [],
+    )
+    expect(deltas.join('')).toBe(words)
+    expect(deltas).toHaveLength(2)
+    expect(totals()).toEqual(simulator.served().usage)
+  })
+
+  it('five subagents at once, each with calls of its own, are booked to the token', async () => {
+    const usage =
+      '{ input_tokens: 2000, output_tokens: 400, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }'
+    const helper = (n: number) =>
+      `{ name: Agent, input: { subagent_type: helper, description: part ${n}, prompt: do part ${n}, run_in_background: false } }`
+    const { simulator, shared, totals, settled } = await openCliWorld(
+      script(`
+steps:
+  - when: { subagent: false, calls: 0 }
+    then: { text: I hand it out, tools: [${[1, 2, 3, 4, 5].map(helper).join(', ')}] }
+  - when: { subagent: true, calls: 0 }
+    then: { tools: [{ name: Read, input: { file_path: package.json } }], usage: ${usage} }
+    repeat: true
+  - when: { subagent: true, calls: 1 }
+    then: { text: part done, usage: ${usage} }
+    repeat: true
+  - when: { subagent: false, tool_result: { name: Agent } }
+    then: { text: all done }
+`),
+    )
+    const agents = { helper: { description: 'Does a part', prompt: 'You help.', tools: ['Read'] } }
+    const { text } = await runCli('go', { ...shared, tools: ['Agent', 'Read'], agents, canUseTool: allow })
+    expect(text).toBe('all done')
+    expect(simulator.served().requests.filter((request) => request.isSubagent)).toHaveLength(10)
+    expect(totals()).toEqual(simulator.served().usage)
+    expect(settled).toHaveLength(12)
+  })
+
+  it('puts a question of the model to the person, and hears the answer', async () => {
+    const { shared } = await openCliWorld()
+    const asked: unknown[] = []
+    const { text } = await runCli('ask me which colour: red or blue', {
+      ...shared,
+      tools: ['AskUserQuestion'],
+      canUseTool: async (tool, input) => {
+        asked.push([tool, input])
+        return { behavior: 'allow', updatedInput: { ...input, answers: { 'Which colour?': 'blue' } } }
+      },
+    })
+    expect(asked).toMatchObject([['AskUserQuestion', { questions: [{ question: 'Which colour?' }] }]])
+    expect(text).toContain('blue')
+  })
+})
