@@ -38,13 +38,21 @@ export async function loadBenchAgent(folder) {
 }
 
 /**
+ * @typedef {object} BarePlace
+ * @property {string} folder
+ * @property {string} modelUrl
+ * @property {string} name
+ * @property {string} [cwd] the agent's own working directory unless said
+ * @property {string} [resume] the id of an earlier session
+ */
+
+/**
  * One CLI process with an open input. Nothing is sent before the first `send`.
  * @param {BenchAgent} agent
- * @param {{ folder: string, modelUrl: string, name: string }} place
+ * @param {BarePlace} place
  */
-export async function startBareSession(agent, { folder, modelUrl, name }) {
+export async function startBareSession(agent, { folder, modelUrl, name, cwd = agent.claude.workingDirectory, resume }) {
   const folders = claudeFolders(join(folder, 'bare'), join(folder, 'bare', 'scratch'))
-  const cwd = agent.claude.workingDirectory
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)
   const tools = availableTools(agent.claude)
@@ -57,7 +65,7 @@ export async function startBareSession(agent, { folder, modelUrl, name }) {
   const queue = createMessageQueue()
   const conversation = query({
     prompt: queue.messages,
-    options: { ...sdkOptions(agent, tools, { ...session, resume: null }), env },
+    options: { ...sdkOptions(agent, tools, { ...session, resume: resume ?? null }), env },
   })
   return {
     /**
@@ -79,6 +87,23 @@ export async function startBareSession(agent, { folder, modelUrl, name }) {
       for await (const _ of conversation);
     },
   }
+}
+
+/**
+ * When the first piece of text came.
+ * @param {Awaited<ReturnType<typeof startBareSession>>} session
+ * @param {string} text
+ */
+export async function firstDeltaAt(session, text) {
+  let at = Number.NaN
+  let sessionId = ''
+  await session.turn(text, (message) => {
+    sessionId = message.session_id ?? sessionId
+    const isText = message.type === 'stream_event' && message.event.delta?.type === 'text_delta'
+    if (isText && Number.isNaN(at)) at = performance.now()
+  })
+  if (Number.isNaN(at)) throw new Error('the SDK gave no text')
+  return { at, sessionId }
 }
 
 /** @param {any} message */

@@ -4,7 +4,7 @@
  * @typedef {object} Figure
  * @property {string} name
  * @property {string} unit
- * @property {number} ours
+ * @property {number | null} ours `null` where it could not be measured: `note` says why
  * @property {number | null} theirs `null` where nothing comparable exists
  * @property {string} against what the other side is
  * @property {'lower' | 'higher'} better which direction is good
@@ -13,23 +13,41 @@
  */
 
 /**
+ * @typedef {object} Plan
+ * @property {boolean} isQuick fewer rounds
+ * @property {boolean} isLong also what takes many minutes
+ */
+
+/**
  * @typedef {object} Measurement
  * @property {string} title
- * @property {(options: { isQuick: boolean }) => Promise<readonly Figure[]>} measure
+ * @property {(plan: Plan) => Promise<readonly Figure[]>} measure
  */
+
+/**
+ * A figure that cannot be had, with the reason in its place.
+ * @param {string} name
+ * @param {string} reason
+ * @param {string} [goal]
+ * @returns {Figure}
+ */
+export const missing = (name, reason, goal) => ({
+  ...{ name, unit: '', ours: null, theirs: null, against: '', better: 'lower', note: reason },
+  ...(goal === undefined ? {} : { goal }),
+})
 
 /**
  * `null` where there is no other side.
  * @param {Figure} figure
  */
-export const ratioOf = ({ ours, theirs }) => (theirs === null || theirs === 0 ? null : ours / theirs)
+export const ratioOf = ({ ours, theirs }) => (ours === null || theirs === null || theirs === 0 ? null : ours / theirs)
 
 /** @param {Figure} figure */
 export function lineOf(figure) {
   const { name, unit, ours, theirs, against, note, goal } = figure
   const ratio = ratioOf(figure)
   return [
-    `  ${name.padEnd(50)} ${short(ours).padStart(8)} ${unit}`,
+    `  ${name.padEnd(56)} ${ours === null ? ' missing' : `${short(ours).padStart(8)} ${unit}`}`,
     ...(theirs === null ? [] : [`| ${short(theirs)} ${unit} ${against}`]),
     ...(ratio === null ? [] : [`| ${ratio.toFixed(2)} ×`]),
     ...(goal === undefined ? [] : [`(goal ${goal})`]),

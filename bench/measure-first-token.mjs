@@ -1,13 +1,23 @@
-// The first token of a new session, and of the second turn in a live one, against the SDK alone: cold on both sides.
+// The first token of a new session, with and without a process kept ready, and of the second turn in a live one, against
+// the SDK alone with the same options.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { alternate } from './alternate.mjs'
-import { loadBenchAgent, startBareSession } from './bare-sdk.mjs'
+import { firstDeltaAt, loadBenchAgent, startBareSession } from './bare-sdk.mjs'
+import { missing } from './figure.mjs'
 import { inFolder } from './folders.mjs'
 import { startHost } from './start-host.mjs'
 import { median, range } from './statistics.mjs'
 import { clientOf, isIdle, isStreamed, watchSession } from './watched-session.mjs'
 
+/** @typedef {import('./figure.mjs').Figure} Figure */
 /** @typedef {{ firstMs: number, secondMs: number }} Turns */
 /** @typedef {import('./watched-session.mjs').Server} Server */
+
+const ways = {
+  shared: { agent: 'bench', name: 'new session, process kept ready, shared workspace', goal: '≤ 0.4 ×' },
+  copy: { agent: 'bench-copy', name: 'new session, process kept ready, a folder of its own', goal: '≤ 0.55 ×' },
+}
 
 /** @type {import('./figure.mjs').Measurement} */
 export const firstToken = {
@@ -16,32 +26,75 @@ export const firstToken = {
     inFolder(async (folder) => {
       const model = await startHost('model', folder, { kind: 'at-once' })
       const modelUrl = model.opened.url
-      const host = await startHost('quarterdeck', folder, { folder, backend: 'claude', modelUrl })
+      const common = { folder, backend: 'claude', modelUrl }
+      const cold = await startHost('quarterdeck', folder, { ...common, data: 'cold', processes: { spares: false } })
+      const warm = await startHost('quarterdeck', folder, { ...common, data: 'warm' })
       try {
         const agent = await loadBenchAgent(folder)
-        const runs = await alternate(isQuick ? 3 : 9, {
-          ours: () => runOurs(host.opened),
-          theirs: (round) => runTheirs(agent, { folder, modelUrl, name: `bare-${round}` }),
+        const rounds = isQuick ? 3 : 9
+        const bare = (/** @type {string} */ name, /** @type {{ cwd?: string }} */ at = {}) =>
+          runTheirs(agent, { folder, modelUrl, name, ...at })
+        const runs = await alternate(rounds, {
+          ours: () => runOurs(cold.opened, 'bench'),
+          theirs: (round) => bare(`bare-${round}`),
         })
-        return [
-          {
-            ...figure('new session: POST to first token', runs, ({ firstMs }) => firstMs),
-            goal: '≤ 0.4 × once warm, later',
-          },
+        /** @type {Figure[]} */
+        const figures = [
+          figure('new session, nothing kept ready', runs, ({ firstMs }) => firstMs),
           figure('second turn of a live session', runs, ({ secondMs }) => secondMs),
         ]
+        for (const [key, { agent: agentName, name, goal }] of Object.entries(ways)) {
+          if (!(await isKeptReady(warm.opened, agentName))) {
+            figures.push(missing(name, 'this server keeps no process ready', goal))
+            continue
+          }
+          const runs = await alternate(rounds, {
+            ours: async () => {
+              await isKeptReady(warm.opened, agentName)
+              return runOurs(warm.opened, agentName)
+            },
+            theirs: async (round) => bare(`${key}-${round}`, key === 'copy' ? await newFolder(folder, round) : {}),
+          })
+          figures.push({ ...figure(name, runs, ({ firstMs }) => firstMs), goal })
+        }
+        return figures
       } finally {
-        await host.close()
+        await warm.close()
+        await cold.close()
         await model.close()
       }
     }),
 }
 
 /**
+ * Sees to it that a process is ready, as the page of an agent does when it is opened.
+ * @param {Server} server
+ * @param {string} agent
+ */
+async function isKeptReady(server, agent) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { isReady } = await clientOf(server).warmAgent(agent)
+    if (isReady) return true
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  return false
+}
+
+/**
+ * @param {string} folder
+ * @param {number} round
+ */
+async function newFolder(folder, round) {
+  const cwd = join(folder, 'bare-workspaces', String(round))
+  await mkdir(cwd, { recursive: true })
+  return { cwd }
+}
+
+/**
  * @param {string} name
  * @param {{ ours: Turns[], theirs: Turns[] }} runs
  * @param {(turns: Turns) => number} pick
- * @returns {import('./figure.mjs').Figure}
+ * @returns {Figure}
  */
 function figure(name, runs, pick) {
   const [ours, theirs] = [runs.ours.map(pick), runs.theirs.map(pick)]
@@ -52,12 +105,13 @@ function figure(name, runs, pick) {
 
 /**
  * @param {Server} server
+ * @param {string} agent
  * @returns {Promise<Turns>}
  */
-async function runOurs(server) {
+async function runOurs(server, agent) {
   const client = clientOf(server)
   const startedAt = performance.now()
-  const { sessionId } = await client.createSession({ agent: 'bench', message: 'Are you there?' })
+  const { sessionId } = await client.createSession({ agent, message: 'Are you there?' })
   const watched = watchSession(server, sessionId)
   const idle = watched.next(isIdle)
   await watched.next(isStreamed)
@@ -77,29 +131,15 @@ async function runOurs(server) {
 
 /**
  * @param {import('./bare-sdk.mjs').BenchAgent} agent
- * @param {{ folder: string, modelUrl: string, name: string }} place
+ * @param {import('./bare-sdk.mjs').BarePlace} place
  * @returns {Promise<Turns>}
  */
 async function runTheirs(agent, place) {
   const startedAt = performance.now()
   const session = await startBareSession(agent, place)
-  const firstMs = (await firstDeltaAt(session, 'Are you there?')) - startedAt
+  const firstMs = (await firstDeltaAt(session, 'Are you there?')).at - startedAt
   const secondAt = performance.now()
-  const secondMs = (await firstDeltaAt(session, 'And now?')) - secondAt
+  const secondMs = (await firstDeltaAt(session, 'And now?')).at - secondAt
   await session.close()
   return { firstMs, secondMs }
-}
-
-/**
- * @param {Awaited<ReturnType<typeof startBareSession>>} session
- * @param {string} text
- */
-async function firstDeltaAt(session, text) {
-  let at = Number.NaN
-  await session.turn(text, (message) => {
-    const isText = message.type === 'stream_event' && message.event.delta?.type === 'text_delta'
-    if (isText && Number.isNaN(at)) at = performance.now()
-  })
-  if (Number.isNaN(at)) throw new Error('the SDK gave no text')
-  return at
 }

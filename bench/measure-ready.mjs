@@ -1,13 +1,14 @@
 // From the start of the command to its first healthy answer, with a data folder that has work in it; and what it holds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dataFolders } from '@quarterdeck/engine'
 import { alternate } from './alternate.mjs'
 import { inFolder, minimalEnvironment } from './folders.mjs'
+import { residentMib } from './process-tree.mjs'
 import { seedSessions } from './seed-sessions.mjs'
 import { median, range } from './statistics.mjs'
 
@@ -103,13 +104,4 @@ async function freePort() {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('no free port')
   return address.port
-}
-
-/**
- * From /proc: Linux only, NaN elsewhere.
- * @param {number} pid
- */
-async function residentMib(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024
 }

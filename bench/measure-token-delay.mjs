@@ -1,17 +1,13 @@
 // What Quarterdeck adds to each token on its way from the CLI to a reader, with one and with ten streaming sessions.
-
 import { alternate } from './alternate.mjs'
-import { loadBenchAgent, startBareSession } from './bare-sdk.mjs'
-import { nowNs } from './clock.mjs'
+import { loadBenchAgent } from './bare-sdk.mjs'
 import { inFolder } from './folders.mjs'
-import { stampsOfMessage, stampsOfText } from './stamped-text.mjs'
 import { startHost } from './start-host.mjs'
 import { quantile } from './statistics.mjs'
-import { clientOf, isIdle, watchSession } from './watched-session.mjs'
+import { openBareStreams, openServedStreams } from './streaming-sessions.mjs'
 
 /** @typedef {import('./figure.mjs').Figure} Figure */
-/** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
-/** @typedef {import('./start-host.mjs').Host & { opened: any }} Host */
+/** @typedef {import('./streaming-sessions.mjs').Frame} Frame */
 /** @typedef {{ sdkMs: number[], addedMs: number[], beyondMs: number[], totalMs: number[], frames: number }} Delays */
 
 /** As live-session.ts of the engine has it: tokens of one message within it travel as one. */
@@ -32,11 +28,15 @@ export const tokenDelay = {
         /** @type {Figure[]} */
         const figures = []
         for (const sessions of [1, 10]) {
-          const theirs = await openTheirs(sessions, (index) =>
-            startBareSession(agent, { folder, modelUrl, name: `bare-${sessions}-${index}` }),
-          )
-          const ours = await openOurs(sessions, host)
-          const runs = await alternate(isQuick ? 1 : 3, { ours: ours.stream, theirs: theirs.stream })
+          const theirs = openBareStreams(agent, { folder, modelUrl, name: `bare-${sessions}` })
+          const ours = openServedStreams(host.opened)
+          await theirs.grow(sessions)
+          await ours.grow(sessions)
+          await host.call('taps')
+          const runs = await alternate(isQuick ? 1 : 3, {
+            ours: async () => delaysOf(await ours.stream(), new Map(await host.call('taps'))),
+            theirs: async () => delaysOfBare(await theirs.stream()),
+          })
           await ours.close()
           await theirs.close()
           figures.push(...figuresOf(sessions, { runs, expected: count * sessions }))
@@ -99,79 +99,11 @@ function figuresOf(sessions, { runs, expected }) {
   ]
 }
 
-/**
- * @param {number} sessions
- * @param {(index: number) => ReturnType<typeof startBareSession>} start
- */
-async function openTheirs(sessions, start) {
-  /** @type {Awaited<ReturnType<typeof startBareSession>>[]} */
-  const opened = []
-  for (let index = 0; index < sessions; index += 1) {
-    const session = await start(index) // one after the other: cold starts do not parallelise
-    await session.turn('Warm up.', () => undefined)
-    opened.push(session)
-  }
-  return {
-    async stream() {
-      /** @type {number[]} */
-      const delaysMs = []
-      const onMessage = (/** @type {unknown} */ message) => {
-        const at = nowNs()
-        for (const stamp of stampsOfMessage(message)) delaysMs.push((at - stamp) / 1e6)
-      }
-      await Promise.all(opened.map((session) => session.turn('Go on.', onMessage)))
-      return delaysMs
-    },
-    async close() {
-      await Promise.all(opened.map((session) => session.close()))
-    },
-  }
-}
+/** @param {readonly Frame[]} frames */
+const delaysOfBare = (frames) => frames.flatMap(({ at, stamps }) => stamps.map((stamp) => (at - stamp) / 1e6))
 
 /**
- * @param {number} sessions
- * @param {Host} host
- */
-async function openOurs(sessions, host) {
-  const client = clientOf(host.opened)
-  /** @type {{ sessionId: SessionId, watched: import('./watched-session.mjs').WatchedSession }[]} */
-  const opened = []
-  for (let index = 0; index < sessions; index += 1) {
-    const { sessionId } = await client.createSession({ agent: 'bench' })
-    const watched = watchSession(host.opened, sessionId)
-    await watched.opened
-    const idle = watched.next(isIdle)
-    await client.sendMessage(sessionId, { content: 'Warm up.' })
-    await idle
-    opened.push({ sessionId, watched })
-  }
-  await host.call('taps')
-  /** @type {{ at: number, stamps: number[] }[]} */
-  let frames = []
-  for (const { watched } of opened) {
-    watched.listen((event) => {
-      if (event.type === 'AgentStreamToken') frames.push({ at: nowNs(), stamps: stampsOfText(event.data.text) })
-    })
-  }
-  return {
-    async stream() {
-      frames = []
-      const idle = opened.map(({ watched }) => watched.next(isIdle))
-      await Promise.all(opened.map(({ sessionId }) => client.sendMessage(sessionId, { content: 'Go on.' })))
-      await Promise.all(idle)
-      return delaysOf(frames, new Map(await host.call('taps')))
-    },
-    async close() {
-      for (const { sessionId, watched } of opened) {
-        watched.close()
-        await client.close(sessionId)
-      }
-    },
-  }
-}
-
-/**
- * @param {readonly { at: number, stamps: readonly number[] }[]} frames
+ * @param {readonly Frame[]} frames
  * @param {ReadonlyMap<number, number>} heard
  * @returns {Delays}
  */

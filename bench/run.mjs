@@ -1,4 +1,4 @@
-// `npm run bench [-- --only NAME] [--quick]`: prints one line per figure with both sides, and writes them as JSON.
+// `npm run bench [-- --only NAME] [--quick] [--long]`: prints one line per figure with both sides, and writes them as JSON.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -24,12 +24,20 @@ const measurements = {
   replay: async () => (await import('./measure-replay.mjs')).replay,
   'fan-out': async () => (await import('./measure-fan-out.mjs')).fanOut,
   ready: async () => (await import('./measure-ready.mjs')).ready,
+  'known-sessions': async () => (await import('./measure-known-sessions.mjs')).knownSessions,
+  'idle-memory': async () => (await import('./measure-idle-memory.mjs')).idleMemory,
   'first-token': async () => (await import('./measure-first-token.mjs')).firstToken,
+  hibernated: async () => (await import('./measure-hibernated.mjs')).hibernated,
   'token-delay': async () => (await import('./measure-token-delay.mjs')).tokenDelay,
+  concurrency: async () => (await import('./measure-concurrency.mjs')).concurrency,
 }
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
 })
 const names = Object.keys(measurements)
 const chosen = values.only ?? names
@@ -41,15 +49,15 @@ if (unknown.length > 0) {
 } else if (!(await ensureBuilt(root, console.log))) {
   process.exitCode = 1
 } else {
-  process.exitCode = await runAll(chosen, values.quick)
+  process.exitCode = await runAll(chosen, { isQuick: values.quick, isLong: values.long })
 }
 
 /**
  * @param {readonly string[]} only
- * @param {boolean} isQuick
+ * @param {import('./figure.mjs').Plan} plan
  * @returns {Promise<number>} exit code
  */
-async function runAll(only, isQuick) {
+async function runAll(only, plan) {
   const results = []
   const failures = []
   for (const name of only) {
@@ -57,7 +65,7 @@ async function runAll(only, isQuick) {
     if (measurement === undefined) continue
     console.log(`\n${measurement.title} (${name})`)
     try {
-      const figures = await measurement.measure({ isQuick })
+      const figures = await measurement.measure(plan)
       for (const figure of figures) console.log(lineOf(figure))
       results.push({ name, figures: figures.map((figure) => ({ ...figure, ratio: ratioOf(figure) })) })
     } catch (error) {
@@ -65,7 +73,7 @@ async function runAll(only, isQuick) {
       console.error(error)
     }
   }
-  console.log(`\nwritten to ${await save({ isQuick, results, failures })}`)
+  console.log(`\nwritten to ${await save({ ...plan, results, failures })}`)
   if (failures.length > 0) console.error(`not measured: ${failures.join(', ')}`)
   return failures.length === 0 ? 0 : 1
 }

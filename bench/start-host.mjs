@@ -20,7 +20,8 @@ const closePatienceMs = 20_000
  */
 export async function startHost(name, home, input) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url))
-  const child = fork(file, [], { env: minimalEnvironment(home), serialization: 'advanced' })
+  const execArgv = ['--expose-gc'] // so that memory can be told apart from garbage
+  const child = fork(file, [], { execArgv, env: minimalEnvironment(home), serialization: 'advanced' })
   /** @type {Map<number, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
   const waiting = new Map()
   let calls = 0

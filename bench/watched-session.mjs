@@ -8,11 +8,12 @@ import { eventOfFrame, readSse } from './sse-client.mjs'
 /**
  * @param {Server} server
  * @param {string} sessionId
+ * @param {number} [after] the last event that is known already
  */
-export function watchSession({ url, token }, sessionId) {
+export function watchSession({ url, token }, sessionId, after = 0) {
   /** @type {Set<(event: any) => void>} */
   const listeners = new Set()
-  const reader = readSse(`${url}/v1/sessions/${sessionId}/events`, {
+  const reader = readSse(`${url}/v1/sessions/${sessionId}/events?after=${after}`, {
     token,
     onFrame(frame) {
       const event = eventOfFrame(frame)

@@ -1,4 +1,4 @@
-// A whole Quarterdeck server. Its agent is the real CLI, or one that writes events at a steady pace.
+// A whole Quarterdeck server. Its agents are the real CLI, or one that writes events at a steady pace.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolders, silentLogger } from '@quarterdeck/engine'
@@ -7,11 +7,25 @@ import { createPacedBackend } from './create-paced-backend.mjs'
 import { createTappedBackend } from './create-tapped-backend.mjs'
 import { cpuMicroseconds, serveHost } from './serve-host.mjs'
 
-const agentFile = `name: bench
+/**
+ * @typedef {object} HostOptions
+ * @property {string} folder
+ * @property {'paced' | 'claude'} backend
+ * @property {string} [modelUrl]
+ * @property {string} [data] the name of the data folder
+ * @property {object} [processes] as the engine's `processes`
+ * @property {number} [mergeWindowMs] of the gateway
+ */
+
+const agentFile = (/** @type {string} */ name, /** @type {string} */ workspace) => `name: ${name}
 model: { provider: anthropic, name: high }
 instructions: { inline: Be brief. }
 limits: { max_turns: 1000000, max_budget_usd: 1000000 }
+workspace: { mode: ${workspace} }
 `
+
+/** The bench asks more often than anybody else may. */
+const unlimited = { perSecond: 1_000_000, burst: 1_000_000 }
 
 /** @type {Awaited<ReturnType<typeof startServer>> | undefined} */
 let server
@@ -19,27 +33,34 @@ let server
 let tapped
 
 serveHost({
-  /** @param {{ folder: string, backend: 'paced' | 'claude', modelUrl?: string }} options */
-  async open({ folder, backend, modelUrl = 'http://127.0.0.1:9' }) {
-    const dataDir = join(folder, 'data')
+  /** @param {HostOptions} options */
+  async open({ folder, backend, modelUrl = 'http://127.0.0.1:9', data = 'data', processes, mergeWindowMs }) {
+    const dataDir = join(folder, data)
     const agents = join(folder, 'agents')
-    await mkdir(agents, { recursive: true })
-    await writeFile(join(agents, 'agent.yaml'), agentFile)
+    for (const [name, workspace] of Object.entries({ bench: 'shared', 'bench-copy': 'copy' })) {
+      await mkdir(join(agents, name), { recursive: true })
+      await writeFile(join(agents, name, 'agent.yaml'), agentFile(name, workspace))
+    }
     const path = process.env.PATH ?? ''
     tapped = createTappedBackend({ dataDir, path })
-    server = await startServer({
-      house: {
-        ...{ dataDir, homeDir: folder, cwd: folder, logger: silentLogger, agentPaths: [agents] },
-        env: { PATH: path, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
-        createBackend: backend === 'paced' ? createPacedBackend : tapped.create,
-      },
-      host: '127.0.0.1',
-      port: 0,
-    })
-    return { url: server.url, token: (await readFile(dataFolders(dataDir).token, 'utf8')).trim() }
+    const house = {
+      ...{ dataDir, homeDir: folder, cwd: folder, logger: silentLogger, agentPaths: [agents] },
+      env: { PATH: path, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
+      createBackend: backend === 'paced' ? createPacedBackend : tapped.create,
+      ...(processes === undefined ? {} : { processes }),
+      ...(mergeWindowMs === undefined ? {} : { mergeWindowMs }),
+    }
+    const rateLimits = { requests: unlimited, changes: unlimited }
+    server = await startServer({ house, host: '127.0.0.1', port: 0, rateLimits })
+    return { url: server.url, token: (await readFile(dataFolders(dataDir).token, 'utf8')).trim(), pid: process.pid }
   },
   cpu: cpuMicroseconds,
   /** When each stamp reached the SDK's iterator in this process; forgotten once told. */
   taps: () => tapped?.take(),
+  /** Resident memory once everything that can be let go is let go. */
+  residentMib() {
+    for (let round = 0; round < 3; round += 1) globalThis.gc?.()
+    return process.memoryUsage.rss() / 1024 / 1024
+  },
   close: () => server?.close(),
 })

@@ -1,0 +1,99 @@
+// How many sessions of the real CLI may stream at once before their tokens come late.
+import { loadBenchAgent } from './bare-sdk.mjs'
+import { missing } from './figure.mjs'
+import { inFolder } from './folders.mjs'
+import { startHost } from './start-host.mjs'
+import { quantile } from './statistics.mjs'
+import { openBareStreams, openServedStreams } from './streaming-sessions.mjs'
+
+/** @typedef {import('./figure.mjs').Figure} Figure */
+/** @typedef {{ grow: (count: number) => Promise<void>, stream: () => Promise<import('./streaming-sessions.mjs').Frame[]>, close: () => Promise<void> }} Streams */
+
+const name = 'sessions streaming at once'
+const goal = '≥ 1.3 ×, stretch 1.5 ×'
+const lateMs = 50
+const step = 5
+const most = 60
+/** As live-session.ts of the engine has it. */
+const engineWindowMs = 25
+const gatewayWindowMs = 40
+/** More than the machine can do: it is the machine that is measured, not our limits. */
+const processes = { maxResident: 200, maxRunningTurns: 200, spares: false }
+
+/** @type {import('./figure.mjs').Measurement} */
+export const concurrency = {
+  title: `Sessions streaming at once until p95 passes ${lateMs} ms beyond the merging, one token every 20 ms`,
+  async measure({ isQuick, isLong }) {
+    if (!isLong) return [missing(name, 'takes many minutes: ask for it with --long', goal)]
+    return inFolder(async (folder) => {
+      const model = await startHost('model', folder, { kind: 'stamped', count: isQuick ? 100 : 200, everyMs: 20 })
+      const modelUrl = model.opened.url
+      const common = { folder, backend: 'claude', modelUrl, processes }
+      try {
+        const plain = await capacityOfServer(folder, { ...common, data: 'plain', mergeWindowMs: 0 })
+        const merged = await capacityOfServer(folder, { ...common, data: 'merged', mergeWindowMs: gatewayWindowMs })
+        const agent = await loadBenchAgent(folder)
+        const bare = await capacityOf(openBareStreams(agent, { folder, modelUrl, name: 'bare' }), 0)
+        const sides = { unit: 'sessions', theirs: bare.count, against: 'bare SDK' }
+        const note = (/** @type {typeof bare} */ ours) => `p95 ${ours.seen.join(', ')} | ${bare.seen.join(', ')} ms`
+        return [
+          { name: `${name}, every token as it came`, ...sides, ours: plain.count, better: 'higher', note: note(plain) },
+          {
+            ...{ name: `${name}, deltas merged for ${gatewayWindowMs} ms`, ...sides, ours: merged.count },
+            ...{ better: 'higher', goal, note: note(merged) },
+          },
+        ]
+      } finally {
+        await model.close()
+      }
+    })
+  },
+}
+
+/**
+ * @param {string} folder
+ * @param {{ mergeWindowMs: number } & Record<string, unknown>} options
+ */
+async function capacityOfServer(folder, options) {
+  const host = await startHost('quarterdeck', folder, options)
+  try {
+    return await capacityOf(openServedStreams(host.opened), engineWindowMs + options.mergeWindowMs)
+  } finally {
+    await host.close()
+  }
+}
+
+/**
+ * The largest number that still came in time.
+ * @param {Streams} streams
+ * @param {number} windowMs what merging may hold back
+ */
+async function capacityOf(streams, windowMs) {
+  const seen = []
+  let count = 0
+  for (let next = step; next <= most; next += step) {
+    await streams.grow(next)
+    let p95 = await p95Of(streams, windowMs)
+    if (p95 > lateMs) p95 = Math.min(p95, await p95Of(streams, windowMs)) // one hiccup of the machine is not its limit
+    seen.push(`${next}: ${p95.toFixed(0)}`)
+    if (p95 > lateMs) break
+    count = next
+  }
+  await streams.close()
+  return { count, seen }
+}
+
+/**
+ * Of the first token in each frame: the one that waited for all of the merging.
+ * @param {Streams} streams
+ * @param {number} windowMs
+ */
+async function p95Of(streams, windowMs) {
+  const frames = await streams.stream()
+  return (
+    quantile(
+      frames.map(({ at, stamps }) => (at - (stamps[0] ?? at)) / 1e6),
+      0.95,
+    ) - windowMs
+  )
+}

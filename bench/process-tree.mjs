@@ -1,0 +1,34 @@
+// The processes below one, as the kernel tells of them. Linux only: elsewhere there are none to see.
+import { readdir, readFile } from 'node:fs/promises'
+
+/**
+ * @param {number} pid
+ * @returns {Promise<readonly { pid: number, residentMib: number }[]>}
+ */
+export async function descendantsOf(pid) {
+  const parents = new Map()
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') // it may end meanwhile
+    // The command, in brackets, may hold anything: what is wanted stands behind it.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2])
+    if (Number.isInteger(parent)) parents.set(Number(name), parent)
+  }
+  const isBelow = (/** @type {number} */ child) => {
+    for (let one = parents.get(child); one !== undefined && one !== 0; one = parents.get(one)) {
+      if (one === pid) return true
+    }
+    return false
+  }
+  const below = [...parents.keys()].filter(isBelow)
+  return Promise.all(below.map(async (child) => ({ pid: child, residentMib: await residentMib(child) })))
+}
+
+/**
+ * NaN for a process that is not there.
+ * @param {number} pid
+ */
+export async function residentMib(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024
+}

@@ -1,0 +1,81 @@
+// Sessions of the real CLI that all stream at once, on the SDK alone and through a server.
+import { startBareSession } from './bare-sdk.mjs'
+import { nowNs } from './clock.mjs'
+import { stampsOfMessage, stampsOfText } from './stamped-text.mjs'
+import { clientOf, isIdle, watchSession } from './watched-session.mjs'
+
+/** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
+/** @typedef {{ at: number, stamps: readonly number[] }} Frame what a reader got at once, and when each token was sent */
+
+/**
+ * @param {import('./bare-sdk.mjs').BenchAgent} agent
+ * @param {import('./bare-sdk.mjs').BarePlace} place
+ */
+export function openBareStreams(agent, place) {
+  /** @type {Awaited<ReturnType<typeof startBareSession>>[]} */
+  const opened = []
+  return {
+    /** @param {number} count */
+    async grow(count) {
+      while (opened.length < count) {
+        const session = await startBareSession(agent, { ...place, name: `${place.name}-${opened.length}` })
+        await session.turn('Warm up.', () => undefined) // one after the other: cold starts do not parallelise
+        opened.push(session)
+      }
+    },
+    /** @returns {Promise<Frame[]>} */
+    async stream() {
+      /** @type {Frame[]} */
+      const frames = []
+      const onMessage = (/** @type {unknown} */ message) => {
+        const stamps = stampsOfMessage(message)
+        if (stamps.length > 0) frames.push({ at: nowNs(), stamps })
+      }
+      await Promise.all(opened.map((session) => session.turn('Go on.', onMessage)))
+      return frames
+    },
+    async close() {
+      await Promise.all(opened.map((session) => session.close()))
+    },
+  }
+}
+
+/** @param {import('./watched-session.mjs').Server} server */
+export function openServedStreams(server) {
+  const client = clientOf(server)
+  /** @type {{ sessionId: SessionId, watched: import('./watched-session.mjs').WatchedSession }[]} */
+  const opened = []
+  /** @type {Frame[]} */
+  let frames = []
+  return {
+    /** @param {number} count */
+    async grow(count) {
+      while (opened.length < count) {
+        const { sessionId } = await client.createSession({ agent: 'bench' })
+        const watched = watchSession(server, sessionId)
+        await watched.opened
+        const idle = watched.next(isIdle)
+        await client.sendMessage(sessionId, { content: 'Warm up.' })
+        await idle
+        watched.listen((event) => {
+          if (event.type === 'AgentStreamToken') frames.push({ at: nowNs(), stamps: stampsOfText(event.data.text) })
+        })
+        opened.push({ sessionId, watched })
+      }
+    },
+    /** @returns {Promise<Frame[]>} */
+    async stream() {
+      frames = []
+      const idle = opened.map(({ watched }) => watched.next(isIdle))
+      await Promise.all(opened.map(({ sessionId }) => client.sendMessage(sessionId, { content: 'Go on.' })))
+      await Promise.all(idle)
+      return frames
+    },
+    async close() {
+      for (const { sessionId, watched } of opened) {
+        watched.close()
+        await client.close(sessionId)
+      }
+    },
+  }
+}
