@@ -5,10 +5,24 @@ import {
   type CreateSession,
   draft,
   type EventDraft,
-  QuarterdeckError,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { decideApproval, expireApproval, requestApproval, takeUpApproval, useGrant } from './decide-approval.ts'
+import {
+  decideApproval,
+  expireApproval,
+  requestApproval,
+  revokeRule,
+  takeUpApproval,
+  useGrant,
+} from './decide-approval.ts'
+import {
+  attachClient,
+  callClient,
+  detachClient,
+  expireClientCall,
+  returnClientCall,
+  takeUpClientCall,
+} from './decide-client-call.ts'
 import {
   cancelSession,
   closeSession,
@@ -21,6 +35,7 @@ import {
   wakeSession,
 } from './decide-control.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
+import { answerQuestion, askQuestion, expireQuestion, takeUpQuestion } from './decide-question.ts'
 import { changeSettings } from './decide-settings.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
@@ -57,15 +72,27 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'approval.use':
       return useGrant(session, command)
     case 'rule.revoke':
+      return revokeRule(requireOpen(session), command)
     case 'question.ask':
+      return askQuestion(session, command)
+    case 'question.take-up':
+      return takeUpQuestion(session, command)
     case 'question.answer':
+      return answerQuestion(session, command)
     case 'question.expire':
+      return expireQuestion(session, command)
     case 'client.attach':
+      return attachClient(requireOpen(session), command)
     case 'client.detach':
+      return detachClient(session, command)
     case 'client-call.call':
+      return callClient(session, command)
+    case 'client-call.take-up':
+      return takeUpClientCall(session, command)
     case 'client-call.return':
+      return returnClientCall(session, command)
     case 'client-call.expire':
-      throw new QuarterdeckError('config.unsupported', `${command.type} is not supported yet`)
+      return expireClientCall(session, command)
     case 'session.change':
       return changeSettings(session, command)
     case 'session.pause':

@@ -109,14 +109,6 @@ export function requireOpenApproval(state: SessionState, approvalId: ApprovalId)
   })
 }
 
-/** The turn that asked is being stopped: its questions end with it, and no answer may start it again. */
-export function requireTurnOver(state: SessionState, { approvalId, turnId }: OpenApproval): void {
-  if (state.turn === null || state.turn.turnId !== turnId) return
-  throw new QuarterdeckError('session.busy', `approval ${approvalId} ends with its turn, which is ${state.status}`, {
-    facts: { status: state.status },
-  })
-}
-
 /** What a person edited must still be a call of the same tool. */
 export function requireFittingInput(original: JsonObject, edited: JsonObject): void {
   const problem = checkEditedInput(original, edited)

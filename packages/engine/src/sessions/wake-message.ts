@@ -1,31 +1,55 @@
 import {
+  assertNever,
   draft,
   type EventDraft,
+  formatAnswer,
   formatApprovedCall,
   formatDeniedCall,
+  formatResult,
   type Untold,
-  type UntoldDecision,
   type UserMessageId,
 } from '@quarterdeck/protocol'
+import { clientToolName } from '../tools/client-tool-name.ts'
 
 /** One message for everything that was decided without the agent; none where nothing was. */
 export function wake(untold: readonly Untold[], messageId: UserMessageId): readonly EventDraft[] {
-  const decisions = untold.filter((one) => one.type === 'decision')
-  if (decisions.length === 0) return []
-  const content = wakeMessage(decisions)
+  if (untold.length === 0) return []
+  const content = wakeMessage(untold)
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 
-/** What the agent is told when it wakes to decisions it was not there to hear. */
-function wakeMessage(decisions: readonly UntoldDecision[]): string {
-  const lines = decisions.map(({ isAllowed, toolName, toolInput, note }) =>
-    isAllowed ? formatApprovedCall(toolName, toolInput) + noteLine(note) : formatDeniedCall(toolName, toolInput, note),
-  )
+/** What the agent is told when it wakes to what it was not there to hear. */
+function wakeMessage(untold: readonly Untold[]): string {
+  const hasDecisions = untold.some(({ type }) => type === 'decision')
   return [
-    'The session was interrupted while tool calls waited for a person. They have been decided now; none of them has run.',
-    ...lines,
-    'Issue each approved call again, exactly as it stands, then go on with the task.',
+    'The session was interrupted while it waited for somebody. What it waited for has been settled now.',
+    ...(hasDecisions ? ['None of the approved or denied calls has run.'] : []),
+    ...untold.map(wakeLine),
+    hasDecisions
+      ? 'Issue each approved call again, exactly as it stands, then go on with the task.'
+      : 'Go on with the task from here.',
   ].join('\n')
+}
+
+function wakeLine(untold: Untold): string {
+  switch (untold.type) {
+    case 'decision': {
+      const { isAllowed, toolName, toolInput, note } = untold
+      if (!isAllowed) return formatDeniedCall(toolName, toolInput, note)
+      return formatApprovedCall(toolName, toolInput) + noteLine(note)
+    }
+    case 'answer': {
+      const { items, message, answers, note } = untold
+      const questions = items.length === 0 ? [message] : items.map(({ question }) => question)
+      return formatAnswer({ questions, answers, note })
+    }
+    case 'result': {
+      const { toolName, toolInput, output, isError } = untold
+      return formatResult({ tool: clientToolName(toolName), input: toolInput, output, isError })
+    }
+    default:
+      return assertNever(untold)
+  }
 }
 
 const noteLine = (note: string | null): string => (note === null ? '' : `\nNote from the person: ${note}`)
