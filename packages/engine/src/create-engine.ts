@@ -6,6 +6,7 @@ import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { createMoneyDesk } from './money/money-desk.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
@@ -22,6 +23,7 @@ import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { availableTools } from './tools/available-tools.ts'
+import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
 
 export interface EngineOptions {
   /** Absolute. The database, agent workspaces and the backend's own files live below it. */
@@ -42,6 +44,8 @@ export interface EngineOptions {
   readonly secrets: () => readonly string[]
   /** How many agent processes there may be, and for how long; what is not said is fitted to the machine. */
   readonly processes?: Partial<ProcessSettings>
+  /** Who outside is told of what; a server's business. */
+  readonly webhooks?: readonly Webhook[]
   readonly logger: Logger
 }
 
@@ -52,6 +56,7 @@ export interface Engine {
   readonly agents: AgentShelf
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
+  readonly keys: KeyRing
   /** How many sessions an earlier server left in the middle. */
   readonly recovered: number
   /** Tells in the log what a dead process left of one session. A server has done it for all of them at its start. */
@@ -147,6 +152,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
+  const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
+
   return {
     sessions: createSessionService({
       ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
@@ -154,6 +161,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     }),
     agents,
     replies: store,
+    keys: createKeyRing(store, ids),
     recovered,
     async recover(sessionId) {
       await recoverSession(recovery, sessionId)
@@ -165,6 +173,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
       await coordinator.close()
       await backends.close()
       await models.close()
+      await webhooks.close()
       await store.unregister(holder)
       await store.close()
     },

@@ -29,7 +29,7 @@ export async function openLog(dataDir: string): Promise<OpenLog> {
   const store = await createSqlStore({ file, clock: { now: () => new Date() }, ids: randomIds })
   const openTexts = () => null
   return {
-    ...createReader({ store, openTexts, placeOf: () => null }),
+    ...createReader({ store, openTexts, place: () => null }),
     ...createProofDoors(store),
     usage: createUsageDoor(store),
     follow: (sessionId, after, signal) =>

@@ -30,6 +30,7 @@ export async function openTestApp(script: Script = [], change: Partial<AppOption
     agents: house.engine.agents,
     replies: house.engine.replies,
     checkStore: house.engine.check,
+    findKey: house.engine.keys.nameOf,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
     host: '127.0.0.1',

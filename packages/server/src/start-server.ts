@@ -79,6 +79,7 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     agents: house.engine.agents,
     replies: house.engine.replies,
     checkStore: house.engine.check,
+    findKey: house.engine.keys.nameOf,
     dataDir: options.house.dataDir,
     logger: options.house.logger,
     webFolder: options.webFolder ?? webFolder(),
