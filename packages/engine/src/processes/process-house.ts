@@ -5,22 +5,24 @@ import type { AgentSession } from '../backends/backend.ts'
 import type { Bus } from '../bus.ts'
 import type { HeldSessions } from '../sessions/held-sessions.ts'
 import type { LiveSession, OpenBackend } from '../sessions/live-session.ts'
-import type { Clock } from '../store/event-store.ts'
+import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createAdmission } from './admission.ts'
 import { createAgentProcesses } from './agent-processes.ts'
 import { createHibernation } from './hibernation.ts'
-import type { ProcessSettings } from './process-settings.ts'
+import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
 import { createQueueBoard } from './queue-board.ts'
+import { createSpares, type SparesOptions } from './spares.ts'
 import { createStartLine } from './start-line.ts'
 import type { TurnPlace } from './turn-place.ts'
 import { createTurnWatch } from './turn-watch.ts'
 
-export interface ProcessHouseOptions {
+export interface ProcessHouseOptions extends Pick<SparesOptions, 'loadAgent' | 'openSpare'> {
   readonly settings: ProcessSettings
   readonly held: HeldSessions
   readonly bus: Bus
   readonly clock: Clock
+  readonly ids: Ids
   readonly logger: Logger
   /** Starts or resumes the agent's process for a session. */
   readonly openBackend: (live: LiveSession) => Promise<OpenBackend>
@@ -47,19 +49,30 @@ export function createProcessHouse(options: ProcessHouseOptions) {
   const admission = createAdmission({
     ...{ ...settings, board },
     hasMemory: () => freeMemory() >= settings.memoryFloorBytes,
-    evict: (mayGo) => hibernation.evict(mayGo),
+    evict: (mayGo) => evict(mayGo),
   })
-  const processes = createAgentProcesses({ ...options, admission, starts })
+  const spares = createSpares({
+    ...{ ...options, admission, starts },
+    newSessionId: () => options.ids.next('ses') as SessionId, // ids are made here, so the brand is too
+    hasMemory: () => freeMemory() - bytesPerProcess >= settings.memoryFloorBytes,
+  })
+  const processes = createAgentProcesses({
+    ...{ ...options, admission, starts },
+    openBackend: async (live) => (await spares.take(live)) ?? options.openBackend(live),
+  })
   const hibernation = createHibernation({ settings, held, processes, isInLine: admission.isInLine, logger })
   const everyMs = tickMs(settings)
   const watch = createTurnWatch({ everyMs, stuckAfterMs: settings.stuckAfterMs })
   const standing = new Set<AbortController>()
 
+  const evict = (mayGo: (sessionId: SessionId) => boolean) => spares.evict(mayGo) ?? hibernation.evict(mayGo)
+
   const ticking = setInterval(() => {
     watch.look(held.kept())
     hibernation.sweep()
-    if (freeMemory() < settings.memoryFloorBytes) hibernation.evict(() => true)
+    if (freeMemory() < settings.memoryFloorBytes) evict(() => true)
     admission.review()
+    spares.sweep().catch((error: unknown) => logger.error({ error }, 'spares could not be looked after'))
   }, everyMs)
   ticking.unref()
 
@@ -124,20 +137,32 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     if (isOld || isBig) await hibernation.hibernate(live, 'recycled')
   }
 
+  /** Ends whatever process the session has, and one that waits for its first turn. */
+  async function end(live: LiveSession): Promise<void> {
+    await spares.discard(live.writer.sessionId)
+    await processes.close(live)
+  }
+
+  /** The agent is in use: the next session of it finds a process ready. */
+  function keepSpare(agentName: string): void {
+    spares.want(agentName).catch((error: unknown) => logger.warn({ agentName, error }, 'no process is kept ready'))
+  }
+
   const queue = (): Queue => ({
     waiting: [...board.waiting()],
-    processes: { resident: admission.resident(), limit: settings.maxResident, spare: 0 },
+    processes: { resident: admission.resident(), limit: settings.maxResident, spare: spares.count() },
     turns: { running: admission.running(), limit: settings.maxRunningTurns },
   })
 
   return {
-    ...{ starts, processes, board, enterTurn, use, wake, recycleIfWorn, queue },
+    ...{ starts, processes, spares, board, enterTurn, use, wake, recycleIfWorn, end, keepSpare, queue },
     hibernate: hibernation.hibernate,
     letRest: hibernation.letRest,
-    /** Everybody leaves the line: nobody is let in any more. */
-    stop() {
+    /** Everybody leaves the line: nobody is let in any more, and nothing is kept ready. */
+    async stop() {
       clearInterval(ticking)
       for (const left of standing) left.abort()
+      await spares.close()
     },
   }
 }

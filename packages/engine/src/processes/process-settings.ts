@@ -29,7 +29,7 @@ export interface ProcessSettings {
 const mebibyte = 1024 * 1024
 const minute = 60_000
 /** What a process may grow to; a fresh one has about half of it (measured). */
-const bytesPerProcess = 200 * mebibyte
+export const bytesPerProcess = 200 * mebibyte
 
 export function processSettings(given: Partial<ProcessSettings> = {}): ProcessSettings {
   const cores = availableParallelism()

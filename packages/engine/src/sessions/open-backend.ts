@@ -1,8 +1,14 @@
 // Gives a session its agent process: the definition as the file says now, a way to the model, and the session's parts.
-import type { AgentDefinition, SessionState } from '@quarterdeck/protocol'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { AgentBackend } from '../backends/backend.ts'
 import type { ModelGateway } from '../model-gateway.ts'
+import { currentModel, subagentModelOf } from '../money/choose-model.ts'
+import { createLateParts } from '../processes/late-parts.ts'
+import type { SpareProcess } from '../processes/spares.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
 import { createSessionParts, type SessionPartsOptions } from './session-parts.ts'
 import type { AgentShelf } from './session-service.ts'
 
@@ -10,23 +16,72 @@ export interface BackendOpening extends SessionPartsOptions {
   readonly agents: AgentShelf
   readonly models: ModelGateway
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
+  readonly dataDir: string
 }
 
 export async function openBackend(opening: BackendOpening, live: LiveSession): Promise<OpenBackend> {
   const state = live.writer.state()
-  const { sessionId, cwd, model, modelSource, permissionMode, thinking, owner } = state
+  const { sessionId, cwd, modelSource, permissionMode, thinking, owner } = state
   const agent = await opening.agents.load(state.agentName)
   const modelAccess = await opening.models.openSession(sessionId, { ...agent, modelSource }, owner)
   const { subagents, ...parts } = createSessionParts(opening, live, agent)
   const backend = await opening.backendOf(agent)
+  const catalog = await opening.agents.catalog(agent.name)
   const session = await backend.createSession({
-    ...{ sessionId, cwd, model, modelSource, permissionMode, thinking, modelAccess },
+    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess },
     ...parts,
     limits: remainingLimits(state),
-    subagentModel: null,
+    model: currentModel(state, catalog),
+    subagentModel: subagentModelOf(state, catalog),
     resume: state.backendSessionId,
   })
-  return { session, subagents, isMetered: modelAccess.type === 'gateway' }
+  return { session, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+}
+
+/** A process for a session that does not exist yet, as the agent file says. */
+export async function openSpare(
+  opening: BackendOpening,
+  agent: AgentDefinition,
+  sessionId: SessionId,
+): Promise<SpareProcess> {
+  const { models, dataDir } = opening
+  const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+  const late = createLateParts(opening.hooks)
+  const backend = await opening.backendOf(agent)
+  const modelAccess = await models.openSession(sessionId, agent, 'nobody')
+  const { model, modelSource, limits } = agent
+  const { permissionMode, thinking } = agent.claude
+  const session = await backend.createSession({
+    ...{ sessionId, cwd, model: model.id, modelSource, permissionMode, thinking, modelAccess, limits },
+    ...late.parts,
+    subagentModel: null,
+    resume: null,
+  })
+  return {
+    warm: session.warm,
+    claim: () => emptyCopy(agent, cwd),
+    async bind(live) {
+      const { subagents, ...parts } = createSessionParts(opening, live, agent)
+      late.bind(parts)
+      const state = live.writer.state()
+      await models.openSession(sessionId, agent, state.owner)
+      return { session, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+    },
+    async close({ isTaken }) {
+      await session.close()
+      models.closeSession(sessionId)
+      if (isTaken) return
+      await backend.forget(sessionId)
+      if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The folder itself stays: the process works in it. */
+async function emptyCopy(agent: AgentDefinition, cwd: string): Promise<void> {
+  if (agent.workspace.mode !== 'copy') return
+  const names = await readdir(cwd)
+  await Promise.all(names.map((name) => rm(join(cwd, name), { recursive: true, force: true })))
 }
 
 /** What the backend fences itself with: the whole turn limit, and the money that is left. */

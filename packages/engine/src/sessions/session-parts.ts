@@ -1,6 +1,6 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
 import type { AgentDefinition, ApprovalId } from '@quarterdeck/protocol'
-import type { SessionOptions } from '../backends/backend.ts'
+import type { HookPoints, SessionOptions } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -21,6 +21,8 @@ export interface SessionPartsOptions {
   readonly hiddenPaths: readonly string[]
   /** A question was asked: it may have to lapse. */
   readonly onRequested: (live: LiveSession, approvalId: ApprovalId, expiresAt: string | null) => void
+  /** What the whole house hears of every agent. */
+  readonly hooks: HookPoints
   readonly redactor: Redactor
   readonly clock: Clock
   readonly ids: Ids
@@ -61,6 +63,6 @@ export function createSessionParts(
       onChange: () => () => undefined,
       call: async () => ({ output: 'Client tools are not supported yet.', isError: true }),
     },
-    hooks: { isHeard: () => false, run: async () => ({}) },
+    hooks: options.hooks,
   }
 }
