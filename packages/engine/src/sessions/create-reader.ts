@@ -1,5 +1,5 @@
 // The questions one can ask of the log without touching it.
-import { type AgentStreamSnapshot, ListSessionsQuery, type SessionId } from '@quarterdeck/protocol'
+import { type AgentStreamSnapshot, ListSessionsQuery, type QueuePlace, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../store/event-store.ts'
 import { requireCursor, requireSession } from './invariants.ts'
 import type { SessionService } from './session-service.ts'
@@ -10,22 +10,27 @@ export interface ReaderOptions {
   readonly store: EventStore
   /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
   readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
+  /** Where a session stands in line, if it waits. */
+  readonly place: (sessionId: SessionId) => QueuePlace | null
 }
 
-export function createReader({ store, openTexts }: ReaderOptions): SessionReader {
+export function createReader({ store, openTexts, place }: ReaderOptions): SessionReader {
   return {
     async snapshot(sessionId) {
       const session = requireSession(await store.load(sessionId))
       const texts = openTexts(sessionId) ?? (await store.openTexts(sessionId))
-      return { session, openTexts: [...texts] }
+      return { session, openTexts: [...texts], place: place(sessionId) }
     },
 
     async list(input) {
-      const { agent, status, tag, limit, cursor } = ListSessionsQuery.parse(input)
+      const { agent, status, tag, owner, text, archived, limit, cursor } = ListSessionsQuery.parse(input)
       const filter = {
         ...(agent === undefined ? {} : { agentName: agent }),
         ...(status === undefined ? {} : { status }),
         ...(tag === undefined ? {} : { tag }),
+        ...(owner === undefined ? {} : { owner }),
+        ...(text === undefined ? {} : { text }),
+        archived: archived === 'all' ? ('all' as const) : archived === 'true',
       }
       const page = await store.list(filter, cursor === undefined ? { limit } : { limit, cursor })
       return { sessions: [...page.sessions], nextCursor: page.nextCursor }

@@ -1,6 +1,6 @@
-import { cp, mkdir, readdir, realpath } from 'node:fs/promises'
+import { cp, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AgentDefinition, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, QuarterdeckError, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
 
 /** The folder a session works in: the agent's own, or a copy of it that nobody else has. */
@@ -8,15 +8,28 @@ export async function prepareWorkspace(agent: AgentDefinition, dataDir: string, 
   const source = agent.claude.workingDirectory
   try {
     if (agent.workspace.mode === 'shared') return await realpath(source)
-    return await copyFolder(
-      await realpath(source),
-      join(dataFolders(dataDir).workspaces, sessionId),
-      await realpath(dataDir),
-    )
+    return await copyFolder(await realpath(source), copyOf(dataDir, sessionId), await realpath(dataDir))
   } catch (cause) {
     const detail = `agent "${agent.name}": the working directory ${source} cannot be used. Check claude.working_directory in ${agent.file}.`
     throw new QuarterdeckError('config.unreadable', detail, { cause })
   }
+}
+
+/** A fork shares a shared folder; a copy is copied as it is now, so that files and conversation tell the same story. */
+export async function forkWorkspace(source: SessionState, dataDir: string, sessionId: SessionId): Promise<string> {
+  if (!(await hasOwnCopy(source, dataDir))) return source.cwd
+  return copyFolder(source.cwd, copyOf(dataDir, sessionId), await realpath(dataDir))
+}
+
+/** Only a copy that was made for this session. */
+export async function removeWorkspace(state: SessionState, dataDir: string): Promise<void> {
+  if (await hasOwnCopy(state, dataDir)) await rm(state.cwd, { recursive: true, force: true })
+}
+
+const copyOf = (dataDir: string, sessionId: SessionId): string => join(dataFolders(dataDir).workspaces, sessionId)
+
+async function hasOwnCopy({ cwd, sessionId }: SessionState, dataDir: string): Promise<boolean> {
+  return cwd === join(await realpath(dataDir), 'workspaces', sessionId)
 }
 
 /** Entry by entry: the data folder may lie inside the folder that is copied into it. */

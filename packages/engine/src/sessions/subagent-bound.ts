@@ -10,7 +10,7 @@ export function createSubagentBound(limit: number) {
   return {
     /** True for everything that is not a subagent, and for a subagent there is room for. */
     admits({ toolName, toolUseId }: ToolCall): boolean {
-      if (canonicalToolName(toolName) !== 'Agent' || working.has(toolUseId)) return true
+      if (!isSubagentCall(toolName) || working.has(toolUseId)) return true
       if (working.size >= limit) return false
       working.add(toolUseId)
       return true
@@ -29,3 +29,7 @@ export function createSubagentBound(limit: number) {
     } satisfies ToolVerdict,
   }
 }
+
+/** Starts a subagent, or goes on with one. */
+const isSubagentCall = (toolName: string): boolean =>
+  canonicalToolName(toolName) === 'Agent' || toolName === 'SendMessage'

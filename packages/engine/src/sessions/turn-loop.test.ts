@@ -229,7 +229,7 @@ describe('a model chosen while the backend starts', () => {
     const house = await openTestHouse({ backend })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await asked.thrown
-    await house.sessions.changeModel(sessionId, haiku, 'ana')
+    await house.sessions.change(sessionId, { model: haiku }, 'ana')
     isChosen.throwIt()
     await house.until(sessionId, 'idle', 'failed')
     expect(only(await house.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
@@ -258,7 +258,7 @@ describe('a model chosen while the backend starts', () => {
     const house = await openTestHouse({ backend })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await asked.thrown
-    await house.sessions.changeModel(sessionId, haiku, 'ana')
+    await house.sessions.change(sessionId, { model: haiku }, 'ana')
     isChosen.throwIt()
     await house.until(sessionId, 'idle', 'failed')
     expect((await house.sessions.snapshot(sessionId)).session).toMatchObject({

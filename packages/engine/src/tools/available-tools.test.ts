@@ -20,7 +20,10 @@ describe('availableTools', () => {
     expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, write: true } })).toEqual(['Write'])
     expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, edit: true } })).toEqual(['Edit'])
     expect(availableTools({ ...nothing, webSearch: true })).toEqual(['WebSearch'])
-    expect(availableTools({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual(['Agent'])
+    expect(availableTools({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual([
+      'Agent',
+      'SendMessage',
+    ])
   })
 
   it('lets allowed_tools narrow and never widen', () => {
@@ -35,9 +38,16 @@ describe('availableTools', () => {
     ])
   })
 
+  it('lets whoever may start a subagent go on with it, unless that is disallowed by name', () => {
+    expect(availableTools({ ...everything, allowedTools: ['SendMessage'] })).toEqual([])
+    expect(availableTools({ ...everything, allowedTools: ['Agent'], disallowedTools: ['SendMessage'] })).toEqual([
+      'Agent',
+    ])
+  })
+
   it('knows Task as the older name of Agent in both lists', () => {
     expect(canonicalToolName('Task')).toBe('Agent')
-    expect(availableTools({ ...everything, allowedTools: ['Task'] })).toEqual(['Agent'])
+    expect(availableTools({ ...everything, allowedTools: ['Task'] })).toEqual(['Agent', 'SendMessage'])
     expect(availableTools({ ...everything, disallowedTools: ['Task'] })).not.toContain('Agent')
   })
 })

@@ -2,7 +2,17 @@
 import type { ClaudeSettings } from '@quarterdeck/protocol'
 
 /** Every tool an agent can have here. */
-export const knownTools = ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'WebSearch', 'Agent'] as const
+export const knownTools = [
+  'Bash',
+  'Read',
+  'Glob',
+  'Grep',
+  'Write',
+  'Edit',
+  'WebSearch',
+  'Agent',
+  'SendMessage',
+] as const
 
 /** The SDK's names of the tools this agent has, in a fixed order. */
 export function availableTools(claude: ClaudeSettings): readonly string[] {
@@ -17,7 +27,9 @@ export function availableTools(claude: ClaudeSettings): readonly string[] {
   ]
   const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
   const disallowed = new Set(disallowedTools.map(canonicalToolName))
-  return configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))
+  const chosen = configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))
+  // Whoever may start a subagent may go on with it.
+  return chosen.includes('Agent') && !disallowed.has('SendMessage') ? [...chosen, 'SendMessage'] : chosen
 }
 
 /** `Task` is the older name of `Agent`: the CLI takes both. */

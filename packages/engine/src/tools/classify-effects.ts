@@ -24,6 +24,7 @@ function effectsOf(call: CheckedCall): readonly EffectClass[] {
     case 'WebSearch':
       return ['network']
     case 'Agent':
+    case 'SendMessage':
       return ['spend']
     case 'Bash':
       return lineEffects(textField(call.toolInput, 'command') ?? '')

@@ -32,6 +32,18 @@ describe('does this tool exist here', () => {
   })
 })
 
+describe('a message to a subagent', () => {
+  it.each([
+    ['everybody', { to: '*', message: 'x' }],
+    ['another session', { to: 'uds:/run/other.sock', message: 'x' }],
+    ['nobody', { message: 'x' }],
+    ['a subagent, in more than words', { to: 'a20a490291bf96eb3', message: { type: 'shutdown_request' } }],
+  ])('is refused to %s, whatever the mode and the rules', async (_, input) => {
+    const answer = await check('SendMessage', input, { mode: 'acceptAll', allow: ['*'], session: ['*'] })
+    expect(answer).toMatchObject({ type: 'deny', rule: 'SendMessage reaches subagents only' })
+  })
+})
+
 describe('does this call need a person', () => {
   const calls: [string, Record<string, unknown>][] = [
     ['Bash', { command: 'ls' }],
@@ -42,6 +54,7 @@ describe('does this call need a person', () => {
     ['Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }],
     ['WebSearch', { query: 'x' }],
     ['Agent', { subagent_type: 'explorer', prompt: 'x' }],
+    ['SendMessage', { to: 'a20a490291bf96eb3', message: 'go on' }],
   ]
 
   it.each(calls)('manual asks for %s', async (toolName, input) => {

@@ -16,6 +16,7 @@ import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
 import { createFilePolicy } from './file-policy.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './match-rule.ts'
+import { checkMessage } from './message-policy.ts'
 import type { CheckedCall, RulePlace } from './rule-subject.ts'
 
 export type PermissionAnswer =
@@ -65,6 +66,8 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     if (refusal !== null) return deny(refusal.message, refusal.rule)
     const shellRefusal = call.toolName === 'Bash' ? await shell.check(call) : null
     if (shellRefusal !== null) return deny(shellRefusal.message, shellRefusal.rule)
+    const messageRefusal = checkMessage(call)
+    if (messageRefusal !== null) return deny(messageRefusal.message, messageRefusal.rule)
 
     const place: RulePlace = { cwd, realPath, realCwd }
     const denying = findDenying(approvals.deny, call, place)

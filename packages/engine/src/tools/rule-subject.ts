@@ -67,6 +67,8 @@ export function ruleSubjects(call: CheckedCall, place: RulePlace): readonly (rea
   switch (canonicalToolName(call.toolName)) {
     case 'Agent':
       return [[textField(call.toolInput, 'subagent_type') ?? 'general-purpose']]
+    case 'SendMessage':
+      return [[textField(call.toolInput, 'to') ?? '']]
     case 'WebSearch':
       return [[textField(call.toolInput, 'query') ?? '']]
     default:

@@ -1,0 +1,39 @@
+// Where a fork leaves the conversation it comes from.
+import { type ForkSessionBody, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import type { z } from 'zod'
+import type { BranchPoint } from '../backends/backend.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { findMessage } from './find-message.ts'
+
+export interface ForkPoint {
+  readonly at: BranchPoint
+  /** The last event the fork knows. */
+  readonly seq: number
+  /** What the fork begins with: the message itself, to be answered anew, unless the caller has another. */
+  readonly message: string | undefined
+}
+
+/**
+ * A fork at a message of the agent keeps that message. A fork at a message of a person ends in front of it and gets it,
+ * or `message` in its place, as its first message: it is answered anew. Throws `rewind.unavailable`.
+ */
+export async function findForkPoint(
+  store: Pick<EventStore, 'read'>,
+  { sessionId, seq }: SessionState,
+  body: z.output<typeof ForkSessionBody>,
+): Promise<ForkPoint> {
+  if (body.at === undefined) return { at: { type: 'end' }, seq, message: body.message }
+  const [event] = await store.read(sessionId, body.at - 1, 1)
+  if (event?.type === 'AgentThought' && event.agent === null) {
+    return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: body.message }
+  }
+  if (event?.type !== 'UserMessageQueued' && event?.type !== 'UserMessageDelivered') {
+    throw new QuarterdeckError('rewind.unavailable', `event ${body.at} of ${sessionId} is no message to fork at`)
+  }
+  const { messageId, content, deliveredSeq, isForgotten } = await findMessage(store, sessionId, event.data.messageId)
+  if (deliveredSeq === null || isForgotten) {
+    const why = isForgotten ? 'was rewound' : 'was not delivered'
+    throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: the conversation does not have it`)
+  }
+  return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: body.message ?? content }
+}

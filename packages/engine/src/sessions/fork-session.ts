@@ -1,0 +1,78 @@
+// A session that begins with the conversation of another and goes its own way.
+import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
+import type { z } from 'zod'
+import { type Doorway, seedName } from './doorway.ts'
+import { findForkPoint } from './fork-point.ts'
+import type { LiveSession } from './live-session.ts'
+import { forkWorkspace } from './prepare-workspace.ts'
+import { readLog } from './read-log.ts'
+import { whileResting } from './while-resting.ts'
+
+export interface ForkRequest {
+  readonly sessionId: SessionId
+  readonly body: ForkSessionBody
+  readonly by: string
+  readonly seed: string | undefined
+}
+
+/** Rules that people added, clients and their tools stay with the original: nobody allowed them here. */
+export async function forkSession(door: Doorway, request: ForkRequest): Promise<Applied> {
+  door.refuseWhileDraining()
+  const body = ForkSessionBody.parse(request.body)
+  const source = await door.coordinator.open(request.sessionId)
+  return whileResting(door.coordinator, source, async () => {
+    const known = await door.findSeeded(request.seed)
+    const point = await findForkPoint(door.store, source.writer.state(), body)
+    const fork =
+      known === null ? await branchOff(door, source, { ...request, body, point }) : await door.coordinator.open(known)
+    await noteFork(door, source, { fork: fork.writer.state(), by: request.by })
+    if (point.message === undefined) return door.applied(fork, [])
+    const { messageId: _, ...reply } = await door.queue(
+      fork,
+      { content: point.message, seed: request.seed },
+      request.by,
+    )
+    return reply
+  })
+}
+
+interface BranchOff extends Omit<ForkRequest, 'body'> {
+  readonly body: z.output<typeof ForkSessionBody>
+  readonly point: Awaited<ReturnType<typeof findForkPoint>>
+}
+
+async function branchOff(door: Doorway, source: LiveSession, { body, by, seed, point }: BranchOff) {
+  const state = source.writer.state()
+  const backend = await door.backendOf(await door.agents.load(state.agentName))
+  const toSessionId = door.newSessionId(seed)
+  const cwd = await forkWorkspace(state, door.dataDir, toSessionId)
+  const { sessionId: fromSessionId, backendSessionId: from } = state
+  const branch = { fromSessionId, toSessionId, cwd, at: point.at }
+  const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
+  const live = await door.coordinator.create(toSessionId)
+  const { agentName, mode, model, modelSource, permissionMode, limits, thinking, tags } = state
+  await live.writer.apply({
+    type: 'session.create',
+    ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by },
+    title: body.title ?? titleOf(state),
+    forkedFrom: { sessionId: fromSessionId, seq: point.seq },
+    ...(backendSessionId === null ? {} : { backendSessionId }),
+    ...(seed === undefined ? {} : { seed: seedName(seed) }),
+  })
+  return live
+}
+
+const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
+
+/** Once, also when an earlier try made the fork and died before it could say so. */
+async function noteFork(
+  door: Doorway,
+  source: LiveSession,
+  { fork, by }: { readonly fork: SessionState; readonly by: string },
+): Promise<void> {
+  const seq = fork.forkedFrom?.seq ?? source.writer.state().seq
+  for await (const event of readLog(door.store, source.writer.sessionId)) {
+    if (event.type === 'AgentSessionForked' && event.data.toSessionId === fork.sessionId) return
+  }
+  await source.writer.apply({ type: 'session.note-fork', toSessionId: fork.sessionId, seq, by })
+}

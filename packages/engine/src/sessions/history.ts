@@ -1,0 +1,48 @@
+// A session's conversation as messages: what was said, by whom, in the order the agent knows it.
+import type { History, SessionEvent, SessionId } from '@quarterdeck/protocol'
+import type { EventStore } from '../store/event-store.ts'
+import { readLog } from './read-log.ts'
+
+interface Said {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly at: string
+  /** Of a person's message. */
+  readonly messageId: string | null
+}
+
+/** Includes what it was forked from, up to there; leaves out what a rewind made the agent forget. */
+export async function readHistory(store: Pick<EventStore, 'read'>, sessionId: SessionId): Promise<History> {
+  const said = await conversation(store, sessionId, Number.POSITIVE_INFINITY)
+  return { messages: said.map(({ role, content, at }) => ({ role, content, at })) }
+}
+
+async function conversation(store: Pick<EventStore, 'read'>, sessionId: SessionId, lastSeq: number): Promise<Said[]> {
+  let said: Said[] = []
+  const contents = new Map<string, string>()
+  for await (const event of readLog(store, sessionId, lastSeq)) {
+    if (event.type === 'AgentSessionCreated' && event.data.forkedFrom !== undefined) {
+      // A deleted ancestor has no log: the conversation then begins where this one does.
+      said = await conversation(store, event.data.forkedFrom.sessionId, event.data.forkedFrom.seq)
+    } else if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {
+      contents.set(event.data.messageId, event.data.content)
+    } else if (event.type === 'AgentSessionRewound') {
+      const from = said.findIndex(({ messageId }) => messageId === event.data.messageId)
+      if (from >= 0) said = said.slice(0, from)
+    } else {
+      const message = messageOf(event, contents)
+      if (message !== null) said.push(message)
+    }
+  }
+  return said
+}
+
+function messageOf(event: SessionEvent, contents: ReadonlyMap<string, string>): Said | null {
+  const { at } = event
+  if (event.type === 'UserMessageDelivered') {
+    const { messageId } = event.data
+    return { role: 'user', content: contents.get(messageId) ?? '', at, messageId }
+  }
+  if (event.type !== 'AgentThought' || event.agent !== null) return null
+  return { role: 'assistant', content: event.data.text, at, messageId: null }
+}

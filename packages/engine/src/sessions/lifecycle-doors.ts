@@ -1,0 +1,114 @@
+// The doors to a session's life beyond its turns: what waits, how it is set, where it goes.
+import { ChangeSessionBody, type ChangeSettings, type SessionId } from '@quarterdeck/protocol'
+import type { Doorway } from './doorway.ts'
+import { forkSession } from './fork-session.ts'
+import { readHistory } from './history.ts'
+import { requireOpen, requireSession } from './invariants.ts'
+import type { LiveSession } from './live-session.ts'
+import { removeSession } from './remove-session.ts'
+import { rewindSession } from './rewind-session.ts'
+import type { LifecycleDoors } from './session-service.ts'
+import { checkedThinking, chosenLimits, knownModel, narrowedMode } from './settle-settings.ts'
+import { subagentMessage } from './subagent-message.ts'
+
+export function createLifecycleDoors(door: Doorway): LifecycleDoors {
+  const { store, agents, coordinator, applied } = door
+
+  async function settings(live: LiveSession, input: ChangeSessionBody): Promise<Omit<ChangeSettings, 'by'>> {
+    const { model, permissionMode, thinking, limits, title, tags, isArchived } = ChangeSessionBody.parse(input)
+    const state = live.writer.state()
+    const allowed = permissionMode === undefined ? null : (await agents.load(state.agentName)).claude.permissionMode
+    return {
+      type: 'session.change',
+      goOnMessageId: door.newMessageId(),
+      ...(model === undefined ? {} : { model: await knownModel(agents, state.agentName, model) }),
+      ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
+      ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
+      ...(limits === undefined ? {} : { limits: chosenLimits(state.limits, limits) }),
+      ...(title === undefined ? {} : { title }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(isArchived === undefined ? {} : { isArchived }),
+    }
+  }
+
+  /** A session that is closed is given back after the look at it. */
+  async function openOnce<Result>(sessionId: SessionId, work: (live: LiveSession) => Promise<Result>): Promise<Result> {
+    const live = await coordinator.open(sessionId)
+    try {
+      return await work(live)
+    } finally {
+      await coordinator.letGoIfClosed(live)
+    }
+  }
+
+  return {
+    async messages(sessionId) {
+      return requireSession(await store.load(sessionId)).queued
+    },
+
+    async editMessage({ sessionId, messageId }, content, by) {
+      const live = await coordinator.open(sessionId)
+      return applied(live, await live.writer.apply({ type: 'message.edit', messageId, content, by }))
+    },
+
+    async cancelMessage({ sessionId, messageId }, by) {
+      const live = await coordinator.open(sessionId)
+      return applied(live, await live.writer.apply({ type: 'message.cancel', messageId, by }))
+    },
+
+    async promoteMessage({ sessionId, messageId }, by) {
+      const live = await coordinator.open(sessionId)
+      return applied(live, await live.writer.apply({ type: 'message.promote', messageId, by }))
+    },
+
+    change: (sessionId, body, by) =>
+      openOnce(sessionId, async (live) => {
+        const events = await live.writer.apply({ ...(await settings(live, body)), by })
+        await coordinator.tellSettings(live, events)
+        coordinator.kick(live)
+        return applied(live, events)
+      }),
+
+    async pause(sessionId, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'session.pause', by })
+      if (live.writer.state().status === 'pausing') live.abort?.abort()
+      return applied(live, events)
+    },
+
+    async resume(sessionId, by) {
+      door.refuseWhileDraining()
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'session.resume', goOnMessageId: door.newMessageId(), by })
+      coordinator.kick(live)
+      return applied(live, events)
+    },
+
+    fork: (sessionId, body, by, seed) => forkSession(door, { sessionId, body, by, seed }),
+    rewind: (sessionId, body, by) => rewindSession(door, { sessionId, body, by }),
+    remove: (sessionId, by) => removeSession(door, sessionId, by),
+
+    async capabilities(sessionId) {
+      const live = await coordinator.open(sessionId)
+      requireOpen(live.writer.state())
+      return coordinator.useProcess(live, (session) => session.capabilities())
+    },
+
+    async history(sessionId) {
+      requireSession(await store.load(sessionId))
+      return readHistory(store, sessionId)
+    },
+
+    async messageSubagent(to, content, by) {
+      door.refuseWhileDraining()
+      const live = await coordinator.open(to.sessionId)
+      requireOpen(live.writer.state())
+      const { messageId: _, ...reply } = await door.queue(
+        live,
+        { content: await subagentMessage(store, to, content) },
+        by,
+      )
+      return reply
+    },
+  }
+}

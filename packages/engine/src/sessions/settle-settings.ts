@@ -1,0 +1,57 @@
+// What a caller may ask for, measured against the agent file.
+import {
+  autoModel,
+  findModel,
+  type Limits,
+  type PermissionMode,
+  QuarterdeckError,
+  type Thinking,
+} from '@quarterdeck/protocol'
+import type { AgentShelf } from './session-service.ts'
+
+/** The full id for an id, an alias or a tier; `auto` stays: each turn chooses. */
+export async function knownModel(agents: AgentShelf, agentName: string, wanted: string): Promise<string> {
+  if (wanted === autoModel) return autoModel
+  const model = findModel(wanted, await agents.catalog(agentName))
+  if (model !== undefined) return model.id
+  throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
+}
+
+/** From the one that allows least to the one that allows most. */
+const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
+
+export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
+  if (modes.indexOf(wanted) <= modes.indexOf(allowed)) return wanted
+  const detail = `permissionMode ${wanted} allows more than the agent file does (${allowed})`
+  throw new QuarterdeckError('request.invalid', detail)
+}
+
+export type WantedLimits = Partial<Record<keyof Limits, number | undefined>>
+
+/** A caller who starts a session may ask for less than the agent file allows, never for more. */
+export function narrowedLimits(limits: Limits, wanted: WantedLimits): Limits {
+  const chosen = chosenLimits(limits, wanted)
+  for (const name of ['maxTurns', 'maxBudgetUsd', 'maxDurationMs'] as const) {
+    if (chosen[name] <= limits[name]) continue
+    const detail = `limits.${name} ${chosen[name]} is more than the agent file allows (${limits[name]})`
+    throw new QuarterdeckError('request.invalid', detail)
+  }
+  return chosen
+}
+
+export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
+  maxTurns: wanted.maxTurns ?? limits.maxTurns,
+  maxBudgetUsd: wanted.maxBudgetUsd ?? limits.maxBudgetUsd,
+  maxDurationMs: wanted.maxDurationMs ?? limits.maxDurationMs,
+})
+
+/** As an agent file may have it. */
+const thinkingBudget = { least: 1000, most: 100_000 }
+
+/** A session may think or not, whatever the file says; for how long is bounded. */
+export function checkedThinking(wanted: Thinking): Thinking {
+  if (wanted === null) return null
+  const { least, most } = thinkingBudget
+  if (wanted.budgetTokens >= least && wanted.budgetTokens <= most) return wanted
+  throw new QuarterdeckError('request.invalid', `thinking.budgetTokens must be between ${least} and ${most}`)
+}

@@ -1,0 +1,28 @@
+// Hands messages that are meant for the running turn into it. What it does not take stays in the queue.
+import type { Logger } from '../telemetry/logger.ts'
+import type { LiveSession } from './live-session.ts'
+
+/**
+ * Resolves when every message that waits for the running turn was offered to it. One offer at a time, and the next turn
+ * waits for the offers to be in the log: a message is never taken twice.
+ */
+export function steerWaiting(live: LiveSession, logger: Logger): Promise<void> {
+  live.steering = live.steering
+    .then(() => offerAll(live))
+    .catch((error: unknown) => {
+      logger.error({ sessionId: live.writer.sessionId, error }, 'a message could not be handed into the turn: it waits')
+    })
+  return live.steering
+}
+
+async function offerAll(live: LiveSession): Promise<void> {
+  for (;;) {
+    const { turn, status, queued } = live.writer.state()
+    const isTaking = turn !== null && (status === 'running' || status.startsWith('waiting_'))
+    const message = queued.find(({ delivery, origin }) => delivery === 'immediate' && origin === 'user')
+    if (!isTaking || message === undefined) return
+    const { content, messageId } = message
+    if (!(await live.backend?.session.steer(content, messageId))) return
+    await live.writer.apply({ type: 'turn.steer', messageId })
+  }
+}
