@@ -1,5 +1,6 @@
 // Walks the chain from its first entry to its head and looks up each event it tells of. A page at a time: a million
 // entries take no more memory than a thousand.
+import { setImmediate } from 'node:timers/promises'
 import type { SessionId } from '@quarterdeck/protocol'
 import { type AuditHead, type AuditRecord, emptyChain, hashRecord } from './audit-entry.ts'
 
@@ -36,6 +37,8 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
       if (problem !== null) return problem
       reached = { entries: proof.record.seq, hash: proof.record.hash }
     }
+    // A long chain takes seconds, in which others want to be served.
+    await setImmediate()
     if (page.length === pageSize) continue
     // Read after the entries, so it can only be ahead of them: then there is more to read, or the end was cut off.
     const head = await source.auditHead()

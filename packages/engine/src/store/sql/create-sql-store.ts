@@ -49,7 +49,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const hot = compileHotQueries(db)
   const states = createSessionStates(hot)
   const synced = createGroupCommit((write) => db.transaction().execute(write))
-  const texts = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
+  const loose = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
   const { commit } = synced
   const addToChain = createAddToChain(hot)
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
@@ -61,17 +61,17 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     },
     remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),
-    ...createSqlOpenTexts(db, { clock, commit, commitUnsynced: texts.commit }),
+    ...createSqlOpenTexts(db, { clock, commitUnsynced: loose.commit }),
     ...createSqlLedger(db),
     ...createSqlBudgets({ db, commit, addToChain, clock }),
     ...createSqlAudit({ db, commit, hot, addToChain, clock }),
     ...outbox,
     ...createSqlKeys({ db, commit, addToChain, clock }),
-    ...createSqlReplies(db, { clock, commit }),
-    ...createSqlHolders(db, commit),
+    ...createSqlReplies(db, { clock, commitUnsynced: loose.commit }),
+    ...createSqlHolders(db, loose.commit),
     check: () => checkWrites(db),
     async close() {
-      await Promise.all([synced.settled(), texts.settled()])
+      await Promise.all([synced.settled(), loose.settled()])
       await db.destroy()
     },
   }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { foldSession } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { verifyAudit } from '../../audit/verify-audit.ts'
 import { createCountingIds, createHeldClock, readWholeLog, sessionId, thought } from '../contract/world.contract.ts'
 import type { EventStore, Holder } from '../event-store.ts'
 import { createSqlStore } from './create-sql-store.ts'
@@ -56,7 +57,9 @@ async function checkSurvivor(file: string, acknowledged: ReadonlyMap<number, str
   const kept = new Map(log.map((event) => [event.seq, event.id as string]))
   expect([...acknowledged].filter(([seq, id]) => kept.get(seq) !== id)).toEqual([])
   // Committed but not yet acknowledged: one append at most.
-  expect(log.length - acknowledged.size).toBeLessThanOrEqual(3)
+  expect(log.length - acknowledged.size).toBeLessThanOrEqual(4)
+  const audited = log.filter(({ type }) => type === 'AgentSessionCreated' || type === 'ToolExecuted')
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: audited.length })
   expect(await store.load(one)).toEqual(foldSession(null, log))
   expect(await store.ledger(one)).toHaveLength(log.filter((event) => event.type === 'UsageRecorded').length)
   await store.close()
@@ -93,6 +96,7 @@ describe('two processes on one file', () => {
     const texts = log.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
     const expected = ['a', 'b', 'c'].flatMap((name) => Array.from({ length: 60 }, (_, index) => `${name} ${index}`))
     expect(texts.sort()).toEqual(expected.sort())
+    expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 1 + expected.length })
     expect(await store.load(one)).toEqual(foldSession(null, log))
     await store.close()
   })

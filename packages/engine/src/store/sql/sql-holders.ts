@@ -15,11 +15,14 @@ const LeaseHolder = z.object({
   address: z.string().nullable(),
 })
 
-/** Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win. */
-export function createSqlHolders(db: Kysely<StoreTables>, commit: Commit): Holding {
+/**
+ * Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win.
+ * Unsynced, because a power cut that undoes it has ended every holder too.
+ */
+export function createSqlHolders(db: Kysely<StoreTables>, commitUnsynced: Commit): Holding {
   return {
     async register(holder, isAlive) {
-      await commit(async (trx) => {
+      await commitUnsynced(async (trx) => {
         const known = await trx.selectFrom('holders').selectAll().execute()
         const dead = admitHolder(holder, known.map(holderOfRow), isAlive)
         await forget(trx, [...dead.map((one) => one.id)])
@@ -32,13 +35,13 @@ export function createSqlHolders(db: Kysely<StoreTables>, commit: Commit): Holdi
       })
     },
     async unregister(holder) {
-      await commit((trx) => forget(trx, [holder.id]))
+      await commitUnsynced((trx) => forget(trx, [holder.id]))
     },
     async holders() {
       return (await db.selectFrom('holders').selectAll().execute()).map(holderOfRow)
     },
     lease: (sessionId, holder, isAlive) =>
-      commit(async (trx) => {
+      commitUnsynced(async (trx) => {
         const row = await trx.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
         const current = row === undefined ? null : leaseOfRow(row)
         const granted = grantLease(sessionId, current, { holder, isAlive })
@@ -52,7 +55,7 @@ export function createSqlHolders(db: Kysely<StoreTables>, commit: Commit): Holdi
         return granted.fencing
       }),
     async release(sessionId, holder) {
-      await commit((trx) =>
+      await commitUnsynced((trx) =>
         trx
           .updateTable('leases')
           .set({ holder_id: null, holder: null })

@@ -8,7 +8,7 @@ type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
 
 export function createSqlOpenTexts(
   db: Kysely<StoreTables>,
-  { clock, commit, commitUnsynced }: { clock: Clock; commit: Commit; commitUnsynced: Commit },
+  { clock, commitUnsynced }: { clock: Clock; commitUnsynced: Commit },
 ): OpenTexts {
   return {
     async saveOpenText(sessionId, text) {
@@ -36,7 +36,7 @@ export function createSqlOpenTexts(
       return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
     },
     async dropOpenText(sessionId, messageId, kind) {
-      await commit((trx) =>
+      await commitUnsynced((trx) =>
         trx
           .deleteFrom('open_texts')
           .where('session_id', '=', sessionId)

@@ -10,7 +10,7 @@ const Body = z.string()
 
 export function createSqlReplies(
   db: Kysely<StoreTables>,
-  { clock, commit }: { clock: Clock; commit: Commit },
+  { clock, commitUnsynced }: { clock: Clock; commitUnsynced: Commit },
 ): Pick<EventStore, 'findReply' | 'saveReply'> {
   return {
     async findReply(principal, key) {
@@ -35,7 +35,8 @@ export function createSqlReplies(
         body: JSON.stringify(body),
         saved_at: now.toISOString(),
       }
-      await commit(async (trx) => {
+      // A power cut may take the reply, never what it tells of: a retry names the same things and finds them.
+      await commitUnsynced(async (trx) => {
         await trx.deleteFrom('replies').where('saved_at', '<=', repliesExpireAt(now)).execute()
         await trx
           .insertInto('replies')

@@ -1,5 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createCountingIds, created, createHeldClock, sessionId, usage } from '../contract/world.contract.ts'
+import { createStoreOn } from './create-sql-store.ts'
+import { openLibsql } from './libsql-database.ts'
+import { LibsqlDialect } from './libsql-dialect.ts'
+import { migrateStore } from './migrate-store.ts'
 import { openDatabase } from './open-database.ts'
 import type { StoreTables } from './tables.ts'
 import { unsyncedOn } from './unsynced-writes.ts'
@@ -48,4 +53,41 @@ describe('unsynced writes', () => {
     ])
     expect(levels).toEqual([1, 2, 1, 2])
   })
+
+  it('are text, leases and replies; events, bookings, decisions and keys are synced', async () => {
+    const { store, levels } = await openWatched()
+    const one = sessionId(1)
+    await store.append(one, 0, [created(), usage('m1')])
+    await store.audit({ principal: 'ada', action: 'server.started', sessionId: null, subject: 'x', detail: {} })
+    await store.createKey({ id: 'k', name: 'ci', hash: 'h' }, 'ada')
+    await store.remove(one, 'ada')
+    expect(levels.splice(0)).toEqual([2, 2, 2, 2])
+    const data = { text: 'so far', messageId: 'm', kind: 'text' } as const
+    await store.saveOpenText(one, { type: 'AgentStreamSnapshot', agent: null, data })
+    await store.lease(one, { id: 'h', role: 'server', pid: 1, startTime: 'x', address: null }, () => true)
+    await store.saveReply('ada', 'k', { bodyHash: 'h', status: 200, body: '' })
+    expect(levels.splice(0)).toEqual([1, 1, 1])
+    await store.close()
+  })
 })
+
+/** A store, and how each of its commits was synced. */
+async function openWatched() {
+  const database = openLibsql(':memory:')
+  let level = 2
+  const levels: number[] = []
+  const watched = {
+    ...database,
+    prepare(text: string) {
+      if (text === 'pragma synchronous = normal') level = 1
+      if (text === 'pragma synchronous = full') level = 2
+      if (text === 'commit') levels.push(level)
+      return database.prepare(text)
+    },
+  }
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(watched) })
+  await migrateStore(db, ':memory:')
+  levels.splice(0)
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds(), unsynced: unsyncedOn(db) })
+  return { store, levels }
+}

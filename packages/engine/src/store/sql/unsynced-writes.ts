@@ -1,5 +1,6 @@
 // Text in progress is saved before it is shown, many times a second and session. A sync for each would stop the whole
 // server for milliseconds at a time; without it the text still survives the death of the process, only not a power cut.
+// The same goes for leases, which a power cut makes worthless, and for replies, which a retry can do without.
 import { type Kysely, sql } from 'kysely'
 import type { StoreTables } from './tables.ts'
 
