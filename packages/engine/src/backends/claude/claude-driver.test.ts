@@ -28,12 +28,12 @@ it('says so when a resumed process does not tell what the conversation had used'
 
 it('has nothing to say about a resumed process that tells it', async () => {
   const usage = '{ session: { total_cost_usd: 1, total_api_duration_ms: 1, model_usage: {} } }'
-  const events = await collect(drive(obliging(usage), '11111111-1111-4111-8111-111111111111').turn('go on'))
+  const events = await collect(drive(obliging(usage), '11111111-1111-4111-8111-111111111111').turn('go on', null))
   expect(types(events)).toEqual(['TurnEnded'])
 })
 
 it('tells the words of the SDK about a crash where the CLI left none', async () => {
-  const events = await collect(drive(`process.exit(3)`).turn('hello'))
+  const events = await collect(drive(`process.exit(3)`).turn('hello', null))
   expect(find(events, 'BackendCrashed').data).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('exited with code 3'),

@@ -1,18 +1,34 @@
 // Turns on a CLI process: hears it out until it is idle, and says how the turn ended.
-import { draft, type EventDraft } from '@quarterdeck/protocol'
+import { randomUUID, type UUID } from 'node:crypto'
+import { draft, type EventDraft, type UserMessageId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backend.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { endTurn } from '../turn-record.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
+import { messageUuid } from './message-uuid.ts'
 import type { ResidentProcess } from './resident-process.ts'
 import type { Translator } from './translator.ts'
-import { isOver, isTurnStart, newTurn, noteState, patienceOf, type TurnProgress } from './turn-progress.ts'
+import {
+  isOver,
+  isSteered,
+  isTurnStart,
+  newSaid,
+  newTurn,
+  noteDelivery,
+  noteState,
+  patienceOf,
+  type Said,
+  type TurnProgress,
+} from './turn-progress.ts'
 
 export interface ClaudeDriverOptions {
   readonly translator: Translator
   readonly resident: ResidentProcess
   /** What the operator should know about how this session is protected: told once, with the first turn. */
   readonly notices: readonly BackendEvent[]
+  /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
+  readonly tools: readonly string[]
   /** Named when the provider refuses the key. */
   readonly keyVariable: string
   readonly now: () => number
@@ -22,44 +38,69 @@ export interface ClaudeDriverOptions {
 
 export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   const { translator, resident, now, interruptPatienceMs } = options
+  const attempts = new Map<UserMessageId, number>()
   let current: TurnProgress | null = null
   let notices = options.notices
   let lastResort: NodeJS.Timeout | undefined
 
-  async function* playTurn(input: string, turn: TurnProgress): AsyncGenerator<BackendEvent> {
-    let wasThere = resident.current() !== null
-    let running = await resident.ensure()
+  function deliver(running: ClaudeProcess, said: Said): void {
+    said.uuid = nextUuid(said.messageId)
+    running.send(said.text, said.uuid)
+  }
+
+  function nextUuid(messageId: UserMessageId | null): UUID {
+    if (messageId === null) return randomUUID()
+    const attempt = attempts.get(messageId) ?? 0
+    attempts.set(messageId, attempt + 1)
+    return messageUuid(messageId, attempt)
+  }
+
+  /** Says what nobody has taken up yet to a process that was just found or started. */
+  async function* open(turn: TurnProgress, start: Promise<ClaudeProcess>): AsyncGenerator<BackendEvent, void> {
+    turn.process = null
+    const running = await start
     yield* resident.news()
     if (turn.isInterrupted) return
-    running.send(input)
-    for (;;) {
+    turn.process = running
+    for (const said of turn.said) if (said.state === 'waiting') deliver(running, said)
+  }
+
+  async function* playTurn(turn: TurnProgress): AsyncGenerator<BackendEvent> {
+    let wasThere = resident.current() !== null
+    yield* open(turn, resident.ensure())
+    resident.countTurn()
+    while (turn.process !== null) {
+      const running = turn.process
       const heard = await running.hear(patienceOf(turn))
       const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
       const news = isFirst ? diedAtRest(heard) : resident.forgotten(heard)
       if (news === null) {
+        const delivery = heard.type === 'message' ? noteDelivery(turn, heard.message) : null
+        if (delivery?.is === 'dropped') deliver(running, delivery.said)
+        // Closed in the same breath as the decision: what is handed in later would be lost.
+        turn.isClosed = heard.type !== 'message'
         yield* react(heard, turn, options)
-        if (isOver(heard, turn)) return
+        turn.isClosed = isOver(heard, turn)
+        if (turn.isClosed) return
       } else {
         yield news
         wasThere = false
-        running = await resident.startAgain()
-        yield* resident.news()
-        if (turn.isInterrupted) return
-        running.send(input)
+        yield* open(turn, resident.startAgain())
       }
     }
   }
 
   return {
-    async *turn(input) {
+    async *turn(input, messageId) {
       const startedAt = now()
-      const turn = newTurn()
+      const turn = newTurn(input, messageId)
       current = turn
       translator.beginTurn()
       yield* notices
       notices = []
       try {
-        yield* playTurn(input, turn)
+        yield* playTurn(turn)
+        turn.isClosed = true
         yield finish(turn, options, now() - startedAt)
       } finally {
         clearTimeout(lastResort)
@@ -73,8 +114,27 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       lastResort = setTimeout(() => void resident.drop(), interruptPatienceMs)
       void askToEnd(resident.current())
     },
+    async warm() {
+      // What keeps it from starting will keep the turn from starting too, and is told there.
+      const running = await resident.ensure().catch(() => null)
+      await running?.initialized()
+    },
+    async steer(input, messageId) {
+      if (current === null || current.isClosed || current.isInterrupted || current.refusedKey) return false
+      const said = newSaid(input, messageId)
+      current.said.push(said)
+      if (current.process !== null) deliver(current.process, said)
+      return true
+    },
     setModel: (model) => resident.choose({ model }),
     setPermissionMode: (permissionMode) => resident.choose({ permissionMode }),
+    setThinking: (thinking) => resident.choose({ thinking }),
+    async capabilities() {
+      const running = await resident.ensure()
+      const [initialized, mcpServers] = await Promise.all([running.initialized(), running.mcpServers()])
+      return capabilitiesOf({ initialized, mcpServers, tools: translator.tools() ?? options.tools })
+    },
+    load: () => ({ residentBytes: resident.current()?.residentBytes() ?? null, turns: resident.turns() }),
     close: resident.stop,
   }
 }
@@ -102,11 +162,15 @@ function* reactToMessage(
   { translator, resident }: ClaudeDriverOptions,
 ): Generator<BackendEvent> {
   noteState(turn, message)
+  const beginning = isTurnStart(message) ? turn.beginning : null
+  if (beginning !== null) turn.beginning = null
   for (const event of translator.translate(message)) {
-    if (event.type === 'TurnEnded') turn.ended = event
+    if (event.type === 'TurnEnded') turn.ended = endedSoFar(turn, event)
     else yield event
     if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refusedKey = true
   }
+  // The CLI has its checkpoint by now: it was made when the message was taken up.
+  if (beginning?.messageId != null) yield draft('FilesCheckpointed', { messageId: beginning.messageId })
   // An interrupt that overtook its prompt was ignored: the turn begins now, so it is asked to end again.
   if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
 }
@@ -118,10 +182,20 @@ function finish(turn: TurnProgress, options: ClaudeDriverOptions, durationMs: nu
     const told = turn.ended?.data
     return endTurn(told?.result ?? translator.record(), { ...told, outcome: 'failed', reason, durationMs })
   }
-  if (turn.ended !== null) return turn.ended
+  if (turn.ended !== null && !isSteered(turn)) return turn.ended
+  if (turn.ended !== null && !turn.isInterrupted && resident.current() !== null) {
+    const reason = 'a message that was handed into the turn was not taken up'
+    return endTurn(turn.ended.data.result, { ...turn.ended.data, outcome: 'failed', reason })
+  }
   const outcome = turn.isInterrupted ? 'interrupted' : resident.current() === null ? 'crashed' : 'failed'
   const reason = 'the agent fell silent without a result'
   return endTurn(translator.record(), { outcome, reason, durationMs })
+}
+
+/** What was handed into an interrupted turn starts another round, which says nothing about how the turn ended. */
+function endedSoFar(turn: TurnProgress, next: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
+  if (!turn.isInterrupted || turn.ended?.data.outcome !== 'interrupted') return next
+  return endTurn(next.data.result, { ...next.data, outcome: 'interrupted' })
 }
 
 /** A process that died or is dying cannot answer; the turn's end says what happened. */

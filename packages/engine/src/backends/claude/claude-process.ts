@@ -1,8 +1,10 @@
 // One CLI process and the conversation with it, across the turns of a session.
+import type { UUID } from 'node:crypto'
 import { type Options, query } from '@anthropic-ai/claude-agent-sdk'
-import type { PermissionMode } from '@quarterdeck/protocol'
+import type { PermissionMode, Thinking } from '@quarterdeck/protocol'
 import { createMessageQueue } from './message-queue.ts'
 import { sdkPermissionMode } from './options.ts'
+import { residentBytesOf } from './process-load.ts'
 import { type Cli, type CliExit, type CliPlace, spawnCli } from './spawn-cli.ts'
 import { SessionUsage } from './translate/sdk-message.ts'
 import { noTotals, type Totals } from './translate/translation.ts'
@@ -14,16 +16,23 @@ export type Heard =
   | { readonly type: 'ended'; readonly exit: CliExit }
 
 export interface ClaudeProcess {
-  send(text: string): void
+  send(text: string, uuid: UUID): void
   /** Waits for the next message, at most so long (for ever without a limit). */
   hear(limitMs: number | null): Promise<Heard>
   /** These ask the CLI and wait for its answer, but not for ever. */
   interrupt(): Promise<void>
   setModel(model: string): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
+  setThinking(thinking: Thinking): Promise<void>
+  /** What it said about itself when it was up; `null` when it does not come up. */
+  initialized(): Promise<unknown>
+  mcpServers(): Promise<unknown>
+  /** Rejects when the CLI knows no checkpoint of this message. */
+  rewindFiles(uuid: UUID, options: { readonly dryRun: boolean }): Promise<unknown>
   /** What the session had used when this process took it over; `null` when it does not say. */
   totals(): Promise<Totals | null>
   isAlive(): boolean
+  residentBytes(): number | null
   /** Lets an idle process finish, and ends it when it does not. */
   stop(): Promise<void>
   kill(): Promise<void>
@@ -99,6 +108,17 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
     async setPermissionMode(mode) {
       await within(conversation.setPermissionMode(sdkPermissionMode(mode)), answerPatienceMs)
     },
+    async setThinking(thinking) {
+      // Zero switches it off (measured); a process that was started without thinking has no display of its own.
+      const change =
+        thinking === null
+          ? conversation.setMaxThinkingTokens(0)
+          : conversation.setMaxThinkingTokens(thinking.budgetTokens, 'summarized')
+      await within(change, answerPatienceMs)
+    },
+    initialized: () => within(conversation.initializationResult(), answerPatienceMs).catch(() => null),
+    mcpServers: () => within(conversation.mcpServerStatus(), answerPatienceMs).catch(() => null),
+    rewindFiles: (uuid, how) => within(conversation.rewindFiles(uuid, how), answerPatienceMs),
     async totals() {
       const ask = async () =>
         conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
@@ -110,6 +130,10 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
       return { modelUsage, costUsd, apiMs }
     },
     isAlive: () => !hasExited,
+    residentBytes() {
+      const self = cli?.self ?? null
+      return self === null ? null : residentBytesOf(self)
+    },
     async stop() {
       queue.end()
       if (cli !== null && !hasExited) await within(cli.exited, stopPatienceMs)

@@ -110,7 +110,7 @@ type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[
 
 function createDriver(options: ClaudeBackendOptions, session: PricedSession, isolation: Isolation): TurnDriver {
   const { agent, dataDir, path, logger, patience = usualPatience } = options
-  const { modelAccess, gate, cwd } = session
+  const { modelAccess, subagentModel, gate, cwd } = session
   const now = () => options.clock.now().getTime()
   const ours = join(dataDir, 'claude')
   const folders = claudeFolders(join(ours, session.sessionId), join(ours, 'scratch'))
@@ -124,7 +124,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const marker = randomUUID()
       prepareFolders(folders)
       const scratch = makeScratchFolder(folders, marker)
-      const env = cliEnvironment({ agent, folders, scratch, modelAccess, path, marker, patience })
+      const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
       const sight = { hidden: [dataDir], kept: [folders.home, folders.config, scratch], cwd }
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
@@ -134,11 +134,13 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
     resume: session.resume,
     model: session.model,
     permissionMode: session.permissionMode,
+    thinking: session.thinking,
   })
   return createClaudeDriver({
     translator: options.tap === undefined ? translator : tapped(translator, options.tap),
     resident,
     notices: noticesOf(isolation, session),
+    tools: options.tools,
     keyVariable: keyVariables[agent.model.authProvider],
     now,
     interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,

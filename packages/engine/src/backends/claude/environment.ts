@@ -20,6 +20,7 @@ export interface CliEnvironment {
   /** Its own scratch folder. */
   readonly scratch: string
   readonly modelAccess: ModelAccess
+  readonly subagentModel: string | null
   /** Where the agent's shell finds programs. */
   readonly path: string
   readonly marker: string
@@ -27,7 +28,7 @@ export interface CliEnvironment {
 }
 
 export function cliEnvironment(options: CliEnvironment): Record<string, string> {
-  const { agent, folders, scratch, modelAccess, path, marker, patience } = options
+  const { agent, folders, scratch, modelAccess, subagentModel, path, marker, patience } = options
   const { subagents } = agent.claude
   return {
     PATH: path,
@@ -44,6 +45,8 @@ export function cliEnvironment(options: CliEnvironment): Record<string, string> 
     API_TIMEOUT_MS: String(patience.timeoutMs),
     CLAUDE_AGENT_SDK_CLIENT_APP: 'quarterdeck',
     ...(subagents.enabled && { CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: String(subagents.maxParallel) }),
+    // For the CLI's own subagents; those of the agent file carry theirs (measured).
+    ...(subagentModel !== null && { CLAUDE_CODE_SUBAGENT_MODEL: subagentModel }),
     ...(agent.model.maxTokens !== null && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(agent.model.maxTokens) }),
     [markerVariable]: marker,
     ...accessVariables(modelAccess),

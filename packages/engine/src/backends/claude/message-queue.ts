@@ -1,9 +1,10 @@
 // The prompts of a session, as the SDK wants them: one endless input to which each turn adds.
+import type { UUID } from 'node:crypto'
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 
 export interface MessageQueue {
   readonly messages: AsyncIterable<SDKUserMessage>
-  push(text: string): void
+  push(text: string, uuid: UUID): void
   end(): void
 }
 
@@ -23,8 +24,8 @@ export function createMessageQueue(): MessageQueue {
 
   return {
     messages: read(),
-    push(text) {
-      waiting.push(userMessage(text))
+    push(text, uuid) {
+      waiting.push(userMessage(text, uuid))
       wake()
     },
     end() {
@@ -38,13 +39,14 @@ export function createMessageQueue(): MessageQueue {
  * As written: the CLI would otherwise read every file named with `@` into the prompt, past the gate and outside the
  * working directory (measured), and run any slash command. Compaction is the one command a session needs.
  */
-function userMessage(text: string): SDKUserMessage {
+function userMessage(text: string, uuid: UUID): SDKUserMessage {
   const message: SDKUserMessage = {
     type: 'user',
     message: { role: 'user', content: text },
     parent_tool_use_id: null,
+    uuid,
   }
   return isCompaction(text) ? message : { ...message, client_composed: true }
 }
 
-const isCompaction = (text: string): boolean => /^\/compact(\s[^@]*)?$/.test(text)
+export const isCompaction = (text: string): boolean => /^\/compact(\s[^@]*)?$/.test(text)

@@ -10,6 +10,8 @@ const session = {
   limits: { maxTurns: 7, maxBudgetUsd: 2, maxDurationMs: 1000 },
   permissionMode: 'acceptAll',
   resume: null,
+  thinking: null,
+  subagentModel: null,
 } as const
 
 describe('sdkOptions', () => {
@@ -32,10 +34,20 @@ describe('sdkOptions', () => {
     expect(agents?.helper).toEqual({ description: 'd', prompt: 'p', tools: ['Read'], model: 'inherit' })
   })
 
-  it('says no to thinking unless the agent file asks for it', () => {
+  it('says no to thinking unless the session asks for it', () => {
     expect(options.thinking).toEqual({ type: 'disabled' })
-    const claude = { thinking: { budgetTokens: 4000 } }
-    expect(sdkOptions(trustedAgent('/project', { claude }), [], session).thinking).toMatchObject({ budgetTokens: 4000 })
+    const thinking = { budgetTokens: 4000 }
+    const asked = sdkOptions(trustedAgent('/project', {}), [], { ...session, thinking })
+    expect(asked.thinking).toMatchObject({ type: 'enabled', budgetTokens: 4000 })
+  })
+
+  it('gives a subagent without a model of its own the one for subagents', () => {
+    const helper = { description: 'd', prompt: 'p', tools: null, model: null }
+    const claude = { agents: { helper, own: { ...helper, model: 'claude-opus-4-5' } } }
+    const wishes = { ...session, subagentModel: 'claude-haiku-4-5' }
+    const { agents } = sdkOptions(trustedAgent('/project', { claude }), [], wishes)
+    expect(agents?.helper?.model).toBe('claude-haiku-4-5')
+    expect(agents?.own?.model).toBe('claude-opus-4-5')
   })
 
   it('plans with the SDK when the session plans', () => {
@@ -53,6 +65,7 @@ describe('cliEnvironment', () => {
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },
       path: '/usr/bin',
       marker: 'mark',
+      subagentModel: 'claude-haiku-4-5',
       patience: usualPatience,
     })
     expect(Object.keys(environment).sort()).toEqual([
@@ -65,6 +78,7 @@ describe('cliEnvironment', () => {
       'CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS',
       'CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS',
       'CLAUDE_CODE_MAX_RETRIES',
+      'CLAUDE_CODE_SUBAGENT_MODEL',
       'CLAUDE_CONFIG_DIR',
       'HOME',
       'LANG',

@@ -14,7 +14,10 @@ export type SdkChoices = Required<
 export function sdkOptions(
   agent: AgentDefinition,
   tools: readonly string[],
-  session: Pick<SessionOptions, 'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume'>,
+  session: Pick<
+    SessionOptions,
+    'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume' | 'thinking' | 'subagentModel'
+  >,
 ): SdkChoices {
   const { claude, instructions } = agent
   return {
@@ -34,12 +37,16 @@ export function sdkOptions(
     includePartialMessages: true,
     forwardSubagentText: true,
     persistSession: true,
+    enableFileCheckpointing: true,
     thinking:
-      claude.thinking === null
+      session.thinking === null
         ? { type: 'disabled' }
-        : { type: 'enabled', budgetTokens: claude.thinking.budgetTokens, display: 'summarized' },
+        : { type: 'enabled', budgetTokens: session.thinking.budgetTokens, display: 'summarized' },
     agents: Object.fromEntries(
-      Object.entries(claude.agents).map(([name, definition]) => [name, sdkAgent(definition, tools)]),
+      Object.entries(claude.agents).map(([name, definition]) => [
+        name,
+        sdkAgent(definition, tools, session.subagentModel),
+      ]),
     ),
     ...(claude.effort !== null && { effort: claude.effort }),
     ...(claude.fallbackModel !== null && { fallbackModel: claude.fallbackModel }),
@@ -51,11 +58,15 @@ export function sdkOptions(
 export const sdkPermissionMode = (mode: PermissionMode): 'plan' | 'default' => (mode === 'plan' ? 'plan' : 'default')
 
 /** A subagent can have no more than its lead. */
-function sdkAgent({ description, prompt, tools, model }: SubagentDefinition, available: readonly string[]): SdkAgent {
+function sdkAgent(
+  { description, prompt, tools, model }: SubagentDefinition,
+  available: readonly string[],
+  usualModel: string | null,
+): SdkAgent {
   return {
     description,
     prompt,
-    model: model ?? 'inherit',
+    model: model ?? usualModel ?? 'inherit',
     ...(tools !== null && { tools: tools.filter((name) => available.includes(toolNameOf(name))) }),
   }
 }

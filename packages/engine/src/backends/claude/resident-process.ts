@@ -1,5 +1,5 @@
 // The CLI process of a session: there when a turn needs it, started again when it is gone, with what was chosen since.
-import { draft, type PermissionMode } from '@quarterdeck/protocol'
+import { draft, type PermissionMode, type Thinking } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backend.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { AnyMessage } from './translate/sdk-message.ts'
@@ -9,6 +9,7 @@ import type { Translator } from './translator.ts'
 export interface Chosen {
   readonly model: string
   readonly permissionMode: PermissionMode
+  readonly thinking: Thinking
 }
 
 export interface ResidentProcessOptions extends Chosen {
@@ -20,6 +21,9 @@ export interface ResidentProcessOptions extends Chosen {
 
 export interface ResidentProcess {
   current(): ClaudeProcess | null
+  /** Turns the one that is there has begun. */
+  turns(): number
+  countTurn(): void
   ensure(): Promise<ClaudeProcess>
   /** Ends the one that is there, if it still is, and starts another with the same conversation. */
   startAgain(): Promise<ClaudeProcess>
@@ -39,14 +43,27 @@ export interface ResidentProcess {
 
 export function createResidentProcess(options: ResidentProcessOptions): ResidentProcess {
   const { translator } = options
-  let chosen: Chosen = { model: options.model, permissionMode: options.permissionMode }
+  let chosen: Chosen = {
+    model: options.model,
+    permissionMode: options.permissionMode,
+    thinking: options.thinking,
+  }
   let resume = options.resume
   let process: ClaudeProcess | null = null
+  let starting: Promise<ClaudeProcess> | null = null
+  let turns = 0
   let leaving: Promise<void> = Promise.resolve()
   let unheard: readonly BackendEvent[] = []
 
-  async function ensure(): Promise<ClaudeProcess> {
+  /** One start at a time: who comes while it is warmed waits for the same process. */
+  function ensure(): Promise<ClaudeProcess> {
+    starting ??= start().finally(() => (starting = null))
+    return starting
+  }
+
+  async function start(): Promise<ClaudeProcess> {
     if (process !== null) return process
+    turns = 0
     resume = translator.backendSessionId() ?? resume
     const started = options.start(resume, chosen)
     process = started
@@ -67,6 +84,10 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
 
   return {
     current: () => process,
+    turns: () => turns,
+    countTurn() {
+      turns += 1
+    },
     ensure,
     async startAgain() {
       await drop()
@@ -93,6 +114,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
         translator.choose(change.model)
       }
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
+      if (change.thinking !== undefined) await process.setThinking(change.thinking)
     },
     async stop() {
       if (process !== null) leaving = process.stop()

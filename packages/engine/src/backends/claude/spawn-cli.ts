@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
-import { identify } from '../../processes.ts'
+import { identify, type ProcessIdentity } from '../../processes.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { type Isolation, type Sight, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
@@ -21,6 +21,8 @@ export interface CliExit {
 
 export interface Cli {
   readonly spawned: SpawnedProcess
+  /** `null` when it could not be started. */
+  readonly self: ProcessIdentity | null
   /** Resolves when the process is gone. */
   readonly exited: Promise<CliExit>
   /** Ends it and everything it started, at once. */
@@ -80,7 +82,7 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPl
 
   // `unshare` waits for its child and ignores the polite signal; the input is closed long before the SDK sends one.
   const end = child.kill.bind(child)
-  return { spawned: Object.assign(child, { kill: () => end('SIGKILL') }), exited, kill }
+  return { spawned: Object.assign(child, { kill: () => end('SIGKILL') }), self, exited, kill }
 }
 
 /** The last words on stderr may come a moment after the end. */

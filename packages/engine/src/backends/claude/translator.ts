@@ -19,6 +19,8 @@ export interface Translator extends CallContext {
   discard(reason: string): readonly BackendEvent[]
   record(): TurnRecord
   backendSessionId(): string | null
+  /** What the CLI says the lead may use; `null` before its first turn. */
+  tools(): readonly string[] | null
   /** What the session has used since it was created, through all of its processes. */
   spentUsd(): number
 }
@@ -70,6 +72,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     discard: (reason) => settle(discardOpen(state, reason)),
     record: () => state.turn,
     backendSessionId: () => state.backendSessionId,
+    tools: () => state.tools,
     spentUsd: () => spentUsd,
 
     async pathOf(agentId): Promise<AgentPath> {

@@ -1,7 +1,17 @@
 // How far a turn has come, read from what the CLI says about itself.
-import type { EventDraft } from '@quarterdeck/protocol'
-import type { Heard } from './claude-process.ts'
-import { AnyMessage } from './translate/sdk-message.ts'
+import type { UUID } from 'node:crypto'
+import type { EventDraft, UserMessageId } from '@quarterdeck/protocol'
+import type { ClaudeProcess, Heard } from './claude-process.ts'
+import { AnyMessage, CommandLifecycle } from './translate/sdk-message.ts'
+
+/** A message of this turn on its way to the model. */
+export interface Said {
+  readonly text: string
+  readonly messageId: UserMessageId | null
+  /** The id of the last attempt to deliver it; `null` before the first. */
+  uuid: UUID | null
+  state: 'waiting' | 'taken' | 'settled'
+}
 
 export interface TurnProgress {
   ended: EventDraft<'TurnEnded'> | null
@@ -11,33 +21,90 @@ export interface TurnProgress {
   /** The provider refused the key: trying again would only take longer to say so. */
   refusedKey: boolean
   isInterrupted: boolean
+  /** Nothing can be handed into it any more. */
+  isClosed: boolean
+  /** Where it is spoken; `null` while that is being started. */
+  process: ClaudeProcess | null
+  /** Taken up last: a model request for it begins next. */
+  beginning: Said | null
+  /** The prompt, and what was handed in since. */
+  readonly said: Said[]
 }
 
-export const newTurn = (): TurnProgress => ({
+export const newTurn = (text: string, messageId: UserMessageId | null): TurnProgress => ({
   ended: null,
   isIdle: false,
   hasBegun: false,
   refusedKey: false,
   isInterrupted: false,
+  isClosed: false,
+  process: null,
+  beginning: null,
+  said: [newSaid(text, messageId)],
+})
+
+export const newSaid = (text: string, messageId: UserMessageId | null): Said => ({
+  text,
+  messageId,
+  uuid: null,
+  state: 'waiting',
 })
 
 /** After a result the CLI says `idle` at once (measured); this is for one that forgets. */
 const idlePatienceMs = 5_000
+/** It takes a message up at once (measured); this is for a machine that is very busy. */
+const steerPatienceMs = 30_000
 
 /** How long to wait for the next message; `null` for as long as it takes. */
 export function patienceOf(turn: TurnProgress): number | null {
-  return turn.ended !== null || turn.isIdle ? idlePatienceMs : null
+  if (turn.ended === null && !turn.isIdle) return null
+  return isSteered(turn) ? steerPatienceMs : idlePatienceMs
 }
+
+/** What was handed in is still on its way: the CLI will answer it by itself, also after it said `idle`. */
+export const isSteered = (turn: TurnProgress): boolean => turn.said.slice(1).some(({ state }) => state !== 'settled')
 
 /** A result is not the end: the turn is over when the CLI is idle, falls silent or is gone. */
 export const isOver = (heard: Heard, turn: TurnProgress): boolean =>
-  heard.type !== 'message' || (turn.ended !== null && turn.isIdle)
+  heard.type !== 'message' || (turn.ended !== null && turn.isIdle && !isSteered(turn))
 
 export function noteState(turn: TurnProgress, message: unknown): void {
   const any = AnyMessage.safeParse(message)
   if (!any.success || any.data.subtype !== 'session_state_changed') return
   turn.isIdle = any.data.state === 'idle'
   if (!turn.isIdle) turn.hasBegun = true
+}
+
+/**
+ * What became of a message. `dropped`: the CLI has seen its id before, in an earlier process, and will not answer it.
+ */
+export function noteDelivery(
+  turn: TurnProgress,
+  message: unknown,
+): { said: Said; is: 'taken' | 'settled' | 'dropped' } | null {
+  const lifecycle = CommandLifecycle.safeParse(message)
+  if (!lifecycle.success) return null
+  const said = turn.said.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
+  if (said === undefined) return null
+  switch (lifecycle.data.state) {
+    case 'started':
+      said.state = 'taken'
+      turn.beginning = said
+      return { said, is: 'taken' }
+    case 'completed':
+      if (said.state === 'waiting') return { said, is: 'dropped' }
+      return settle(turn, said)
+    case 'cancelled':
+      return settle(turn, said)
+    default:
+      return null
+  }
+}
+
+function settle(turn: TurnProgress, said: Said): { said: Said; is: 'settled' } {
+  said.state = 'settled'
+  if (turn.beginning === said) turn.beginning = null
+  return { said, is: 'settled' }
 }
 
 export function isTurnStart(message: unknown): boolean {

@@ -24,7 +24,7 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
   const file = join(root, 'cli')
   writeFileSync(file, script(reply))
   chmodSync(file, 0o700)
-  const chosen = { model: 'claude-haiku-4-5', permissionMode: 'manual' } as const
+  const chosen = { model: 'claude-haiku-4-5', permissionMode: 'manual', thinking: null } as const
   const session = { ...chosen, sessionId: SessionId.parse('ses_standin'), modelSource: 'simulator' } as const
   const translator = createTranslator({ ...session, catalog: modelCatalog }, Date.now)
   const place = { dataDir: root, scratch: join(root, 'scratch'), isolation: bareIsolation, tools, logger: silentLogger }
@@ -44,7 +44,7 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
       ),
   })
   const driver = createClaudeDriver({
-    ...{ translator, resident, notices: [], keyVariable: 'KEY', now: Date.now, interruptPatienceMs: 1_000 },
+    ...{ translator, resident, notices: [], tools: [], keyVariable: 'KEY', now: Date.now, interruptPatienceMs: 1_000 },
   })
   return { driver, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }) }
 }

@@ -2,7 +2,7 @@
 // start of their output, so the turn's end books per model what no message told.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
-import { emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
+import { chain, emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
 
 export type Booking = Pick<OpenMessage, 'messageId' | 'askedModel' | 'servedModel' | 'agent'> & {
   readonly usage: ApiUsage
@@ -19,7 +19,23 @@ export function bookUsage(state: Translation, booking: Booking): Translated {
   }
   if (state.booked.has(booking.messageId) || isNothing(tokens)) return { state, events: [] }
   const booked = { ...state, booked: new Set(state.booked).add(booking.messageId) }
-  return book(booked, { ...booking, model: modelOf(state, booking), tokens })
+  const model = modelOf(state, booking)
+  return chain(booked, [
+    (before) => book(before, { ...booking, model, tokens }),
+    (before) => (booking.agent === null ? noteContext(before, model, tokens) : { state: before, events: [] }),
+  ])
+}
+
+const nearlyFull = 0.8
+
+/** Every kind of input fills the window, cached or not. Told once per process. */
+function noteContext(state: Translation, model: string, { input, cacheRead, cacheWrite }: Tokens): Translated {
+  const contextWindow = findModel(model, state.catalog)?.contextWindow
+  const usedTokens = input + cacheRead + cacheWrite
+  if (state.isNearingLimit || contextWindow === undefined || usedTokens <= contextWindow * nearlyFull) {
+    return { state, events: [] }
+  }
+  return emit({ ...state, isNearingLimit: true }, [draft('ContextNearingLimit', { usedTokens, contextWindow })])
 }
 
 /** Books the difference between what the SDK counted for this turn and what its messages told. */

@@ -145,6 +145,13 @@ export const ResultMessage = z.looseObject({
 })
 export type ResultMessage = z.infer<typeof ResultMessage>
 
+/** Where a message of ours stands: queued, started, completed, cancelled. */
+export const CommandLifecycle = z.looseObject({
+  type: z.literal('command_lifecycle'),
+  command_uuid: z.string(),
+  state: z.string(),
+})
+
 /** What every message has; the rest is read by whoever knows its type. */
 export const AnyMessage = z.looseObject({ type: z.string(), subtype: z.string().optional() })
 export type AnyMessage = z.infer<typeof AnyMessage>

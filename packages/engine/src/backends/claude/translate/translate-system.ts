@@ -60,6 +60,7 @@ function startSession(state: Translation, init: InitMessage): Translated {
     ...state,
     model: init.model,
     backendSessionId: init.session_id,
+    tools: init.tools.map(toolNameOf),
     mcpServers: new Map(init.mcp_servers.map(({ name, status }) => [name, status])),
   }
   if (state.backendSessionId === init.session_id) return emit(known, mcpChanges(state, init))

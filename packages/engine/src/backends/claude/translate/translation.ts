@@ -64,6 +64,10 @@ export interface Translation {
   /** API message ids whose usage is booked. */
   readonly booked: ReadonlySet<string>
   readonly mcpServers: ReadonlyMap<string, string>
+  /** As the CLI told them; `null` before it did. */
+  readonly tools: readonly string[] | null
+  /** The log has been told that the context is nearly full. */
+  readonly isNearingLimit: boolean
   readonly turn: TurnRecord
   /** Tokens booked in this turn per model, to find what no message told. */
   readonly turnTokens: ReadonlyMap<string, Tokens>
@@ -98,6 +102,8 @@ export function startTranslation(
     paths: new Map(),
     booked: new Set(),
     mcpServers: new Map(),
+    tools: null,
+    isNearingLimit: false,
     turn: emptyTurn,
     turnTokens: new Map(),
     base: totals,
