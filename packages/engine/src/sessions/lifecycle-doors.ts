@@ -84,7 +84,7 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       return applied(live, events)
     },
 
-    fork: (sessionId, body, by, seed) => forkSession(door, { sessionId, body, by, seed }),
+    fork: (sessionId, { seed, ...body }, by) => forkSession(door, { sessionId, body, by, seed }),
     rewind: (sessionId, body, by) => rewindSession(door, { sessionId, body, by }),
     remove: (sessionId, by) => removeSession(door, sessionId, by),
 

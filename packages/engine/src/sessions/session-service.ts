@@ -57,6 +57,11 @@ export interface NewMessage {
   readonly seed?: string | undefined
 }
 
+export type NewFork = ForkSessionBody & {
+  /** The same seed again is the same fork. */
+  readonly seed?: string | undefined
+}
+
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
 export interface SessionService extends LifecycleDoors, PeopleDoors, MoneyDoors, ProcessDoors, ProofDoors {
   /** The same seed again is the same session: a retry after a crash finds what the first try made. */
@@ -110,7 +115,8 @@ export interface LifecycleDoors {
   change(sessionId: SessionId, body: ChangeSessionBody, by: string): Promise<Applied>
   pause(sessionId: SessionId, by: string): Promise<Applied>
   resume(sessionId: SessionId, by: string): Promise<Applied>
-  fork(sessionId: SessionId, body: ForkSessionBody, by: string, seed?: string): Promise<Applied>
+  /** A new session with the conversation up to a message. At a person's message: before it, and it is asked again. */
+  fork(sessionId: SessionId, fork: NewFork, by: string): Promise<Applied>
   rewind(sessionId: SessionId, body: RewindSessionBody, by: string): Promise<RewindReport>
   remove(sessionId: SessionId, by: string): Promise<Applied>
   capabilities(sessionId: SessionId): Promise<Capabilities>

@@ -13,7 +13,9 @@ export function mountSessionRoutes(mount: Mount, sessions: SessionService): void
   mountRoute(mount, sessionRoutes.remove, ({ params, by }) => sessions.remove(params.sessionId, by))
   mountRoute(mount, sessionRoutes.pause, ({ params, by }) => sessions.pause(params.sessionId, by))
   mountRoute(mount, sessionRoutes.resume, ({ params, by }) => sessions.resume(params.sessionId, by))
-  mountRoute(mount, sessionRoutes.fork, ({ params, body, by, seed }) => sessions.fork(params.sessionId, body, by, seed))
+  mountRoute(mount, sessionRoutes.fork, ({ params, body, by, seed }) =>
+    sessions.fork(params.sessionId, { ...body, seed }, by),
+  )
   mountRoute(mount, sessionRoutes.rewind, ({ params, body, by }) => sessions.rewind(params.sessionId, body, by))
   mountRoute(mount, sessionRoutes.wake, ({ params }) => sessions.wake(params.sessionId))
   mountRoute(mount, sessionRoutes.capabilities, ({ params }) => sessions.capabilities(params.sessionId))
