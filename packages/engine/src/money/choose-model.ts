@@ -60,13 +60,18 @@ function isShortQuestion(message: string): boolean {
 }
 
 /** The model a session runs on now, by its full id: between two turns of `auto` that of the last one. */
-export function currentModel({ model, lastModel }: SessionState, catalog: readonly CatalogModel[]): string {
+export function currentModel(
+  { model, lastModel }: Pick<SessionState, 'model' | 'lastModel'>,
+  catalog: readonly CatalogModel[],
+): string {
   return model === autoModel ? (lastModel ?? tierModel('high', catalog)) : model
 }
 
 /** What subagents without a model of their own run on; `null` for the lead's. */
-export const subagentModelOf = ({ model }: SessionState, catalog: readonly CatalogModel[]): string | null =>
-  model === autoModel ? tierModel('low', catalog) : null
+export const subagentModelOf = (
+  { model }: Pick<SessionState, 'model'>,
+  catalog: readonly CatalogModel[],
+): string | null => (model === autoModel ? tierModel('low', catalog) : null)
 
 /** Every catalog has all tiers: overrides change entries, they take none away. A tier that moved leaves its name. */
 const tierModel = (tier: ModelTier, catalog: readonly CatalogModel[]): string =>

@@ -49,12 +49,15 @@ export async function openSpare(
   const late = createLateParts(opening.hooks)
   const backend = await opening.backendOf(agent)
   const modelAccess = await models.openSession(sessionId, agent, 'nobody')
-  const { model, modelSource, limits } = agent
+  const { modelSource, limits } = agent
+  const catalog = await opening.agents.catalog(agent.name)
+  const chosen = { model: agent.model.id, lastModel: null }
   const { permissionMode, thinking } = agent.claude
   const session = await backend.createSession({
-    ...{ sessionId, cwd, model: model.id, modelSource, permissionMode, thinking, modelAccess, limits },
+    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, limits },
     ...late.parts,
-    subagentModel: null,
+    model: currentModel(chosen, catalog),
+    subagentModel: subagentModelOf(chosen, catalog),
     resume: null,
   })
   return {
