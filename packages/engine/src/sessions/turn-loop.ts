@@ -19,6 +19,7 @@ import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
+import { steerWaiting } from './steer-waiting.ts'
 import { turnLine } from './turn-line.ts'
 import { startWorkTimer } from './work-timer.ts'
 
@@ -101,7 +102,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   const hasWork = (live: LiveSession): boolean => {
     const { status, queued } = live.writer.state()
-    const isHeld = status === 'stopped_budget' || isClosedStatus(status)
+    const isHeld = status === 'stopped_budget' || status === 'paused' || isClosedStatus(status)
     return !isDraining() && !live.isDetaching && !isHeld && queued.length > 0
   }
 
@@ -111,10 +112,13 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const abort = new AbortController()
     live.abort = abort
     try {
-      // What is first may have changed while the session stood in line.
-      const message = live.writer.state().queued[0]
       const terms = await untilAnswered(live, () => money.beforeTurn(live.writer))
-      const events = await untilWritten(live, { type: 'turn.start', turnId, ...terms })
+      let message: QueuedMessage | undefined
+      const events = await untilWritten(live, () => {
+        // Until this moment the first in line may be edited, taken back or overtaken.
+        message = live.writer.state().queued[0]
+        return { type: 'turn.start', turnId, ...terms }
+      })
       if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
       const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice })
       await finishTurn(live, turnId, ended)
@@ -187,7 +191,10 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   function listen(live: LiveSession, started: () => void): (event: BackendEvent) => void {
     let isAnswering = false
+    let isHeard = false
     return (event) => {
+      if (!isHeard) void steerWaiting(live, logger) // what came for this turn while its process started
+      isHeard = true
       live.quietMs = 0
       live.waitedMs = 0
       // Told before there is a process.
@@ -236,7 +243,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   }
 
   /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */
-  const untilWritten = (live: LiveSession, command: Command): Promise<readonly SessionEvent[]> =>
+  const untilWritten = (live: LiveSession, command: Command | (() => Command)): Promise<readonly SessionEvent[]> =>
     untilAnswered(live, () => live.writer.apply(command))
 
   async function untilAnswered<Answer>(live: LiveSession, ask: () => Promise<Answer>): Promise<Answer> {
