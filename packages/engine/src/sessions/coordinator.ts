@@ -116,7 +116,6 @@ export function createCoordinator(options: CoordinatorOptions) {
   async function letGo(live: LiveSession): Promise<void> {
     const { sessionId } = live.writer
     await house.end(live)
-    options.onClosed(sessionId)
     held.forget(sessionId)
     await store.release(sessionId, holder)
   }

@@ -31,7 +31,9 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     const limits = narrowedLimits(agent.limits, body.limits ?? {})
     const permissionMode = narrowedMode(agent.claude.permissionMode, body.permissionMode)
     const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)
-    const sessionId = door.newSessionId(seed)
+    // A process that is kept ready has its session's id already; the seed in the log finds it again.
+    const wish = { agent, model, permissionMode, thinking, limits }
+    const sessionId = (await coordinator.claimSpare(wish)) ?? door.newSessionId(seed)
     const cwd = await prepareWorkspace(agent, dataDir, sessionId)
     const live = await coordinator.create(sessionId)
     await live.writer.apply({

@@ -29,6 +29,7 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
   const { turnId, choice } = command
   const { messageId } = message
   return [
+    ...(state.isHibernated ? [draft('AgentSessionWoken', { reason: 'message' })] : []),
     { ...moveTo(state, 'running'), turnId },
     ...(choice === undefined ? [] : [draft('ModelChosen', { ...choice }, { turnId })]),
     draft('TurnStarted', { messageIds: [messageId], model: choice?.model ?? state.model }, { turnId }),

@@ -144,7 +144,7 @@ describe('time, processes, ends', () => {
         return { ...session, close: () => session.close().finally(() => (open -= 1)) }
       },
     }
-    const house = await openTestHouse({ backend, maxResting: 1 })
+    const house = await openTestHouse({ backend, processes: { maxResident: 1 } })
     const first = await startAndWait(house, 'idle')
     await startAndWait(house, 'idle')
     await expect.poll(() => open, { timeout: 60_000 }).toBe(1)
@@ -158,7 +158,7 @@ describe('time, processes, ends', () => {
     let failures = 2
     const store = storeRefusing((drafts) => {
       const isEnd = drafts.some((one) => one.type === 'TurnEnded')
-      return isEnd && failures-- > 0 ? new Error('no space left') : null
+      return isEnd && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
     })
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
     const { sessionId } = await startAndWait(house, 'idle')
@@ -200,7 +200,7 @@ describe('time, processes, ends', () => {
     let failures = 1
     const store = storeRefusing((drafts) => {
       const isLast = drafts.some((one) => one.type === 'AgentSessionStatusChanged' && one.data.to === 'cancelled')
-      return isLast && failures-- > 0 ? new Error('no space left') : null
+      return isLast && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
     })
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
     const house = await openTestHouse({ backend, store })

@@ -1,0 +1,195 @@
+import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createAdmission } from './admission.ts'
+
+const about = () => ({ agentName: 'tester', title: '' })
+const applicant = (name: string) => ({ sessionId: name as SessionId, about })
+const never = new AbortController().signal
+
+interface Rules {
+  readonly maxResident?: number
+  readonly maxRunningTurns?: number
+  readonly hasMemory?: () => boolean
+}
+
+/** An admission whose processes go when the test says so. */
+function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () => true }: Rules) {
+  const places = new Map<string, QueuePlace>()
+  const resting = new Set<string>()
+  const evicted: string[] = []
+  const admission = createAdmission({
+    ...{ maxResident, maxRunningTurns, hasMemory },
+    board: {
+      show: (sessionId, place) => void (place === null ? places.delete(sessionId) : places.set(sessionId, place)),
+    },
+    evict(mayGo) {
+      const going = [...resting].find((name) => mayGo(name as SessionId))
+      if (going === undefined) return null
+      resting.delete(going)
+      evicted.push(going)
+      return going as SessionId
+    },
+  })
+  const order: string[] = []
+  const enter = async (name: string, signal = never) => {
+    const place = await admission.enterTurn(applicant(name), signal)
+    if (place !== null) order.push(name)
+    return place
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  const place = (name: string) => places.get(name)
+  const leave = (name: string) => admission.leaveProcess(name as SessionId)
+  return { admission, enter, order, settle, place, leave, resting, evicted }
+}
+
+describe('turns', () => {
+  it('lets in as many as may run and shows the others their place', async () => {
+    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 2 })
+    for (const name of ['a', 'b', 'c', 'd']) void enter(name)
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+    expect(place('c')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
+    expect(place('d')).toEqual({ reason: 'turn', position: 2, waiting: 2 })
+  })
+
+  it('goes on in the order in which they came, and the places move up', async () => {
+    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 1 })
+    const first = await enter('a')
+    void enter('b')
+    void enter('c')
+    first?.leave()
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+    expect(place('b')).toBeUndefined()
+    expect(place('c')).toMatchObject({ position: 1, waiting: 1 })
+  })
+
+  it('lets whoever gives up leave the line', async () => {
+    const { enter, order, settle, place, admission } = openAdmission({ maxRunningTurns: 1 })
+    const first = await enter('a')
+    const gone = new AbortController()
+    const given = enter('b', gone.signal)
+    void enter('c')
+    gone.abort()
+    expect(await given).toBeNull()
+    expect(place('b')).toBeUndefined()
+    expect(place('c')).toMatchObject({ position: 1 })
+    first?.leave()
+    await settle()
+    expect(order).toEqual(['a', 'c'])
+    expect(admission.waiting()).toBe(0)
+  })
+
+  it('gives the place of a turn that waits for somebody away, and gives it the next one back before all others', async () => {
+    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 1 })
+    const waiting = await enter('a')
+    const second = enter('b')
+    void enter('c')
+    waiting?.pause()
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+    let isOn = false
+    void waiting?.resume().then(() => (isOn = true))
+    await settle()
+    expect(isOn).toBe(false)
+    expect(place('a')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
+    ;(await second)?.leave()
+    await settle()
+    expect(isOn).toBe(true)
+    expect(order).toEqual(['a', 'b'])
+  })
+
+  it('lets a turn that ends while it stands in front go on to its end', async () => {
+    const { enter, admission } = openAdmission({ maxRunningTurns: 1 })
+    const waiting = await enter('a')
+    waiting?.pause()
+    await enter('b')
+    const resumed = waiting?.resume()
+    waiting?.leave()
+    await resumed
+    expect(admission.waiting()).toBe(0)
+    expect(admission.running()).toBe(1)
+  })
+})
+
+describe('processes', () => {
+  it('makes a resting one go for whoever waits, and waits until it is gone', async () => {
+    const { enter, order, settle, place, leave, resting, evicted } = openAdmission({ maxResident: 1 })
+    const first = await enter('a')
+    void enter('b')
+    expect(place('b')).toEqual({ reason: 'process', position: 1, waiting: 1 })
+    resting.add('a')
+    first?.leave()
+    await settle()
+    expect(evicted).toEqual(['a'])
+    expect(order).toEqual(['a'])
+    leave('a')
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+  })
+
+  it('takes the process of who stands behind, so that nobody overtakes by having one', async () => {
+    const { enter, order, settle, leave, resting, evicted } = openAdmission({ maxResident: 1 })
+    const first = await enter('a')
+    void enter('b')
+    resting.add('a')
+    const again = enter('a')
+    first?.leave()
+    await settle()
+    expect(evicted).toEqual(['a'])
+    leave('a')
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+    resting.add('b')
+    leave('b')
+    await again
+    expect(order).toEqual(['a', 'b', 'a'])
+  })
+
+  it('ends no more of them than are needed', async () => {
+    const { enter, settle, resting, evicted, leave, order } = openAdmission({ maxResident: 3 })
+    for (const name of ['a', 'b', 'c']) {
+      const place = await enter(name)
+      place?.leave()
+      resting.add(name)
+    }
+    void enter('d')
+    void enter('e')
+    await settle()
+    expect(evicted).toEqual(['a', 'b'])
+    leave('a')
+    leave('b')
+    await settle()
+    expect(order.slice(3)).toEqual(['d', 'e'])
+    expect(resting).toEqual(new Set(['c']))
+  })
+
+  it('adds none while memory is short, except when nothing runs at all', async () => {
+    let isShort = true
+    const { enter, order, settle, place, admission } = openAdmission({ hasMemory: () => !isShort })
+    await enter('a')
+    void enter('b')
+    await settle()
+    expect(order).toEqual(['a'])
+    expect(place('b')).toMatchObject({ reason: 'process' })
+    isShort = false
+    admission.review()
+    await settle()
+    expect(order).toEqual(['a', 'b'])
+  })
+
+  it('has none free for whoever does not stand in line while somebody does', async () => {
+    const { enter, admission, resting, leave, settle } = openAdmission({ maxResident: 1 })
+    const first = await enter('a')
+    expect(await admission.takeProcess('early' as SessionId)).toBe(false)
+    first?.leave()
+    resting.add('a')
+    const taken = admission.takeProcess('early' as SessionId)
+    await settle()
+    leave('a')
+    expect(await taken).toBe(true)
+    void enter('b')
+    await settle()
+    expect(admission.takeFree('late' as SessionId)).toBe(false)
+  })
+})
