@@ -1,3 +1,4 @@
+import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 
@@ -156,5 +157,19 @@ describe('what is open to everybody', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     }
+  })
+})
+
+describe('keys', () => {
+  it('let their owner in under their own name, which the log keeps; what only looks like one is refused', async () => {
+    const { engine } = house.house
+    const token = await engine.keys.create('ana', 'operator')
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const created = await house.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
+    expect(created.status).toBe(201)
+    const { sessionId } = (await created.json()) as { sessionId: SessionId }
+    expect((await engine.sessions.snapshot(sessionId)).session.owner).toBe('ana')
+    const wrong = await house.request('/v1/server', { headers: { authorization: `Bearer ${token}x` } })
+    expect(wrong.status).toBe(401)
   })
 })

@@ -122,11 +122,11 @@ describe('bad requests', () => {
   })
 
   it('name a field that is not taken, whatever it says', async () => {
-    const body = { content: 'hi', delivery: 'queued' }
+    const body = { content: 'hi', priority: 'queued' }
     const response = await house.call(`/v1/sessions/${sessionId}/messages`, post(body))
     expect(await response.json()).toMatchObject({
       code: 'request.invalid',
-      detail: expect.stringContaining('delivery'),
+      detail: expect.stringContaining('priority'),
     })
   })
 

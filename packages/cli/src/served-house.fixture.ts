@@ -1,0 +1,34 @@
+// A real server on a real port in a folder of its own, and a terminal that stands in that folder.
+import { createScriptedBackend, silentLogger } from '@quarterdeck/engine'
+import { startServer } from '@quarterdeck/server'
+import { onTestFinished } from 'vitest'
+import { houseOptions } from './house-options.ts'
+import { agentText, type Script, writeAgent } from './scripted-agent.fixture.ts'
+import { openTestTerminal } from './terminal.fixture.ts'
+
+export async function openServedHouse(script: Script, agent = agentText) {
+  const { terminal } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
+  const file = await writeAgent(terminal.cwd, agent)
+  const server = await startServer({
+    house: {
+      ...houseOptions(terminal, {}, [file]),
+      logger: silentLogger,
+      createBackend: () => createScriptedBackend({ script }),
+    },
+    host: '127.0.0.1',
+    port: 0,
+  })
+  let closing: Promise<void> | null = null
+  const close = () => {
+    closing ??= server.close()
+    return closing
+  }
+  onTestFinished(close)
+  return {
+    close,
+    sessions: server.house.engine.sessions,
+    /** A fresh pair of streams in the same folder. */
+    openTerminal: (env: Readonly<Record<string, string>> = {}) =>
+      openTestTerminal({ piped: '', cwd: terminal.cwd, env }),
+  }
+}
