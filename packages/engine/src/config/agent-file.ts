@@ -21,7 +21,9 @@ const needs = (authProvider: AuthProvider): string =>
 
 const ModelBlock = z.strictObject({
   provider: z.enum(['anthropic', 'simulator']).describe('Who answers: `anthropic`, or the simulator on this machine.'),
-  name: text.nullish().describe('A tier (`pro`, `high`, `low`) or a full model id.'),
+  name: text
+    .nullish()
+    .describe('A tier (`pro`, `high`, `low`), a full model id, or `auto`: each turn then runs on what fits it.'),
   endpoint: z
     .url({ protocol: /^https?$/, error: 'expected an http or https address' })
     .nullish()

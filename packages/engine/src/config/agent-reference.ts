@@ -58,9 +58,9 @@ function section(title: string, schema: Schema, path: readonly string[]): readon
   })
   const table = ['| field | kind | required | meaning |', '|---|---|---|---|', ...rows, '']
   const inner = fields.flatMap(({ key, field }) => {
-    const map = mapIn(field)
+    const { map, name } = mapIn(field, key)
     if (map === undefined) return []
-    const at = [...path, map === field ? key : `${key}.<name>`]
+    const at = [...path, name]
     return section(`### \`${at.join('.')}\``, map, at)
   })
   return [title, '', ...table, ...inner]
@@ -75,13 +75,20 @@ function plain(field: Schema | boolean): Schema {
   return { ...plain(only), ...(field.description === undefined ? {} : { description: field.description }) }
 }
 
-function mapIn(field: Schema): Schema | undefined {
-  if (field.properties !== undefined) return field
-  const values = field.additionalProperties
-  return typeof values === 'object' && values.properties !== undefined ? values : undefined
+/** The map a field is, or holds by name or in a list, and what to call it. */
+function mapIn(field: Schema, key: string): { readonly map?: Schema; readonly name: string } {
+  if (field.properties !== undefined) return { map: field, name: key }
+  const { additionalProperties: values, items } = field
+  if (typeof values === 'object' && values.properties !== undefined) return { map: values, name: `${key}.<name>` }
+  const isList = typeof items === 'object' && !Array.isArray(items) && items.properties !== undefined
+  return isList ? { map: items, name: `${key}[]` } : { name: key }
 }
 
+/** More names than this are told elsewhere. */
+const longestEnum = 20
+
 function kindOf(field: Schema): string {
+  if (field.enum !== undefined && field.enum.length > longestEnum) return `one of ${field.enum.length} names`
   if (field.enum !== undefined) return field.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (field.const !== undefined) return `\`${String(field.const)}\``
   if (field.anyOf !== undefined) return field.anyOf.map((option) => kindOf(plain(option))).join(' or ')

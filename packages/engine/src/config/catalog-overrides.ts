@@ -23,9 +23,10 @@ const unknownModel = (id: string): CatalogModel => ({
   use: 'from config.yaml',
 })
 
-function change(model: CatalogModel, { price, tier }: ModelOverride): CatalogModel {
+function change(model: CatalogModel, { price, tier, cache_weights: weights }: ModelOverride): CatalogModel {
   return {
     ...model,
+    ...(weights ? { weights } : {}),
     tier: tier ?? model.tier,
     price: price
       ? { input: price.input, output: price.output, cacheRead: price.cache_read, cacheWrite: price.cache_write }

@@ -7,10 +7,12 @@ import { GatewaySetting, ModelSourceSetting } from './agent-file.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from './config-source.ts'
 import { parseShape } from './parse-shape.ts'
 import type { ConfigProblem } from './problem.ts'
+import { GatewayBlock, serverBlocks, serverKeys } from './server-blocks.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
-import { entryOf } from './value-path.ts'
+import { entryOf, isMap, valueAt } from './value-path.ts'
 
 const dollars = z.number().nonnegative()
+const weight = z.number().min(0).max(10)
 
 /** Dollars per million tokens; all four, because a guessed price is a wrong bill. */
 const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read: dollars, cache_write: dollars })
@@ -18,14 +20,21 @@ const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read:
 export const ModelOverride = z.strictObject({
   price: PriceBlock.nullish().describe('Dollars per million tokens.'),
   tier: ModelTier.nullish().describe('Which tier it belongs to; `high` for a model the catalog does not know.'),
+  cache_weights: z
+    .strictObject({ read: weight, write: weight })
+    .nullish()
+    .describe('How much a cached token counts in units beside an ordinary one; 0 and 1 unless said.'),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
+/** With `gateway:` as a map. Its word form is a schema of its own, so that what is wrong inside the map has a place. */
 export const ConfigFile = z.strictObject({
   model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which wins.'),
-  gateway: GatewaySetting.nullish().describe('As in agent.yaml, which wins.'),
+  gateway: GatewayBlock.nullish().describe('`on` or `off` as in agent.yaml, which wins; or a map.'),
   models: z.record(z.string(), ModelOverride).nullish().describe('Changes to the model catalog, by id or alias.'),
+  ...serverBlocks,
 })
+const ConfigFileWithWord = ConfigFile.extend({ gateway: GatewaySetting.nullish() })
 export type ConfigFile = z.infer<typeof ConfigFile>
 
 export interface ConfigRead {
@@ -51,23 +60,44 @@ export async function readConfig(options: ReadConfigOptions): Promise<ConfigRead
     const source = await readSource(file, options)
     if (source === null) continue
     config = mergeUnder(config, parseConfig(source))
-    problems.push(...source.problems)
+    if (file === files[0] && places[0] !== cwd) warnOfServerKeys(source)
+    problems.push(...source.problems.filter(concernsAgents))
     reads.push(...source.reads)
   }
   return { config, problems, files: [...files, ...reads] }
 }
 
-function parseConfig(source: ConfigSource): ConfigFile {
+/** The file's content as far as it is right; what is wrong is reported. */
+export function parseConfig(source: ConfigSource): ConfigFile {
   // A file with comments only is a config that says nothing.
   if (source.value === undefined || source.value === null) return {}
   const value = refuseUnsupported(source, unsupportedConfigKeys)
-  return parseShape({ schema: ConfigFile, source, value, otherKeys: unsupportedConfigKeys }) ?? {}
+  const shape = { source, value, otherKeys: unsupportedConfigKeys }
+  const gateway = valueAt(value, ['gateway'])
+  if (gateway === undefined || gateway === null || isMap(gateway))
+    return parseShape({ schema: ConfigFile, ...shape }) ?? {}
+  const { gateway: word, ...rest } = parseShape({ schema: ConfigFileWithWord, ...shape }) ?? {}
+  return { ...rest, gateway: word == null ? word : { enabled: word === true || word === 'on' } }
 }
 
-function mergeUnder(near: ConfigFile, far: ConfigFile): ConfigFile {
+/** What is said to the server beside one agent reaches nobody. */
+function warnOfServerKeys(source: ConfigSource): void {
+  for (const key of serverKeys.filter((name) => valueAt(source.value, [name]) != null)) {
+    const message = `"${key}" has no effect here: it belongs into the config.yaml of the folder the server starts in`
+    source.report({ severity: 'warning', code: 'config.no-effect', path: [key], message })
+  }
+}
+
+/** A secret of the server that is not set is told where the server starts: an agent runs without it. */
+const concernsAgents = ({ code, path }: ConfigProblem): boolean =>
+  code !== 'config.missing-variable' || !path.startsWith('webhooks')
+
+export function mergeUnder(near: ConfigFile, far: ConfigFile): ConfigFile {
   const models: Record<string, ModelOverride> = { ...far.models }
   for (const [id, override] of Object.entries(near.models ?? {})) models[id] = over(entryOf(models, id), override)
-  return { ...over(far, near), models }
+  const gateway = over(far.gateway ?? undefined, near.gateway ?? {})
+  const processes = over(far.processes ?? undefined, near.processes ?? {})
+  return { ...over(far, near), models, gateway, processes }
 }
 
 /** `near` over `far`, where what is absent or null in `near` does not count as said. */

@@ -2,6 +2,7 @@
 import {
   type AgentDefinition,
   type AuthProvider,
+  autoModel,
   type CatalogModel,
   findModel,
   ModelTier,
@@ -42,7 +43,7 @@ export function resolveModel(context: AgentContext): ResolvedModel {
   checkSettings(context, authProvider)
   const name = file.model.name ?? 'high'
   const id = resolveModelId(name, context.catalog)
-  checkName(name, context)
+  if (name !== autoModel) checkName(name, context)
   const model = {
     provider: file.model.provider,
     name,
@@ -112,7 +113,7 @@ function checkSettings({ file, source }: AgentContext, authProvider: AuthProvide
       source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
     }
   } else if (!model.name) {
-    const message = '"model.name" is missing: write a tier (pro, high, low) or a full model id'
+    const message = '"model.name" is missing: write a tier (pro, high, low), auto or a full model id'
     source.report({ severity: 'error', code: 'config.missing-key', path: ['model', 'name'], message })
   }
   if (model.api_key && !source.substitutions.has('model.api_key')) {
@@ -157,6 +158,7 @@ function checkName(name: string, { catalog, file, source }: AgentContext): void 
 
 export const knownNames = (catalog: readonly CatalogModel[]): readonly string[] => [
   ...ModelTier.options,
+  autoModel,
   ...catalog.flatMap(({ id, aliases }) => [id, ...aliases]),
 ]
 
@@ -172,7 +174,7 @@ function gatewayFor(
     const message = `not supported yet: gateway: on with auth_provider: ${authProvider}`
     source.report({ severity: 'error', code: 'config.unsupported', path: ['gateway'], message })
   }
-  const isUsed = isPossible && (isOn(file.gateway) ?? isOn(config.gateway) ?? true)
+  const isUsed = isPossible && (isOn(file.gateway) ?? config.gateway?.enabled ?? true)
   if (!isUsed) {
     const path = file.gateway != null ? ['gateway'] : ['model', 'auth_provider']
     const message =

@@ -46,7 +46,6 @@ describe('refused until it works', () => {
     ['limits.units_per_day', `${minimalAgent}limits: {units_per_day: 3}\n`],
     ['approvals.who', `${minimalAgent}approvals: {who: [me]}\n`],
     ['model.api_version', withModel('  name: high\n  api_version: "1"\n')],
-    ['model.name: auto', withModel('  name: auto\n')],
     ['model.provider: openai', minimalAgent.replace('anthropic', 'openai')],
     ['model.provider: azure_openai', minimalAgent.replace('anthropic', 'azure_openai')],
     ['model.provider: ollama', minimalAgent.replace('anthropic', 'ollama')],

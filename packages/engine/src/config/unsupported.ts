@@ -32,13 +32,12 @@ export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
 
 /** Keys of config.yaml that wait for later work. */
 export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> = {
-  '': ['providers', 'vectorstores', 'mcp_servers', 'execution', 'deployment', 'rate_limit_tier', 'budgets'],
+  '': ['providers', 'vectorstores', 'mcp_servers', 'execution', 'deployment'],
   'models.<name>': ['label', 'context_window'],
 }
 
 export const unsupportedValues: Readonly<Record<string, readonly string[]>> = {
   'model.provider': ['openai', 'azure_openai', 'ollama'],
-  'model.name': ['auto'],
   backend: ['loop'],
   'workspace.mode': ['worktree'],
 }

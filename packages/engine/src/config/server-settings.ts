@@ -1,0 +1,167 @@
+// What config.yaml says to the server: read from the folder it starts in and from the home folder, the nearer one winning.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { BudgetBody, CatalogModel } from '@quarterdeck/protocol'
+import type { ProcessSettings } from '../processes/process-settings.ts'
+import type { Webhook } from '../webhooks/webhook-worker.ts'
+import { applyOverrides } from './catalog-overrides.ts'
+import { type ConfigFile, mergeUnder, parseConfig } from './config-file.ts'
+import { type ConfigSource, readSource } from './config-source.ts'
+import { longestDurationMs, parseDuration } from './duration.ts'
+import { type Environment, readEnvironment } from './environment.ts'
+import { type ConfigProblem, configError, isError } from './problem.ts'
+import { type Path, valueAt } from './value-path.ts'
+
+export interface ServerSettings {
+  readonly rate: {
+    readonly tier: 1 | 2 | 3 | 4
+    /** What holds instead of the tier, for each model family. */
+    readonly limits: RateLimits | null
+    readonly shapesSimulator: boolean
+  }
+  readonly gateway: { readonly mergeWindowMs: number; readonly maxRetries: number | null }
+  /** What is not said is fitted to the machine. */
+  readonly processes: Partial<ProcessSettings>
+  /** `null`: nothing is deleted by itself. */
+  readonly deleteAfterMs: number | null
+  readonly webhooks: readonly Webhook[]
+  readonly budgets: readonly BudgetBody[]
+  /** The models as this folder's config.yaml changes them. */
+  readonly catalog: readonly CatalogModel[]
+  /** Values that must never be written anywhere. */
+  readonly secrets: readonly string[]
+  readonly warnings: readonly ConfigProblem[]
+}
+
+export interface RateLimits {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly windowMs: number
+}
+
+export interface ReadServerSettings {
+  readonly cwd: string
+  readonly homeDir: string
+  readonly env: Environment
+}
+
+const mebibyte = 1024 * 1024
+const minute = 60_000
+const longestRetentionMs = 36_500 * 86_400_000
+/** Below what an eye tells apart from a stream, and a third of the work with fast models. */
+const usualMergeWindowMs = 50
+
+/** Throws what is wrong with the files, all of it at once. */
+export async function readServerSettings(options: ReadServerSettings): Promise<ServerSettings> {
+  const { cwd, homeDir } = options
+  const environment = await readEnvironment(options.env, [cwd])
+  const problems: ConfigProblem[] = [...environment.problems]
+  let config: ConfigFile = {}
+  let durations: Durations = {}
+  for (const folder of [cwd, join(homeDir, '.quarterdeck')]) {
+    const source = await readSource(join(folder, 'config.yaml'), { env: environment.env, homeDir })
+    if (source === null) continue
+    const parsed = parseConfig(source)
+    durations = { ...durationsOf(parsed, source), ...durations }
+    warnOfWrittenSecrets(parsed, source)
+    config = mergeUnder(config, parsed)
+    problems.push(...source.problems)
+  }
+  if (problems.some(isError)) throw configError(problems, cwd)
+  return { ...settingsOf(config, durations), warnings: problems }
+}
+
+function settingsOf(config: ConfigFile, durations: Durations): Omit<ServerSettings, 'warnings'> {
+  const { gateway, budgets, webhooks } = config
+  const rate = gateway?.rate
+  return {
+    rate: {
+      tier: config.rate_limit_tier ?? 1,
+      limits: rate
+        ? {
+            requests: rate.requests,
+            inputTokens: rate.input_tokens,
+            outputTokens: rate.output_tokens,
+            windowMs: durations['gateway.rate.window'] ?? minute,
+          }
+        : null,
+      shapesSimulator: gateway?.shape_simulator ?? false,
+    },
+    gateway: {
+      mergeWindowMs: gateway?.merge_window_ms ?? usualMergeWindowMs,
+      maxRetries: gateway?.max_retries ?? null,
+    },
+    processes: processesOf(config, durations),
+    deleteAfterMs: durations['retention.delete_after'] ?? null,
+    webhooks: (webhooks ?? []).map(({ url, secret, events }) => ({ id: webhookId(url, events), url, secret, events })),
+    budgets: (budgets ?? []).map(({ scope, subject, period, unit, limit }) => ({
+      ...{ scope, period, limit, unit: unit ?? 'usd' },
+      ...(subject == null ? {} : { subject }),
+    })),
+    catalog: applyOverrides(config.models ?? {}),
+    secrets: (webhooks ?? []).map(({ secret }) => secret),
+  }
+}
+
+function processesOf({ processes }: ConfigFile, durations: Durations): Partial<ProcessSettings> {
+  const mib = (count: number | null | undefined) => (count == null ? undefined : count * mebibyte)
+  const said = {
+    maxResident: processes?.max_resident,
+    maxRunningTurns: processes?.max_running_turns,
+    maxStarting: processes?.max_starting,
+    hibernateAfterMs: durations['processes.hibernate_after'],
+    hibernateWaitingAfterMs: durations['processes.hibernate_waiting_after'],
+    memoryFloorBytes: mib(processes?.memory_floor_mib),
+    recycleAfterTurns: processes?.recycle_after_turns,
+    recycleAboveBytes: mib(processes?.recycle_above_mib),
+    stuckAfterMs: durations['processes.stuck_after'],
+    spares: processes?.spares,
+  }
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value != null)) // what is absent has a default
+}
+
+const durationPlaces = {
+  'gateway.rate.window': longestDurationMs,
+  'processes.hibernate_after': longestDurationMs,
+  'processes.hibernate_waiting_after': longestDurationMs,
+  'processes.stuck_after': longestDurationMs,
+  'retention.delete_after': longestRetentionMs,
+} as const
+
+type Durations = Partial<Record<keyof typeof durationPlaces, number>>
+
+/** Read where they are written, so that a wrong one is told with its place. */
+function durationsOf(config: ConfigFile, source: ConfigSource): Durations {
+  const found: Durations = {}
+  for (const [place, longestMs] of Object.entries(durationPlaces)) {
+    const path: Path = place.split('.')
+    const written = valueAt(config, path)
+    if (typeof written !== 'string' || (written === 'never' && place === 'retention.delete_after')) continue
+    const ms = parseDuration(written, longestMs)
+    if (ms !== undefined) {
+      found[place as keyof Durations] = ms // the key comes from the table itself
+      continue
+    }
+    const days = Math.floor(longestMs / 86_400_000)
+    const message = `"${place}" must be a duration such as 90s, 30m or 1h, at most ${days}d`
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  }
+  return found
+}
+
+function warnOfWrittenSecrets({ webhooks }: ConfigFile, source: ConfigSource): void {
+  for (const index of (webhooks ?? []).keys()) {
+    if (source.substitutions.has(`webhooks[${index}].secret`)) continue
+    const message = `"webhooks[${index}].secret" is written in the file: put it into the environment and name the variable`
+    const path = ['webhooks', index, 'secret']
+    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+  }
+}
+
+/** The same webhook after a restart: deliveries that wait belong to it. */
+const webhookId = (url: string, events: readonly string[]): string =>
+  `whk_${createHash('sha256')
+    .update(JSON.stringify([url, events.toSorted()]))
+    .digest('hex')
+    .slice(0, 16)}`
