@@ -8,7 +8,7 @@ import {
   type CatalogModel,
   draft,
   type Limits,
-  QuarterdeckError,
+  type SessionId,
 } from '@quarterdeck/protocol'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
@@ -18,13 +18,14 @@ import { invokeOnce } from '../invoke-once.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
+import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import type { Isolation } from './hide-files.ts'
 import { probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
 import { createPermissionHook } from './permission-hook.ts'
 import { createResidentProcess } from './resident-process.ts'
 import { findSystemTools } from './system-tools.ts'
+import { branchTranscript } from './transcript/branch-transcript.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
 export interface ClaudeBackendOptions {
@@ -82,8 +83,10 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     },
     invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
     createSession,
-    async branch() {
-      throw new QuarterdeckError('rewind.unavailable', 'conversations cannot be branched yet')
+    async branch({ fromSessionId, toSessionId, ...branch }) {
+      const target = foldersOf(options.dataDir, toSessionId)
+      prepareFolders(target)
+      return branchTranscript({ ...branch, from: foldersOf(options.dataDir, fromSessionId).config, to: target.config })
     },
     async forget(sessionId) {
       await rm(join(options.dataDir, 'claude', sessionId), { recursive: true, force: true, maxRetries: 3 })
@@ -106,14 +109,18 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
   return measured
 }
 
+function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
+  const ours = join(dataDir, 'claude')
+  return claudeFolders(join(ours, sessionId), join(ours, 'scratch'))
+}
+
 type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[] }
 
 function createDriver(options: ClaudeBackendOptions, session: PricedSession, isolation: Isolation): TurnDriver {
   const { agent, dataDir, path, logger, patience = usualPatience } = options
   const { modelAccess, subagentModel, gate, cwd } = session
   const now = () => options.clock.now().getTime()
-  const ours = join(dataDir, 'claude')
-  const folders = claudeFolders(join(ours, session.sessionId), join(ours, 'scratch'))
+  const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
   const { canUseTool, hook } = createPermissionHook(gate, translator)

@@ -14,6 +14,7 @@ import { createClaudeBackend } from '../create-claude-backend.ts'
 import type { Isolation } from '../hide-files.ts'
 import { probeIsolation } from '../isolation.ts'
 import { readRecords } from '../process-record.ts'
+import { keepRequests } from './request-keeper.fixture.ts'
 import { type AgentWishes, trustedAgent } from './trusted-agent.fixture.ts'
 
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
@@ -36,6 +37,8 @@ export interface ClaudeWorld {
   readonly dataDir: string
   readonly cwd: string
   readonly simulator: ReturnType<typeof createSimulator>
+  /** What the model was shown, request by request. */
+  conversations(): readonly string[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
   /** The processes that run now, as the backend noted them. */
   pids(): readonly number[]
@@ -53,7 +56,9 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     faults: world.faults ?? [],
     paceMs: world.paceMs ?? 0,
   })
-  const { url } = await simulator.listen()
+  const { url: behind } = await simulator.listen()
+  const keeper = await keepRequests(behind)
+  const { url } = keeper
   probed ??= probeIsolation()
   const backend = createClaudeBackend({
     agent: trustedAgent(cwd, world),
@@ -75,10 +80,12 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     dataDir,
     cwd,
     simulator,
+    conversations: keeper.conversations,
     options: (overrides = {}) => ({ ...sessionOptions(cwd, url), ...overrides }),
     pids: () => readRecords(dataDir).map((record) => record.process.pid),
     async close() {
       await backend.teardown()
+      await keeper.close()
       await simulator.close()
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },

@@ -1,0 +1,46 @@
+// A door before the simulator that keeps what the CLI asked for: what a model knows is what it was sent.
+import { createServer, request as send } from 'node:http'
+
+export interface RequestKeeper {
+  readonly url: string
+  /** The conversation of each request, oldest first, as text without the reminders the CLI adds. */
+  conversations(): readonly string[]
+  close(): Promise<void>
+}
+
+export async function keepRequests(upstream: string): Promise<RequestKeeper> {
+  const bodies: string[] = []
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks)
+      if (incoming.url?.startsWith('/v1/messages') === true) bodies.push(body.toString())
+      const forward = send(
+        `${upstream}${incoming.url ?? ''}`,
+        { method: incoming.method, headers: incoming.headers },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        },
+      )
+      forward.on('error', () => outgoing.destroy())
+      forward.end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    conversations: () => bodies.map(textOf),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function textOf(body: string): string {
+  const { messages = [] } = JSON.parse(body)
+  return JSON.stringify(messages).replaceAll(/<system-reminder>.*?<\/system-reminder>/g, '')
+}

@@ -1,0 +1,149 @@
+// A conversation of its own from the beginning of another: the lines up to the point under a new id, with the states of
+// files and the subagents they speak of.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import type { BranchPoint } from '../../backend.ts'
+import { listOwn, makeOwnFolder, openOwnFile, ownFolder, readOwnFile, writeNewFile } from '../own-files.ts'
+import { cutTranscript, isConversation } from './cut-transcript.ts'
+import { isFileHistory, readTranscript, type TranscriptLine } from './transcript-line.ts'
+
+export interface TranscriptBranch {
+  /** Configuration folders of the CLI: where the conversation is, and where the branch goes. */
+  readonly from: string
+  readonly to: string
+  readonly cwd: string
+  readonly backendSessionId: string
+  readonly at: BranchPoint
+}
+
+const maxTranscriptBytes = 512 * 1024 * 1024
+const maxFileBytes = 64 * 1024 * 1024
+
+/** Returns the id of the branch; `null` when nothing was said before the point. Throws `rewind.unavailable`. */
+export async function branchTranscript({
+  from,
+  to,
+  cwd,
+  backendSessionId,
+  at,
+}: TranscriptBranch): Promise<string | null> {
+  const project = z.uuid().safeParse(backendSessionId).success ? projectOf(from, backendSessionId) : null
+  if (project === null) throw unavailable('its transcript is not there any more')
+  const lines = await readLines(project, backendSessionId)
+  const kept = cutTranscript(lines, at)
+  if (kept === null) throw unavailable('the conversation has no such message any more')
+  if (!isConversation(kept)) return null
+
+  const id = randomUUID()
+  const moved = moveLines(kept, { id, cwd })
+  const target = makeOwnFolder(to, ['projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 200)])
+  if (target === null) throw unavailable('a link stands where transcripts are kept')
+  await copyBackups({ from, to, names: backupsOf(kept), fromId: backendSessionId, toId: id })
+  await copySubagents(project, target, { fromId: backendSessionId, toId: id, text: moved })
+  await writeNewFile(join(target, `${id}.jsonl`), moved)
+  return id
+}
+
+const unavailable = (why: string) =>
+  new QuarterdeckError('rewind.unavailable', `the conversation cannot be branched here: ${why}`)
+
+/** The folder is named after the working directory, which may have been another one. */
+function projectOf(config: string, id: string): string | null {
+  const projects = ownFolder(config, ['projects'])
+  const found = listOwn(projects ?? '').find(
+    ({ name, isFolder }) =>
+      isFolder && listOwn(join(projects ?? '', name)).some((file) => !file.isFolder && file.name === `${id}.jsonl`),
+  )
+  return projects === null || found === undefined ? null : join(projects, found.name)
+}
+
+async function readLines(project: string, id: string): Promise<readonly TranscriptLine[]> {
+  const file = await openOwnFile(join(project, `${id}.jsonl`), maxTranscriptBytes)
+  if (file === null) throw unavailable('its transcript cannot be read')
+  try {
+    return await readTranscript(file)
+  } finally {
+    await file.close()
+  }
+}
+
+function moveLines(
+  lines: readonly TranscriptLine[],
+  { id, cwd }: { readonly id: string; readonly cwd: string },
+): string {
+  const before = lines.find((line) => line.cwd !== undefined)?.cwd ?? cwd
+  const moved = lines.map((line) => ({
+    ...(isFileHistory(line) ? movePaths(line, before, cwd) : line),
+    ...('sessionId' in line && { sessionId: id }),
+    ...(line.cwd === before && { cwd }),
+  }))
+  return `${moved.map((line) => JSON.stringify(line)).join('\n')}\n`
+}
+
+/** The states of files lie below the working directory; what was said about it stays as it was said. */
+function movePaths(line: TranscriptLine, before: string, after: string): TranscriptLine {
+  const move = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' && (value === before || value.startsWith(`${before}/`))
+      ? after + value.slice(before.length)
+      : value
+  return JSON.parse(JSON.stringify(line, move))
+}
+
+const Backups = z.object({
+  backup: z.looseObject({ backupFileName: z.string().nullish() }).optional(),
+  snapshot: z
+    .looseObject({ trackedFileBackups: z.record(z.string(), z.looseObject({ backupFileName: z.string().nullish() })) })
+    .optional(),
+})
+
+function backupsOf(lines: readonly TranscriptLine[]): ReadonlySet<string> {
+  const names = lines.filter(isFileHistory).flatMap((line) => {
+    const told = Backups.safeParse(line)
+    if (!told.success) return []
+    const { backup, snapshot } = told.data
+    return [backup, ...Object.values(snapshot?.trackedFileBackups ?? {})].map((one) => one?.backupFileName)
+  })
+  return new Set(names.filter((name) => typeof name === 'string').filter((name) => /^[0-9a-f]+@v\d+$/.test(name)))
+}
+
+async function copyBackups(copy: {
+  readonly from: string
+  readonly to: string
+  readonly names: ReadonlySet<string>
+  readonly fromId: string
+  readonly toId: string
+}): Promise<void> {
+  const source = ownFolder(copy.from, ['file-history', copy.fromId])
+  if (source === null || copy.names.size === 0) return
+  const target = makeOwnFolder(copy.to, ['file-history', copy.toId])
+  if (target === null) throw unavailable('a link stands where the states of files are kept')
+  for (const name of copy.names) {
+    // One that cannot be copied is not restored, which the rewind then says.
+    const content = await readOwnFile(join(source, name), maxFileBytes)
+    if (content !== null) await writeNewFile(join(target, name), content)
+  }
+}
+
+/** Those the branch knows by name, so that they can be spoken to again. */
+async function copySubagents(
+  project: string,
+  target: string,
+  branch: { readonly fromId: string; readonly toId: string; readonly text: string },
+): Promise<void> {
+  const source = ownFolder(project, [branch.fromId, 'subagents'])
+  const names = listOwn(source ?? '').flatMap(({ name, isFolder }) => {
+    const agentId = /^agent-([0-9a-z]+)\.(?:jsonl|meta\.json)$/.exec(name)?.[1]
+    return !isFolder && agentId !== undefined && branch.text.includes(agentId) ? [name] : []
+  })
+  if (source === null || names.length === 0) return
+  const folder = makeOwnFolder(target, [branch.toId, 'subagents'])
+  if (folder === null) throw unavailable('a link stands where transcripts are kept')
+  for (const name of names) {
+    const content = await readOwnFile(join(source, name), maxFileBytes)
+    if (content !== null) {
+      await writeNewFile(join(folder, name), content.toString('utf8').replaceAll(branch.fromId, branch.toId))
+    }
+  }
+}
