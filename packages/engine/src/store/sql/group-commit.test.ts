@@ -108,3 +108,19 @@ it('closes only when everything that was asked is committed', () =>
     await store.close()
     expect(await appended).toHaveLength(1)
   }))
+
+it('tells each why it failed when the commit of its group fails too', () =>
+  withCounted(async ({ db }) => {
+    const group = createGroupCommit((write) =>
+      db.transaction().execute(async (trx) => {
+        await write(trx)
+        throw new Error('the disk is full')
+      }),
+    )
+    const results = await Promise.allSettled([
+      group.commit(async () => 'written'),
+      group.commit(async () => Promise.reject(new Error('its own reason'))),
+    ])
+    const reasons = results.map((result) => (result.status === 'rejected' ? result.reason.message : 'kept'))
+    expect(reasons).toEqual(['the disk is full', 'its own reason'])
+  }))

@@ -55,28 +55,28 @@ async function commitGroup(
   group: readonly Waiting[],
   transact: (write: (trx: Trx) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const open = new Set(group)
-  const acknowledge: (() => void)[] = []
+  const written: (() => void)[] = []
   try {
     await transact(async (trx) => {
       for (const one of group) {
-        if (group.length === 1) acknowledge.push(await one.write(trx))
-        else acknowledge.push(await writeApart(trx, one, () => open.delete(one)))
+        const acknowledge = await (group.length === 1 ? one.write(trx) : writeApart(trx, one))
+        if (acknowledge !== null) written.push(acknowledge)
       }
     })
-    for (const settle of acknowledge) settle()
+    for (const acknowledge of written) acknowledge()
   } catch (error) {
-    for (const { reject } of open) reject(error)
+    // Whoever was refused before has heard its own reason: this comes too late to change it.
+    for (const { reject } of group) reject(error)
   }
 }
 
-/** One of several: what it wrote is undone alone if it fails. */
-async function writeApart(trx: Trx, { write, reject }: Waiting, refused: () => void): Promise<() => void> {
+/** One of several: what it wrote is undone alone if it fails. `null` then: it has been told. */
+async function writeApart(trx: Trx, { write, reject }: Waiting): Promise<(() => void) | null> {
   await trx.executeQuery(savepoint)
   try {
-    const settle = await write(trx)
+    const acknowledge = await write(trx)
     await trx.executeQuery(release)
-    return settle
+    return acknowledge
   } catch (error) {
     try {
       await trx.executeQuery(rollBack)
@@ -84,8 +84,8 @@ async function writeApart(trx: Trx, { write, reject }: Waiting, refused: () => v
       // A full disk has undone the whole transaction: then this error is everybody's.
       throw error
     }
-    refused()
-    return () => reject(error)
+    reject(error)
+    return null
   }
 }
 
