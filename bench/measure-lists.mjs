@@ -1,4 +1,4 @@
-// Lists among 100, 1,000 and 10,000 sessions: a page must cost the same, going through all of them in proportion.
+// Lists among 100 to 100,000 sessions: a page and opening one must cost the same, going through all in proportion.
 import { join } from 'node:path'
 import { alternate, timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
@@ -9,7 +9,7 @@ import { median } from './statistics.mjs'
 /** @typedef {import('./figure.mjs').Figure} Figure */
 /** @typedef {import('./built.mjs').EventStore} EventStore */
 
-const sizes = [100, 1000, 10_000]
+const sizes = [100, 10_000, 100_000]
 const pageSize = 50
 
 const inOrder = 'order by created_at desc, session_id desc'
@@ -20,6 +20,7 @@ const questions = {
   newest: { filter: {}, raw: `${fromSessions} ${inOrder}` },
   'by status': { filter: { status: 'completed' }, raw: `${fromSessions} and status = 'completed' ${inOrder}` },
   'by agent': { filter: { agentName: 'bench' }, raw: `${fromSessions} and agent_name = 'bench' ${inOrder}` },
+  'by owner': { filter: { owner: 'local' }, raw: `${fromSessions} and owner = 'local' ${inOrder}` },
   'by tag': {
     filter: { tag: 'bench' },
     raw: `select s.session_id, s.seq, s.state from session_tags t join sessions s on s.session_id = t.session_id
@@ -36,12 +37,18 @@ export const lists = {
       await measureSize(join(folder, 'first.db'), { size: 100, rounds }) // what is measured runs compiled code
       const perSize = []
       for (const size of sizes) perSize.push(await measureSize(join(folder, `${size}.db`), { size, rounds }))
-      const [first, , last] = perSize
-      if (first === undefined || last === undefined) throw new Error('nothing was measured')
+      const [first, middle, last] = perSize
+      if (first === undefined || middle === undefined || last === undefined) throw new Error('nothing was measured')
       return [
         ...perSize.flatMap(({ figures }) => figures),
-        growth('page among 10,000 against among 100', last.pageMs, first.pageMs),
-        growth('going through all, per session, 10,000 against 100', last.walkMs / 10_000, first.walkMs / 100),
+        growth('page among 100,000 against among 100', last.pageMs, first.pageMs),
+        growth(
+          'words in titles nobody has, per session, 100,000 against 10,000',
+          last.missMs / 100_000,
+          middle.missMs / 10_000,
+        ),
+        growth('opening one among 100,000 against among 100', last.openMs, first.openMs),
+        growth('going through all, per session, 100,000 against 100', last.walkMs / 100_000, first.walkMs / 100),
       ]
     }),
 }
@@ -79,9 +86,27 @@ async function measureSize(file, { size, rounds }) {
     figures.push({ name: title, unit: 'ms', ours, theirs: median(times.theirs), against: 'raw rows', better: 'lower' })
   }
   const walkMs = await timed(() => walk(store))
+  const some = (await store.list({}, { limit: 1 })).sessions[0]?.sessionId
+  if (some === undefined) throw new Error('there are sessions')
+  const openMs = await medianOf(rounds, async () => {
+    await store.load(some)
+    await store.read(some, 0, 200)
+    await store.openTexts(some)
+  })
+  const missMs = await medianOf(rounds, () => store.list({ text: 'no title has this' }, { limit: pageSize }))
   raw.close()
   await store.close()
-  return { figures, pageMs, walkMs }
+  return { figures, pageMs, walkMs, openMs, missMs }
+}
+
+/**
+ * @param {number} rounds
+ * @param {() => Promise<unknown>} work
+ */
+async function medianOf(rounds, work) {
+  const times = []
+  for (let round = 0; round < rounds; round += 1) times.push(await timed(work))
+  return median(times)
 }
 
 /** @param {EventStore} store */
