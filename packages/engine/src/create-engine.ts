@@ -1,6 +1,6 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
-import type { AgentDefinition, BackendName, SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, BackendName, BudgetBody, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend, HookPoints } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
@@ -8,6 +8,7 @@ import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+import { ensureBudgets } from './money/ensure-budgets.ts'
 import { createMoneyDesk } from './money/money-desk.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
@@ -46,6 +47,8 @@ export interface EngineOptions {
   readonly processes?: Partial<ProcessSettings>
   /** Who outside is told of what; a server's business. */
   readonly webhooks?: readonly Webhook[]
+  /** Budgets that are there from the start. */
+  readonly budgets?: readonly BudgetBody[]
   readonly logger: Logger
 }
 
@@ -129,7 +132,10 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     hooks: noHooks,
     backendOf: backends.get,
     canAsk: options.canAsk,
-    onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
+    expiry: {
+      watch: (...ask) => coordinator.expiry.watch(...ask),
+      watchCall: (...call) => coordinator.expiry.watchCall(...call),
+    },
   }
   const money = createMoneyDesk({
     ...{ store, clock, logger },
@@ -148,6 +154,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
   })
+  if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
   const recovery = { store, coordinator, agents, ids, logger }
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeSettings } from '@quarterdeck/protocol'
 import { availableTools } from '../tools/available-tools.ts'
+import { ownNameOf } from '../tools/client-tool.ts'
 import type { ProblemDraft } from './config-source.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
@@ -97,6 +98,7 @@ const switches: Readonly<Record<string, string>> = {
   Edit: 'file_system.edit',
   WebSearch: 'web_search',
   Agent: 'subagents.enabled',
+  AskUserQuestion: 'allowed_tools',
 }
 
 function toolFindings({ source }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
@@ -114,6 +116,8 @@ function toolFindings({ source }: AgentContext, settings: ClaudeSettings): reado
   for (const { names, path, needsSwitch } of lists) {
     names.forEach((name, index) => {
       const at = { path: [...path, index], part: 'value' } as const
+      // Clients bring their tools with them: no file can know them.
+      if (ownNameOf(name) !== null) return
       const switchedBy = entryOf(switches, name)
       if (switchedBy === undefined) {
         const message = `no tool here is called "${asWritten(source, at.path, name)}"`

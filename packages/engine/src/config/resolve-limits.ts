@@ -6,6 +6,7 @@ import {
   parseRule,
 } from '@quarterdeck/protocol'
 import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
+import { ownNameOf } from '../tools/client-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
 import { nearestName } from './nearest-name.ts'
@@ -60,7 +61,7 @@ function rulesAt({ source }: AgentContext, texts: readonly string[], list: Path)
 
 /** A rule for a tool that does not exist protects nothing: its writer must know. */
 function knownRule(source: AgentContext['source'], rule: PermissionRule, path: Path): PermissionRule[] {
-  const isKnown = knownTools.some((name) => name === rule.tool)
+  const isKnown = knownTools.some((name) => name === rule.tool) || ownNameOf(rule.tool) !== null
   if (isKnown) return [rule]
   const suggestion = nearestName(rule.tool, knownTools)
   const message = `no tool here is called "${rule.tool}"`

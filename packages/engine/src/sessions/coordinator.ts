@@ -22,7 +22,7 @@ import { createProcessHouse, type ProcessHouseOptions } from '../processes/proce
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { createApprovalExpiry } from './approval-expiry.ts'
+import { createAskExpiry } from './ask-expiry.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
@@ -55,7 +55,7 @@ const stopBoundMs = 30_000
 export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger, holder } = options
   const held = createHeldSessions()
-  const expiry = createApprovalExpiry(options)
+  const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
   let isDraining = false
 
@@ -93,7 +93,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     const onConflict = () => void checkLease(live)
     const { redactor } = options
     const live = createLiveSession({ sessionId, initial, store, bus, redactor, fencing, onConflict })
-    for (const { approvalId, expiresAt } of initial?.approvals ?? []) expiry.watch(live, approvalId, expiresAt)
+    if (initial !== null) expiry.watchAll(initial)
     return live
   }
 
@@ -257,7 +257,7 @@ export function createCoordinator(options: CoordinatorOptions) {
       openTexts,
     },
     kick: turns.kick,
-    expireAt: expiry.watch,
+    expiry,
     isDraining: () => isDraining,
     /** Lends the agent's process to somebody who needs it outside of a turn. */
     useProcess: house.use,

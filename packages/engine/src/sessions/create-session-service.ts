@@ -9,10 +9,11 @@ import { followSession } from './follow-session.ts'
 import { createLifecycleDoors } from './lifecycle-doors.ts'
 import type { LiveSession } from './live-session.ts'
 import { createMoneyDoors } from './money-doors.ts'
+import { createPeopleDoors } from './people-doors.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { createProcessDoors } from './process-doors.ts'
 import { createProofDoors } from './proof-doors.ts'
-import type { Decision, MoneyDoors, PeopleDoors, SessionService } from './session-service.ts'
+import type { Decision, SessionService } from './session-service.ts'
 import { checkedThinking, knownModel, narrowedLimits, narrowedMode } from './settle-settings.ts'
 
 export type SessionServiceOptions = DoorOptions
@@ -51,6 +52,8 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const body = CreateSessionBody.parse(input)
       const known = await door.findSeeded(seed)
       const live = known === null ? await begin(body, { by, seed }) : await coordinator.open(known)
+      // A retry attaches the same client: nothing happens then.
+      if (body.client !== undefined) await live.writer.apply({ type: 'client.attach', ...body.client, by })
       if (body.message === undefined) return applied(live, [])
       const { messageId: _, ...reply } = await door.queue(live, { content: body.message, seed }, by)
       return reply
@@ -104,32 +107,11 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     ...createProcessDoors(coordinator),
     ...createProofDoors(store),
     ...createMoneyDoors(door),
-    ...notYet,
+    ...createPeopleDoors(door),
 
     follow: (sessionId, after, signal) => followSession(feedDependencies, { sessionId, after, signal }),
     feed: (from, sink) => feedSession(feedDependencies, from, sink),
   }
-}
-
-const notYetSupported = async (): Promise<never> => {
-  throw new QuarterdeckError('config.unsupported', 'this is not supported yet')
-}
-
-/** Doors whose rooms are being built. */
-const notYet: PeopleDoors & MoneyDoors = {
-  inbox: notYetSupported,
-  questions: notYetSupported,
-  answer: notYetSupported,
-  revokeRule: notYetSupported,
-  attachClient: notYetSupported,
-  detachClient: notYetSupported,
-  clientCalls: notYetSupported,
-  returnClientCall: notYetSupported,
-  usage: notYetSupported,
-  budgets: notYetSupported,
-  createBudget: notYetSupported,
-  changeBudget: notYetSupported,
-  removeBudget: notYetSupported,
 }
 
 /** The answer as the waiting process hears it. The log's input has its secrets removed: only an edit is taken from it. */

@@ -79,7 +79,10 @@ export async function openTestHouse(options: TestHouseOptions) {
     hiddenPaths: [],
     backendOf: async () => options.backend,
     canAsk: options.canAsk ?? true,
-    onRequested: (live, approvalId, expiresAt) => coordinator.expireAt(live, approvalId, expiresAt),
+    expiry: {
+      watch: (...ask) => coordinator.expiry.watch(...ask),
+      watchCall: (...call) => coordinator.expiry.watchCall(...call),
+    },
   }
   const sessions = createSessionService({
     ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },

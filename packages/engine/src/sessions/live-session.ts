@@ -2,7 +2,15 @@
 import type { Limits, SessionState } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
-import { type ApprovalWaiters, createApprovalWaiters } from './approval-waiters.ts'
+import {
+  type ApprovalWaiters,
+  type ClientCallWaiters,
+  createApprovalWaiters,
+  createClientCallWaiters,
+  createQuestionWaiters,
+  type QuestionWaiters,
+} from './approval-waiters.ts'
+import { type ChangeBell, createChangeBell } from './change-bell.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 import { createTokenStream, type TokenStream } from './token-stream.ts'
@@ -22,6 +30,10 @@ export interface LiveSession {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
   readonly waiters: ApprovalWaiters
+  readonly questions: QuestionWaiters
+  readonly clientCalls: ClientCallWaiters
+  /** Rings when clients have come or gone. */
+  readonly clientTools: ChangeBell
   /** The agent's process, kept between turns. */
   backend: OpenBackend | null
   /** It is being opened, or made ready before anybody asked for it. */
@@ -65,10 +77,14 @@ export function createLiveSession(
 ): LiveSession {
   const { sessionId, store, bus } = options
   const pause = createTurnPause(() => live)
+  const waiting = { onWait: pause.begin, onAnswer: pause.end }
   const live: LiveSession = {
     writer: createSessionWriter(options),
     tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
-    waiters: createApprovalWaiters({ onWait: pause.begin, onAnswer: pause.end }),
+    waiters: createApprovalWaiters(waiting),
+    questions: createQuestionWaiters(waiting),
+    clientCalls: createClientCallWaiters(waiting),
+    clientTools: createChangeBell(),
     backend: null,
     opening: null,
     leaving: Promise.resolve(),

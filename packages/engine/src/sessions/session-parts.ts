@@ -1,11 +1,15 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
-import type { AgentDefinition, ApprovalId } from '@quarterdeck/protocol'
+import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { HookPoints, SessionOptions } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { isClientToolOffered } from '../tools/client-tool.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
+import type { AskExpiry } from './ask-expiry.ts'
+import { createClientToolbox } from './client-toolbox.ts'
 import type { LiveSession } from './live-session.ts'
+import { createPersonAsker } from './person-asker.ts'
 import { createSubagentBound, type SubagentBound } from './subagent-bound.ts'
 import { createToolGate } from './tool-gate.ts'
 
@@ -19,8 +23,8 @@ export interface SessionPartsOptions {
   readonly canAsk: boolean
   /** What no agent may reach: the access token, the database. */
   readonly hiddenPaths: readonly string[]
-  /** A question was asked: it may have to lapse. */
-  readonly onRequested: (live: LiveSession, approvalId: ApprovalId, expiresAt: string | null) => void
+  /** What is asked may have to lapse. */
+  readonly expiry: Pick<AskExpiry, 'watch' | 'watchCall'>
   /** What the whole house hears of every agent. */
   readonly hooks: HookPoints
   readonly redactor: Redactor
@@ -35,14 +39,30 @@ export function createSessionParts(
   agent: AgentDefinition,
 ): SessionParts {
   const { writer, waiters } = live
-  const { canAsk, hiddenPaths, redactor, clock, ids, logger } = options
+  const { sessionId } = writer
+  const { canAsk, hiddenPaths, expiry, redactor, clock, ids, logger } = options
+  const deps = { writer, redactor, clock, ids, logger }
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
+  const { expiresAfterMs } = approvals
+  const toolbox = createClientToolbox({
+    ...deps,
+    waiters: live.clientCalls,
+    isOffered: (name) => isClientToolOffered(claude, name),
+    onChange: live.clientTools.onChange,
+    onCalled: (times) => expiry.watchCall(sessionId, times),
+  })
   const gate = createToolGate({
-    ...{ writer, waiters, canAsk, subagents, redactor, clock, ids, logger },
-    permissions: createPermissionCheck({ claude, cwd: writer.state().cwd, approvals, hiddenPaths }),
-    expiresAfterMs: approvals.expiresAfterMs,
-    onRequested: (approvalId, expiresAt) => options.onRequested(live, approvalId, expiresAt),
+    ...{ ...deps, waiters, canAsk, subagents, expiresAfterMs },
+    permissions: createPermissionCheck({
+      ...{ claude, cwd: writer.state().cwd, approvals, hiddenPaths },
+      clientTools: () => toolbox.list().map(({ name }) => name),
+    }),
+    onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
+  })
+  const asker = createPersonAsker({
+    ...{ ...deps, waiters: live.questions, canAsk, expiresAfterMs },
+    onAsked: (questionId, expiresAt) => expiry.watch(sessionId, questionId, expiresAt),
   })
 
   /** The turn gave its place away while it waited: it has to have one again before it uses the answer. */
@@ -55,14 +75,8 @@ export function createSessionParts(
   return {
     subagents,
     gate: { check: gate.check, ask: (call, signal) => andGoOn(gate.ask(call, signal)) },
-    questions: {
-      ask: async () => ({ type: 'declined', message: 'Questions are not supported yet.' }),
-    },
-    clientTools: {
-      list: () => [],
-      onChange: () => () => undefined,
-      call: async () => ({ output: 'Client tools are not supported yet.', isError: true }),
-    },
+    questions: { ask: (question, signal) => andGoOn(asker.ask(question, signal)) },
+    clientTools: { ...toolbox, call: (call, signal) => andGoOn(toolbox.call(call, signal)) },
     hooks: options.hooks,
   }
 }

@@ -4,9 +4,12 @@ import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { canonicalToolName } from '../tools/available-tools.ts'
+import { nearestCall } from '../tools/nearest-call.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
 import type { Answer, ApprovalWaiters } from './approval-waiters.ts'
+import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 
@@ -67,10 +70,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const verdict = await judge(call)
     if (verdict.type !== 'ask') return verdict
     const earlier = openRequestFor(asLogged(call))
-    const answer =
-      earlier === undefined
-        ? await waiters.wait(await request(call, verdict), signal)
-        : await takeUp(call, earlier, signal)
+    const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
     if (answer.type === 'deny') return answer
     return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
   }
@@ -85,18 +85,14 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
   async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<Answer> {
-    const given = new AbortController()
-    const answer = waiters.wait(approvalId, AbortSignal.any([signal, given.signal]))
-    try {
-      await writer.apply({ type: 'approval.take-up', approvalId })
-    } catch (error) {
-      given.abort()
-      throw error
-    }
-    const decided = writer.state().untold.find((untold) => untold.approvalId === approvalId)
+    const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal }, () =>
+      writer.apply({ type: 'approval.take-up', approvalId }),
+    )
+    const decisions = writer.state().untold.filter((untold) => untold.type === 'decision')
+    const decided = decisions.find((untold) => untold.approvalId === approvalId)
     if (decided === undefined) return answer
     // It was decided a moment before anybody waited for it: nobody answers any more, the log does.
-    given.abort()
+    giveUp()
     if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
     return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
@@ -107,24 +103,33 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
   }
 
-  async function request(call: ToolCall, question: Question): Promise<ApprovalId> {
+  async function request(call: ToolCall, question: Question, signal: AbortSignal): Promise<Answer> {
     const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
-    const deviated = writer.state().grants.find(({ toolName }) => toolName === call.toolName)
-    await writer.apply({
-      type: 'approval.request',
-      approvalId,
-      ...call,
-      effects: question.effects,
-      rule: question.rule,
-      sessionRule: question.sessionRule,
-      expiresAt,
-      insteadOf: deviated === undefined ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
-    })
+    const deviated = nearestGrant(asLogged(call))
+    const { answer } = await waitWhile(waiters, { id: approvalId, signal }, () =>
+      writer.apply({
+        type: 'approval.request',
+        approvalId,
+        ...call,
+        effects: question.effects,
+        rule: question.rule,
+        sessionRule: question.sessionRule,
+        expiresAt,
+        insteadOf: deviated === null ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
+      }),
+    )
     options.onRequested(approvalId, expiresAt)
-    return approvalId
+    return answer
   }
+
+  /** Of the calls that were approved and not issued, the one this is most likely meant for: both are shown. */
+  const nearestGrant = (call: ToolCall) =>
+    nearestCall(
+      writer.state().grants.filter(({ toolName }) => canonicalToolName(toolName) === canonicalToolName(call.toolName)),
+      call,
+    )
 
   /** A failure in here must never let a call run. */
   const closed = async <Result>(call: ToolCall, work: () => Promise<Result>): Promise<Result | ToolVerdict> => {

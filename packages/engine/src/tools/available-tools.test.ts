@@ -1,29 +1,36 @@
+import type { ClaudeSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
-import { availableTools, canonicalToolName } from './available-tools.ts'
+import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
 
 const nothing = claudeSettings('/project', noTools)
 const everything = claudeSettings('/project', { webSearch: true })
 
+/** Without the question tool, which every agent has. */
+const switched = (claude: ClaudeSettings) => availableTools(claude).filter((name) => name !== questionTool)
+
 describe('availableTools', () => {
   it('gives nothing to an agent that names nothing', () => {
-    expect(availableTools(nothing)).toEqual([])
+    expect(switched(nothing)).toEqual([])
   })
 
   it('gives each tool to the field that switches it on', () => {
-    expect(availableTools({ ...nothing, bash: { ...nothing.bash, enabled: true } })).toEqual(['Bash'])
-    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, read: true } })).toEqual([
+    expect(switched({ ...nothing, bash: { ...nothing.bash, enabled: true } })).toEqual(['Bash'])
+    expect(switched({ ...nothing, fileSystem: { ...nothing.fileSystem, read: true } })).toEqual([
       'Read',
       'Glob',
       'Grep',
     ])
-    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, write: true } })).toEqual(['Write'])
-    expect(availableTools({ ...nothing, fileSystem: { ...nothing.fileSystem, edit: true } })).toEqual(['Edit'])
-    expect(availableTools({ ...nothing, webSearch: true })).toEqual(['WebSearch'])
-    expect(availableTools({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual([
-      'Agent',
-      'SendMessage',
-    ])
+    expect(switched({ ...nothing, fileSystem: { ...nothing.fileSystem, write: true } })).toEqual(['Write'])
+    expect(switched({ ...nothing, fileSystem: { ...nothing.fileSystem, edit: true } })).toEqual(['Edit'])
+    expect(switched({ ...nothing, webSearch: true })).toEqual(['WebSearch'])
+    expect(switched({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual(['Agent', 'SendMessage'])
+  })
+
+  it('lets every agent ask people, unless a list leaves that out', () => {
+    expect(availableTools(nothing)).toEqual(['AskUserQuestion'])
+    expect(availableTools({ ...nothing, allowedTools: ['Read'] })).toEqual([])
+    expect(availableTools({ ...nothing, disallowedTools: ['AskUserQuestion'] })).toEqual([])
   })
 
   it('lets allowed_tools narrow and never widen', () => {

@@ -12,7 +12,11 @@ export const knownTools = [
   'WebSearch',
   'Agent',
   'SendMessage',
+  'AskUserQuestion',
 ] as const
+
+/** Asks a person. It is always there unless a list of the agent file leaves it out. */
+export const questionTool = 'AskUserQuestion'
 
 /** The SDK's names of the tools this agent has, in a fixed order. */
 export function availableTools(claude: ClaudeSettings): readonly string[] {
@@ -24,6 +28,7 @@ export function availableTools(claude: ClaudeSettings): readonly string[] {
     ...(fileSystem.edit ? ['Edit'] : []),
     ...(webSearch ? ['WebSearch'] : []),
     ...(subagents.enabled ? ['Agent'] : []),
+    questionTool,
   ]
   const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
   const disallowed = new Set(disallowedTools.map(canonicalToolName))

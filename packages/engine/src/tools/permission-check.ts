@@ -11,9 +11,10 @@ import {
   type PermissionMode,
   type PermissionRule,
 } from '@quarterdeck/protocol'
-import { availableTools, canonicalToolName } from './available-tools.ts'
+import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
 import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
+import { ownNameOf } from './client-tool.ts'
 import { createFilePolicy } from './file-policy.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './match-rule.ts'
 import { checkMessage } from './message-policy.ts'
@@ -40,6 +41,8 @@ export interface PermissionCheckOptions {
   readonly approvals: ApprovalPolicy
   /** Absolute paths the server keeps for itself: the access token, the database. */
   readonly hiddenPaths: readonly string[]
+  /** What the clients of the session run now, by their own names. */
+  readonly clientTools?: () => readonly string[]
 }
 
 export interface PermissionSituation {
@@ -50,6 +53,7 @@ export interface PermissionSituation {
 export type PermissionCheck = ReturnType<typeof createPermissionCheck>
 
 export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
+  const { clientTools = () => [] } = options
   const cwd = resolve(options.cwd)
   const tools = new Set(availableTools(claude))
   const files = createFilePolicy({ cwd, hiddenPaths })
@@ -61,7 +65,9 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
 
   async function decide(call: CheckedCall, { mode, sessionRules }: PermissionSituation): Promise<PermissionAnswer> {
-    if (!tools.has(call.toolName)) return deny(unavailable(call.toolName, tools), 'not among the tools of this agent')
+    const ownName = ownNameOf(call.toolName)
+    const isThere = ownName === null ? tools.has(call.toolName) : clientTools().includes(ownName)
+    if (!isThere) return deny(unavailable(call.toolName, tools), 'not among the tools of this agent')
     const { refusal, input, realPath, realCwd } = await files.check(call)
     if (refusal !== null) return deny(refusal.message, refusal.rule)
     const shellRefusal = call.toolName === 'Bash' ? await shell.check(call) : null
@@ -72,8 +78,10 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     const place: RulePlace = { cwd, realPath, realCwd }
     const denying = findDenying(approvals.deny, call, place)
     if (denying !== null) return deny(deniedSentence(call, denying), `approvals.deny: ${formatRule(denying)}`)
+    if (call.toolName === questionTool) return { type: 'allow', input, rule: 'a question needs no leave' }
     if (mode === 'plan') return deny(planSentence(call), 'plan mode: nothing is executed')
 
+    if (ownName !== null) return { type: 'allow', input, rule: 'its client runs it, and is the one to ask' }
     const bySession = findAllowing(sessionRules, call, place)
     if (bySession !== null) return { type: 'allow', input, rule: `allowed for this session: ${spell(bySession)}` }
     const byFile = findAllowing(approvals.allow, call, place)

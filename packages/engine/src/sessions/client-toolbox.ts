@@ -1,0 +1,118 @@
+// One session's road to its clients: the tools they run, and each call until somebody has returned its result.
+import {
+  type ClientCallId,
+  type ClientTool,
+  leaderOf,
+  type OpenClientCall,
+  type UntoldResult,
+} from '@quarterdeck/protocol'
+import type { ClientToolbox, ToolCall } from '../backends/backend.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { Clock, Ids } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { ownNameOf } from '../tools/client-tool.ts'
+import { isSameCall } from '../tools/normalise-input.ts'
+import type { ClientCallWaiters, ClientResult } from './approval-waiters.ts'
+import { waitWhile } from './ask-waiters.ts'
+import type { SessionWriter } from './session-writer.ts'
+
+export interface ClientToolboxOptions {
+  readonly writer: SessionWriter
+  readonly waiters: ClientCallWaiters
+  /** Whether the agent file leaves room for a tool of this name. */
+  readonly isOffered: (name: string) => boolean
+  readonly onChange: (listener: () => void) => () => void
+  readonly onCalled: (call: CallTimes) => void
+  readonly redactor: Redactor
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+}
+
+export interface CallTimes {
+  readonly callId: ClientCallId
+  readonly deadlineAt: string
+  readonly parkedUntil: string
+}
+
+/** How long an attached client has for a result before the next one is asked. */
+export const clientDeadlineMs = 5 * 60_000
+/** How long a call waits for any client at all. */
+const parkedMs = 24 * 3_600_000
+
+export function createClientToolbox(options: ClientToolboxOptions): ClientToolbox {
+  const { writer, waiters, redactor, clock } = options
+  /** A result that was returned beforehand is the result of one call. */
+  const used = new Set<ClientCallId>()
+
+  function list(): readonly ClientTool[] {
+    const byName = new Map<string, ClientTool>()
+    for (const tool of writer.state().clients.flatMap(({ tools }) => tools)) {
+      if (!byName.has(tool.name) && options.isOffered(tool.name)) byName.set(tool.name, tool)
+    }
+    return [...byName.values()]
+  }
+
+  async function call(asked: ToolCall, signal: AbortSignal): Promise<ClientResult> {
+    const name = ownNameOf(asked.toolName) ?? asked.toolName
+    if (!list().some((tool) => tool.name === name)) {
+      return { output: `No client offers ${name} any more. Go on without it.`, isError: true }
+    }
+    // The log holds calls without their secrets: only so can one be found there.
+    const logged = redactor.value({ toolName: name, toolInput: asked.toolInput })
+    const known = resultsSoFar().find((result) => isSameCall(result, logged))
+    if (known !== undefined) return use(known)
+    const earlier = writer.state().clientCalls.find((open) => isLeftOpen(open) && isSameCall(open, logged))
+    return earlier === undefined ? callAnew({ ...asked, toolName: name }, signal) : takeUp(earlier.callId, signal)
+  }
+
+  function resultsSoFar(): readonly UntoldResult[] {
+    const { kept, untold } = writer.state()
+    return [...kept, ...untold].filter((one) => one.type === 'result').filter(({ callId }) => !used.has(callId))
+  }
+
+  function use({ callId, output, isError }: UntoldResult): ClientResult {
+    used.add(callId)
+    return { output, isError }
+  }
+
+  const isLeftOpen = ({ turnId, callId }: OpenClientCall): boolean =>
+    turnId !== writer.state().turn?.turnId && !waiters.isWaiting(callId)
+
+  async function callAnew(asked: ToolCall, signal: AbortSignal): Promise<ClientResult> {
+    const callId = options.ids.next('ctc') as ClientCallId // ids are made here, so the brand is too
+    const now = clock.now().getTime()
+    const deadlineAt = new Date(now + clientDeadlineMs).toISOString()
+    const parkedUntil = new Date(now + parkedMs).toISOString()
+    const leader = leaderOf(writer.state().clients, asked.toolName)
+    const { answer } = await waitWhile(waiters, { id: callId, signal }, () =>
+      writer.apply({ type: 'client-call.call', callId, ...asked, leader, deadlineAt, parkedUntil }),
+    )
+    options.onCalled({ callId, deadlineAt, parkedUntil })
+    return answer
+  }
+
+  async function takeUp(callId: ClientCallId, signal: AbortSignal): Promise<ClientResult> {
+    const { answer, giveUp } = await waitWhile(waiters, { id: callId, signal }, () =>
+      writer.apply({ type: 'client-call.take-up', callId }),
+    )
+    // It was returned a moment before anybody waited for it: nobody answers any more, the log does.
+    const known = resultsSoFar().find((one) => one.callId === callId)
+    if (known === undefined) return answer
+    giveUp()
+    return use(known)
+  }
+
+  return {
+    list,
+    onChange: options.onChange,
+    async call(asked, signal) {
+      try {
+        return await call(asked, signal)
+      } catch (error) {
+        options.logger.error({ sessionId: writer.sessionId, error: String(error) }, 'a client could not be called')
+        return { output: 'The call could not be handed to a client: go on without it.', isError: true }
+      }
+    },
+  }
+}

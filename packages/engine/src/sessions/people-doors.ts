@@ -1,0 +1,116 @@
+// The doors for people and clients: what waits for them, and what they say to it.
+import {
+  AnswerQuestionBody,
+  type Applied,
+  type InboxItem,
+  type JsonObject,
+  QuarterdeckError,
+  ReturnClientCallBody,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { QuestionReply } from '../backends/backend.ts'
+import type { Doorway } from './doorway.ts'
+import { requireSession } from './invariants.ts'
+import type { PeopleDoors } from './session-service.ts'
+
+export function createPeopleDoors({ store, coordinator, applied, newMessageId }: Doorway): PeopleDoors {
+  return {
+    async inbox() {
+      const [waiting, stopped] = await Promise.all([store.listWaiting(), store.listByStatus(['stopped_budget'])])
+      const items = [...waiting.flatMap(asksOf), ...stopped.map(stoppedBudget)]
+      return { items: items.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)) }
+    },
+
+    async questions(sessionId) {
+      const sessions =
+        sessionId === undefined ? await store.listWaiting() : [requireSession(await store.load(sessionId))]
+      const questions = sessions.flatMap((session) => {
+        const { agentName, title } = session
+        return session.questions.map((question) => ({ ...question, agentName, title }))
+      })
+      return { questions: questions.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)) }
+    },
+
+    async answer(questionId, body, by): Promise<Applied> {
+      const sessionId = await store.findAsk(questionId)
+      if (sessionId === null) throw new QuarterdeckError('question.not-found', `there is no question ${questionId}`)
+      const { answers, note = null } = AnswerQuestionBody.parse(body)
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply(() => ({
+        ...{ type: 'question.answer', questionId, answers, note, by },
+        isLive: live.questions.isWaiting(questionId),
+        wakeMessageId: newMessageId(),
+      }))
+      live.questions.answer(questionId, replyOf({ answers, note, by }))
+      coordinator.kick(live)
+      return applied(live, events)
+    },
+
+    async revokeRule(sessionId, rule, by) {
+      const live = await coordinator.open(sessionId)
+      return applied(live, await live.writer.apply({ type: 'rule.revoke', rule, by }))
+    },
+
+    async attachClient(sessionId, { clientId, tools }, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'client.attach', clientId, tools, by })
+      if (events.length > 0) live.clientTools.changed()
+      return applied(live, events)
+    },
+
+    async detachClient(sessionId, clientId, by) {
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply({ type: 'client.detach', clientId, by })
+      if (events.length > 0) live.clientTools.changed()
+      return applied(live, events)
+    },
+
+    async clientCalls(sessionId) {
+      return { calls: requireSession(await store.load(sessionId)).clientCalls }
+    },
+
+    async returnClientCall(callId, body, by): Promise<Applied> {
+      const sessionId = await store.findAsk(callId)
+      if (sessionId === null) throw new QuarterdeckError('client-call.not-found', `there is no client call ${callId}`)
+      const { output, isError } = ReturnClientCallBody.parse(body)
+      const live = await coordinator.open(sessionId)
+      const events = await live.writer.apply(() => ({
+        ...{ type: 'client-call.return', callId, output, isError, by },
+        isLive: live.clientCalls.isWaiting(callId),
+        wakeMessageId: newMessageId(),
+      }))
+      live.clientCalls.answer(callId, { output, isError })
+      coordinator.kick(live)
+      return applied(live, events)
+    },
+  }
+}
+
+function asksOf(session: SessionState): readonly InboxItem[] {
+  const { sessionId, agentName, title } = session
+  const about = { sessionId, agentName, title }
+  return [
+    ...session.approvals.map((approval) => ({ type: 'approval' as const, at: approval.at, ...about, approval })),
+    ...session.questions.map((question) => ({ type: 'question' as const, at: question.at, ...about, question })),
+  ]
+}
+
+function stoppedBudget(session: SessionState): InboxItem {
+  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason } = session
+  const isOwnLimit = costUsd >= limits.maxBudgetUsd
+  const reason = statusReason ?? (isOwnLimit ? 'the limit of this session is reached' : 'a budget is used up')
+  const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason, isOwnLimit }
+  return { type: 'budget', at: updatedAt, sessionId, agentName, title, ...money }
+}
+
+interface Said {
+  readonly answers: JsonObject | null
+  readonly note: string | null
+  readonly by: string
+}
+
+/** The answer as the waiting process hears it: the log's has its secrets removed. */
+function replyOf({ answers, note, by }: Said): QuestionReply {
+  if (answers !== null) return { type: 'answered', answers, note }
+  return { type: 'declined', message: `${by} declined to answer.${note === null ? '' : ` ${note}`}` }
+}

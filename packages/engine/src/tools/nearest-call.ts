@@ -1,0 +1,36 @@
+// Which of several calls an altered one stands for: the one whose values share most with it.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { canonicalJson } from './normalise-input.ts'
+
+interface Call {
+  readonly toolInput: JsonObject
+}
+
+/** `null` when there is none to choose from; the earliest of those that are equally near. */
+export function nearestCall<One extends Call>(calls: readonly One[], call: Call): One | null {
+  const wanted = partsOf(call.toolInput)
+  let nearest: One | null = null
+  let best = -1
+  for (const one of calls) {
+    const score = likeness(partsOf(one.toolInput), wanted)
+    if (score > best) [nearest, best] = [one, score]
+  }
+  return nearest
+}
+
+/** Words rather than whole values: an altered command is still mostly the same command. */
+function partsOf(input: JsonObject): ReadonlySet<string> {
+  const fields = Object.entries(input).map(([name, value]) =>
+    typeof value === 'string'
+      ? value.split(/\s+/).map((word) => `${name} ${word}`)
+      : [`${name} ${canonicalJson(value)}`],
+  )
+  return new Set(fields.flat())
+}
+
+/** Shared parts among all parts, between 0 and 1. */
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((part) => other.has(part)).length
+  const all = one.size + other.size - shared
+  return all === 0 ? 1 : shared / all
+}
