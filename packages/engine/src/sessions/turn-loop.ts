@@ -164,7 +164,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
       live.timer = null
       stuck.end()
       live.backend?.subagents.freeAll()
-      if (stuck.givenUp.aborted) await processes.close(live)
+      // Not waited for: the next turn does, and this one is told to have failed now.
+      if (stuck.givenUp.aborted) void processes.close(live)
     }
   }
 

@@ -1,0 +1,44 @@
+// Test support: a scripted backend that tells how many processes there are, and how many there ever were at once.
+import type { AgentBackend, AgentSession, ProcessLoad, SessionOptions } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script } from '../backends/scripted/script.ts'
+
+export interface CountingBackend {
+  readonly backend: AgentBackend
+  readonly opened: SessionOptions[]
+  /** Sessions that were made ready before their first turn. */
+  readonly warmed: string[]
+  now(): number
+  most(): number
+}
+
+export function createCountingBackend(script: Script, load?: () => ProcessLoad): CountingBackend {
+  const scripted = createScriptedBackend({ script })
+  const opened: SessionOptions[] = []
+  const warmed: string[] = []
+  let now = 0
+  let most = 0
+
+  async function createSession(options: SessionOptions): Promise<AgentSession> {
+    const session = await scripted.createSession(options)
+    opened.push(options)
+    now += 1
+    most = Math.max(most, now)
+    let isOpen = true
+    return {
+      ...session,
+      ...(load === undefined ? {} : { load }),
+      async warm() {
+        warmed.push(options.sessionId)
+        await session.warm()
+      },
+      async close() {
+        await session.close()
+        if (isOpen) now -= 1
+        isOpen = false
+      },
+    }
+  }
+
+  return { backend: { ...scripted, createSession }, opened, warmed, now: () => now, most: () => most }
+}
