@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { allow, openCliWorld, runCli } from '../cli-world.fixture.ts'
 import { loadScenario } from '../simulator/script/scenario.ts'
+import type { ModelRequest } from './model-gateway.ts'
 
 const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
 
@@ -44,6 +45,26 @@ describe('the real CLI behind an enforcing gateway', () => {
       [2, 529],
       [3, 529],
     ])
+  })
+
+  it('is expected to read from the cache what it has said before', async () => {
+    const asked: ModelRequest[] = []
+    const { settled, shared } = await openCliWorld(
+      {},
+      {
+        authorize: async (request) => {
+          asked.push(request)
+          return { type: 'go' }
+        },
+      },
+    )
+    await runCli('list the files', { ...shared, tools: ['Bash'], canUseTool: allow })
+    const [first, second] = asked
+    expect([asked.length, first?.cachedInputTokens, first?.maxOutputTokens]).toEqual([2, 0, 32_000])
+    const { inputTokens = 0, cachedInputTokens = 0 } = second ?? {}
+    const { cacheReadInputTokens = 0 } = settled[1]?.usage ?? {}
+    expect(cacheReadInputTokens).toBeGreaterThan(1000)
+    expect(Math.abs(cachedInputTokens - cacheReadInputTokens) / inputTokens).toBeLessThan(0.1)
   })
 
   it.each([401, 403])('stops at once when the key is refused with %i', async (status) => {
