@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createAgentShelf, type ModelAccess, type ModelGateway, silentLogger } from '@quarterdeck/engine'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { connectModels, type ProviderRoute } from './connect-models.ts'
+import { connectModels, type ModelSideOptions, type ProviderRoute } from './connect-models.ts'
 
 const sessionId = SessionId.parse('ses_0123456789')
 const opened = new Set<ModelGateway>()
@@ -15,19 +15,30 @@ afterEach(async () => {
   opened.clear()
 })
 
-function connect(providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>) {
+function connect(
+  providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>,
+  more: Partial<ModelSideOptions> = {},
+) {
   const settled: object[] = []
+  const released: object[] = []
+  const retries: object[] = []
+  const refusals: object[] = []
+  const waits: (object | null)[] = []
   const told: string[] = []
   const logger = { ...silentLogger, info: (_: object, message: string) => void told.push(message) }
   const models = connectModels(
-    { providerRoute, simulator: { mode: 'demo', paceMs: 0 }, logger },
+    { providerRoute, simulator: { mode: 'demo', paceMs: 0 }, logger, ...more },
     {
       authorize: async () => ({ type: 'go' }),
       settle: async (use) => void settled.push(use),
+      release: async (request) => void released.push(request),
+      onWaiting: (_request, place) => void waits.push(place),
+      onRetrying: (retry) => void retries.push(retry),
+      onKeyRefused: (refused) => void refusals.push(refused),
     },
   )
   opened.add(models)
-  return { models, settled, told }
+  return { models, settled, released, waits, retries, refusals, told }
 }
 
 async function loadAgent(modelSource: 'simulator' | 'provider'): Promise<AgentDefinition> {
@@ -66,7 +77,7 @@ const unreachable = async (): Promise<never> => {
 describe('the model side', () => {
   it('answers from the simulator without asking for a key, and reports what was used', async () => {
     const { models, settled } = connect(unreachable)
-    const response = await ask(await models.openSession(sessionId, await loadAgent('simulator')))
+    const response = await ask(await models.openSession(sessionId, await loadAgent('simulator'), 'ana'))
     expect(response.status).toBe(200)
     await response.json()
     expect(settled).toMatchObject([{ sessionId, requestedModel: 'claude-haiku-4-5', tokens: { cacheRead: 0 } }])
@@ -90,7 +101,7 @@ describe('the model side', () => {
       type: 'gateway',
       upstream: { baseUrl, credential: null },
     }))
-    const access = await models.openSession(sessionId, await loadAgent('provider'))
+    const access = await models.openSession(sessionId, await loadAgent('provider'), 'ana')
     await expect(ask(access).then((response) => response.text())).rejects.toThrow('terminated')
     await expect.poll(() => settled).toMatchObject([{ tokens: { input: 5, output: 10, isOutputEstimated: true } }])
     expect(told).toEqual([expect.stringContaining('estimate')])
@@ -105,7 +116,7 @@ describe('the model side', () => {
     const upstream = { baseUrl: 'no address', credential: null }
     const { models } = connect(async () => ({ type: 'gateway', upstream }))
     const agent = await loadAgent('provider')
-    const open = () => models.openSession(sessionId, agent).catch((error: unknown) => error)
+    const open = () => models.openSession(sessionId, agent, 'ana').catch((error: unknown) => error)
     const first = await open()
     expect(first).toBeInstanceOf(Error)
     expect(await open()).not.toBe(first)
@@ -122,7 +133,7 @@ describe('the model side', () => {
     const credential = { header: 'x-api-key', value: 'made-up-provider-key' } as const
     const upstream = { baseUrl, credential }
     const { models } = connect(async () => ({ type: 'gateway', upstream }))
-    const access = await models.openSession(sessionId, await loadAgent('provider'))
+    const access = await models.openSession(sessionId, await loadAgent('provider'), 'ana')
     expect(JSON.stringify(access)).not.toContain('made-up-provider-key')
     await (await ask(access)).text()
     expect(seen.map((headers) => headers['x-api-key'])).toEqual(['made-up-provider-key'])
@@ -131,12 +142,12 @@ describe('the model side', () => {
   it('hands the credentials over where no gateway can hold them', async () => {
     const handed = { type: 'environment', variables: { CLAUDE_CODE_OAUTH_TOKEN: 'made-up' } } as const
     const { models } = connect(async () => handed)
-    expect(await models.openSession(sessionId, await loadAgent('provider'))).toEqual(handed)
+    expect(await models.openSession(sessionId, await loadAgent('provider'), 'ana')).toEqual(handed)
   })
 
   it('closes the way of a session with it', async () => {
     const { models } = connect(unreachable)
-    const access = await models.openSession(sessionId, await loadAgent('simulator'))
+    const access = await models.openSession(sessionId, await loadAgent('simulator'), 'ana')
     models.closeSession(sessionId)
     expect((await ask(access)).status).toBe(401)
   })
@@ -145,6 +156,55 @@ describe('the model side', () => {
     const { models } = connect(async () => {
       throw new Error('ANTHROPIC_API_KEY is not set')
     })
-    await expect(models.openSession(sessionId, await loadAgent('provider'))).rejects.toThrow('ANTHROPIC_API_KEY')
+    await expect(models.openSession(sessionId, await loadAgent('provider'), 'ana')).rejects.toThrow('ANTHROPIC_API_KEY')
+  })
+
+  it('tells of retries, of what came to nothing and of a refused key', async () => {
+    const answers = [529, 401]
+    const baseUrl = await listen((request, response) => {
+      request.resume()
+      response.writeHead(answers.shift() ?? 500, { 'content-type': 'application/json' }).end('{"type":"error"}')
+    })
+    const upstream = { baseUrl, credential: null }
+    const { models, retries, released, refusals } = connect(async () => ({ type: 'gateway', upstream }))
+    const access = await models.openSession(sessionId, await loadAgent('provider'), 'ana')
+    expect((await ask(access)).status).toBe(401)
+    expect(retries).toMatchObject([{ sessionId, attempt: 1, status: 529 }])
+    expect(refusals).toEqual([{ sessionId, status: 401 }])
+    await expect.poll(() => released).toMatchObject([{ sessionId }])
+  })
+
+  it('holds a provider to its rate, and the simulator only where that is asked', async () => {
+    const rate = { requests: 1, inputTokens: 30_000, outputTokens: 8000, windowMs: 300 }
+    const shaping = { rate, shapesSimulator: true, mergeWindowMs: 0, maxRetries: null }
+    for (const [shapesSimulator, isWaiting] of [
+      [true, true],
+      [false, false],
+    ] as const) {
+      const { models, waits } = connect(unreachable, { shaping: { ...shaping, shapesSimulator } })
+      const access = await models.openSession(sessionId, await loadAgent('simulator'), 'ana')
+      const answers = await Promise.all([ask(access), ask(access)])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      await Promise.all(answers.map((answer) => answer.text()))
+      expect(waits.some((place) => place !== null)).toBe(isWaiting)
+    }
+  })
+
+  it('closes a gateway that nobody uses, and opens another when somebody comes', async () => {
+    const { models } = connect(unreachable, { idleGatewayMs: 10 })
+    const agent = await loadAgent('simulator')
+    const first = await models.openSession(sessionId, agent, 'ana')
+    models.closeSession(sessionId)
+    await expect
+      .poll(
+        () =>
+          ask(first).then(
+            ({ status }) => status,
+            () => 'gone',
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe('gone')
+    expect((await ask(await models.openSession(sessionId, agent, 'ana'))).status).toBe(200)
   })
 })

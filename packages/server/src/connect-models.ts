@@ -5,6 +5,7 @@ import {
   createSimulator,
   type GatewayUpstream,
   type ModelGateway,
+  type RateLimits,
   type Settlement,
   type SimulatorOptions,
 } from '@quarterdeck/model'
@@ -19,12 +20,34 @@ export interface ModelSideOptions {
   /** Throws `config.missing-credential`. */
   readonly providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>
   readonly simulator: SimulatorOptions
+  readonly shaping?: TrafficShaping
+  /** How long a gateway without sessions stays; longer than the rate's window, which it remembers. */
+  readonly idleGatewayMs?: number
   readonly logger: Logger
 }
 
+/** How traffic to a provider is held to what it grants. */
+export interface TrafficShaping {
+  /** For each model family. */
+  readonly rate: RateLimits
+  /** The simulator grants everything unless it is asked to behave. */
+  readonly shapesSimulator: boolean
+  readonly mergeWindowMs: number
+  readonly maxRetries: number | null
+}
+
+interface Upstream {
+  readonly gateway: Promise<ModelGateway>
+  sessions: number
+  /** Runs while nobody uses it. */
+  leaving: NodeJS.Timeout | null
+}
+
+const usualIdleGatewayMs = 5 * 60_000
+
 export function connectModels(options: ModelSideOptions, decisions: GatewayDecisions): ModelPort {
-  const gateways = new Map<string, Promise<ModelGateway>>()
-  const opened = new Map<SessionId, ModelGateway>()
+  const upstreams = new Map<string, Upstream>()
+  const opened = new Map<SessionId, { readonly gateway: ModelGateway; readonly key: string }>()
   let simulator: { readonly url: Promise<string>; close(): Promise<void> } | undefined
 
   function simulatorUrl(): Promise<string> {
@@ -43,30 +66,69 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     return { type: 'gateway', upstream: { baseUrl: await simulatorUrl(), credential: null } }
   }
 
-  function gatewayFor(upstream: GatewayUpstream): Promise<ModelGateway> {
-    const key = JSON.stringify(upstream)
-    const earlier = gateways.get(key)
-    if (earlier !== undefined) return earlier
-    const started = startGateway(upstream, decisions, options.logger)
-    gateways.set(key, started)
-    onFailure(started, () => gateways.delete(key))
-    return started
+  /** The gateway with this key and rate: whoever shares them shares it. */
+  function gatewayFor(upstream: GatewayUpstream, key: string, isShaped: boolean): Promise<ModelGateway> {
+    const earlier = upstreams.get(key)
+    if (earlier !== undefined) return earlier.gateway
+    const gateway = startGateway(upstream, { ...options, isShaped }, decisions)
+    upstreams.set(key, { gateway, sessions: 0, leaving: null })
+    onFailure(gateway, () => upstreams.delete(key))
+    return gateway
+  }
+
+  function use(key: string): void {
+    const upstream = upstreams.get(key)
+    if (upstream === undefined) return
+    upstream.sessions += 1
+    if (upstream.leaving !== null) clearTimeout(upstream.leaving)
+    upstream.leaving = null
+  }
+
+  function leave(key: string): void {
+    const upstream = upstreams.get(key)
+    if (upstream === undefined) return
+    upstream.sessions -= 1
+    if (upstream.sessions > 0) return
+    upstream.leaving = setTimeout(() => {
+      upstreams.delete(key)
+      onFailure(
+        upstream.gateway.then((gateway) => gateway.close()),
+        () => options.logger.warn({}, 'a gateway that nobody used could not be closed'),
+      )
+    }, options.idleGatewayMs ?? usualIdleGatewayMs)
+    upstream.leaving.unref()
+  }
+
+  function closeSession(sessionId: SessionId): void {
+    const way = opened.get(sessionId)
+    if (way === undefined) return
+    opened.delete(sessionId)
+    way.gateway.closeSession(sessionId)
+    leave(way.key)
   }
 
   return {
-    async openSession(sessionId, agent) {
+    async openSession(sessionId, agent, owner) {
       const route = await routeOf(agent)
       if (route.type === 'environment') return route
-      const gateway = await gatewayFor(route.upstream)
-      opened.set(sessionId, gateway)
-      return { type: 'gateway', ...gateway.openSession(sessionId) }
+      const { upstream } = route
+      const isShaped = agent.modelSource === 'provider' || (options.shaping?.shapesSimulator ?? false)
+      const key = JSON.stringify([upstream, isShaped])
+      const gateway = await gatewayFor(upstream, key, isShaped)
+      const earlier = opened.get(sessionId)
+      // The key has changed meanwhile: the old way is no longer this session's.
+      if (earlier !== undefined && earlier.gateway !== gateway) closeSession(sessionId)
+      if (!opened.has(sessionId)) {
+        opened.set(sessionId, { gateway, key })
+        use(key)
+      }
+      const hasFallbackModel = agent.claude.fallbackModel !== null
+      return { type: 'gateway', ...gateway.openSession(sessionId, { owner, hasFallbackModel }) }
     },
-    closeSession(sessionId) {
-      opened.get(sessionId)?.closeSession(sessionId)
-      opened.delete(sessionId)
-    },
+    closeSession,
     async close() {
-      await Promise.all([...gateways.values()].map(async (gateway) => (await gateway).close()))
+      for (const { leaving } of upstreams.values()) if (leaving !== null) clearTimeout(leaving)
+      await Promise.all([...upstreams.values()].map(async ({ gateway }) => (await gateway).close()))
       await simulator?.close()
     },
   }
@@ -79,21 +141,34 @@ function onFailure(started: Promise<unknown>, forget: () => void): void {
 
 async function startGateway(
   upstream: GatewayUpstream,
+  { shaping, isShaped, logger }: Pick<ModelSideOptions, 'shaping' | 'logger'> & { readonly isShaped: boolean },
   decisions: GatewayDecisions,
-  logger: Logger,
 ): Promise<ModelGateway> {
   const gateway = createModelGateway({
     upstream,
-    authorize: (request) => decisions.authorize({ ...request, sessionId: SessionId.parse(request.sessionId) }),
+    authorize: (request, signal) => decisions.authorize(named(request), signal),
     settle: (settlement) => {
       if (!settlement.isComplete) tellEstimate(settlement, logger)
       return decisions.settle(useOf(settlement))
     },
+    release: (request) => decisions.release(named(request)),
+    onWaiting: ({ place, ...request }) => decisions.onWaiting(named(request), place),
+    onRetrying: (retrying) => decisions.onRetrying(named(retrying)),
+    onKeyRefused: (refused) => decisions.onKeyRefused(named(refused)),
+    mergeWindowMs: shaping?.mergeWindowMs ?? 0,
+    ...(shaping?.maxRetries == null ? {} : { retry: { maxRetries: shaping.maxRetries } }),
+    ...(shaping === undefined || !isShaped ? {} : { rate: shaping.rate }),
     logger,
   })
   await gateway.listen()
   return gateway
 }
+
+/** The gateway keeps the engine's id as a plain text. */
+const named = <Named extends { readonly sessionId: string }>(request: Named) => ({
+  ...request,
+  sessionId: SessionId.parse(request.sessionId),
+})
 
 function tellEstimate({ sessionId, requestId, usage }: Settlement, logger: Logger): void {
   const facts = { sessionId, requestId, outputTokens: usage.outputTokens }

@@ -1,9 +1,18 @@
 // The composition everybody starts from: agent files, the model side and the engine, over one data folder.
 import { readFile } from 'node:fs/promises'
-import { createAgentShelf, createEngine, type Engine, type EngineOptions, type Logger } from '@quarterdeck/engine'
-import { loadScenario, type SimulatorOptions } from '@quarterdeck/model'
+import {
+  createAgentShelf,
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  formatProblem,
+  type Logger,
+  readServerSettings,
+  type ServerSettings,
+} from '@quarterdeck/engine'
+import { loadScenario, RATE_TIERS, type SimulatorOptions } from '@quarterdeck/model'
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
-import { connectModels, type ProviderRoute } from './connect-models.ts'
+import { connectModels, type ProviderRoute, type TrafficShaping } from './connect-models.ts'
 import { refuseExposure } from './exposure.ts'
 
 export interface HouseOptions {
@@ -39,6 +48,7 @@ export type ConfigShelf = ReturnType<typeof createAgentShelf>
 export interface House {
   readonly engine: Engine
   readonly agents: ConfigShelf
+  readonly settings: ServerSettings
   /** Ends every process and closes the data folder. */
   close(): Promise<void>
 }
@@ -49,17 +59,30 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
   // What recovery writes must already pass a redactor that knows every key.
   await shelf.loaded()
+  const settings = await readServerSettings({ cwd, homeDir, env })
+  for (const problem of settings.warnings) logger.warn({}, formatProblem(problem, cwd))
   const simulator = await simulatorOptions(options.scriptFile)
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
-    secrets: shelf.secrets,
+    secrets: () => [...shelf.secrets(), ...settings.secrets],
+    processes: settings.processes,
+    ...(role === 'server' ? { webhooks: settings.webhooks, budgets: settings.budgets } : {}),
     connectModels: (decisions) =>
-      connectModels({ providerRoute: (agent) => providerRoute(shelf, agent), simulator, logger }, decisions),
+      connectModels(
+        { providerRoute: (agent) => providerRoute(shelf, agent), simulator, shaping: shapingOf(settings), logger },
+        decisions,
+      ),
     ...(createBackend === undefined ? {} : { createBackend }),
   })
-  return { engine, agents, close: engine.close }
+  return { engine, agents, settings, close: engine.close }
 }
+
+const shapingOf = ({ rate, gateway }: ServerSettings): TrafficShaping => ({
+  rate: rate.limits ?? RATE_TIERS[rate.tier],
+  shapesSimulator: rate.shapesSimulator,
+  ...gateway,
+})
 
 /** Files change while the server runs: what may not be offered is refused when it is asked for, not only at the start. */
 function guardExposure(shelf: ConfigShelf, host: string): ConfigShelf {
