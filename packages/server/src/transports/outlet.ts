@@ -1,8 +1,11 @@
 // One reader's way out of the server: through the answer's stream until its head has left, then straight to the socket.
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** The connection behind an answer. */
-export type Wire = Pick<ServerResponse, 'headersSent' | 'writableLength' | 'write' | 'on' | 'off' | 'destroy'>
+export type Wire = Pick<ServerResponse, 'headersSent' | 'chunkedEncoding' | 'writableLength' | 'destroy'> & {
+  readonly socket: Pick<Socket, 'write' | 'writableLength' | 'on' | 'off'> | null
+}
 
 export interface OutletEvents {
   /** Everything sent so far has been taken. */
@@ -29,15 +32,10 @@ export interface Outlet {
 export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEvents): Outlet {
   /** Whoever writes the answer's body asks for more only after it has written what it had. */
   let isAsked = false
-  let isDirect = false
+  let socket: Wire['socket'] = null
   let isOver = false
   let sent = 0
   let controller: ReadableStreamDefaultController<Uint8Array>
-
-  function close(): void {
-    isOver = true
-    wire?.off('drain', onEmpty)
-  }
 
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -55,21 +53,29 @@ export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEven
     },
     { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   )
-  wire?.on('drain', onEmpty)
 
-  const waiting = () => (isDirect ? (wire?.writableLength ?? 0) : -(controller.desiredSize ?? 0))
+  function close(): void {
+    isOver = true
+    socket?.off('drain', onEmpty)
+  }
+
+  function goDirect(): void {
+    if (!isAsked || wire === null || !isBare(wire)) return
+    socket = wire.socket
+    socket?.on('drain', onEmpty)
+  }
+
+  const waiting = () => (socket === null ? -(controller.desiredSize ?? 0) : socket.writableLength)
 
   return {
     stream,
     send(bytes) {
       if (isOver) return
       sent += bytes.byteLength
-      isDirect ||= isAsked && wire?.headersSent === true
-      if (isDirect) wire?.write(bytes)
-      else {
-        isAsked = false
-        controller.enqueue(bytes)
-      }
+      if (socket === null) goDirect()
+      if (socket !== null) return void socket.write(bytes)
+      isAsked = false
+      controller.enqueue(bytes)
     },
     waiting,
     taken: () => sent - waiting(),
@@ -83,3 +89,7 @@ export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEven
     },
   }
 }
+
+/** Its head is out, nothing of the answer waits in front of the socket, and the body goes out as it is. */
+const isBare = (wire: Wire): boolean =>
+  wire.headersSent && !wire.chunkedEncoding && wire.writableLength === wire.socket?.writableLength

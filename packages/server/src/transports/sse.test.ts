@@ -102,7 +102,7 @@ describe('the event stream', () => {
     const { feed, state } = openSource(large)
     const wire = openWire()
     streamEvents(sourceOf(feed, { wire, timing: { heartbeatMs: 5, stallMs: 20 } }))
-    await expect.poll(() => wire.destroyed).toBe(true)
+    await expect.poll(() => wire.socket.destroyed).toBe(true)
     await expect.poll(() => state.isOpen).toBe(false)
     expect(state.taken).toBeLessThan(20)
   })
