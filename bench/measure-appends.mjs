@@ -19,11 +19,13 @@ export const appends = {
       const one = await compare(disk, { rounds, transactions: isQuick ? 40 : 100, batch: 1 })
       const many = await compare(disk, { rounds, transactions: isQuick ? 20 : 60, batch: 50 })
       const inMemory = await compare(() => ':memory:', { rounds, transactions: isQuick ? 40 : 100, batch: 50 })
+      const together = await compareTogether(disk, { rounds, transactions: isQuick ? 5 : 10 })
       const goal = '≥ 0.6 ×'
       return [
         figure('appends of one event, synced', one, goal),
         figure('appends of 50 events, synced', many, goal),
         figure('appends of 50 events, no disk', inMemory),
+        figure(`appends of one event by ${sessionsAtOnce} sessions at once, synced`, together),
       ]
     }),
 }
@@ -60,9 +62,42 @@ async function compare(fileOf, { rounds, transactions, batch }) {
   return { ours: rate(times.ours), theirs: rate(times.theirs) }
 }
 
+const sessionsAtOnce = 50
+
+/**
+ * Many sessions that each have something to write at the same time; the driver commits one after the other.
+ * @param {(name: string) => string} fileOf
+ * @param {{ rounds: number, transactions: number }} plan
+ */
+async function compareTogether(fileOf, { rounds, transactions }) {
+  const store = await openStore(fileOf('ours-together'))
+  /** @type {Awaited<ReturnType<typeof openWriter>>[]} */
+  const writers = []
+  for (let index = 0; index < sessionsAtOnce; index += 1) writers.push(await openWriter(store))
+  const theirs = await openTheirs(fileOf('theirs-together'))
+  const ours = () => Promise.all(writers.map((writer) => writer.append(transactions, 1)))
+  const events = transactions * sessionsAtOnce
+  await ours()
+  theirs.append(events, 1)
+  const times = await alternate(rounds, {
+    ours: () => timed(ours),
+    theirs: () => timed(() => theirs.append(events, 1)),
+  })
+  await store.close()
+  theirs.close()
+  const rate = (/** @type {number[]} */ values) => events / (median(values) / 1000)
+  return { ours: rate(times.ours), theirs: rate(times.theirs) }
+}
+
 /** @param {string} file */
 async function openOurs(file) {
   const store = await openStore(file)
+  const { append } = await openWriter(store)
+  return { append, close: () => store.close() }
+}
+
+/** @param {import('./built.mjs').EventStore} store */
+async function openWriter(store) {
   const sessionId = newSessionId()
   await store.append(sessionId, 0, [sampleSession])
   let seq = 1
@@ -77,7 +112,6 @@ async function openOurs(file) {
         seq += batch
       }
     },
-    close: () => store.close(),
   }
 }
 

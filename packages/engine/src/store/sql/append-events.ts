@@ -38,7 +38,8 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
   const { commit, states } = parts
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
-      const plan = await commit((trx) => appendIn(trx, parts, { sessionId, expectedSeq, drafts, options }))
+      const append = { sessionId, expectedSeq, drafts, options }
+      const plan = await commit((trx) => appendIn(trx, parts, append), sessionId)
       if (plan === null) return []
       states.remember(plan.state)
       return plan.events

@@ -5,8 +5,11 @@ import type { StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
 
-/** Runs a write in a transaction and resolves once it is committed. One that fails leaves the others of its group alone. */
-export type Commit = <Result>(write: (trx: Trx) => Promise<Result>) => Promise<Result>
+/**
+ * Runs a write in a transaction and resolves once it is committed. One that fails leaves the others of its group alone.
+ * `writer` names whose it is: while only one writes, nobody is waited for.
+ */
+export type Commit = <Result>(write: (trx: Trx) => Promise<Result>, writer?: string) => Promise<Result>
 
 export interface GroupCommit {
   readonly commit: Commit
@@ -21,30 +24,36 @@ interface Waiting {
   /** Returns what to call after the commit. */
   readonly write: (trx: Trx) => Promise<() => void>
   readonly reject: (error: unknown) => void
+  readonly writer: string | undefined
 }
 
 /** @param transact runs its argument in one transaction. */
 export function createGroupCommit(transact: (write: (trx: Trx) => Promise<void>) => Promise<void>): GroupCommit {
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
+  let lastWriter: string | undefined
 
   async function commitAll(): Promise<void> {
     while (waiting.length > 0) {
-      // What other sessions have ready in this round of the event loop comes along; for a single one it costs nothing.
-      await new Promise((resolve) => setImmediate(resolve))
-      await commitGroup(waiting.splice(0, groupLimit), transact)
+      const [first] = waiting
+      const isAlone = waiting.length === 1 && first?.writer !== undefined && first.writer === lastWriter
+      // What others have ready in this round of the event loop comes along.
+      if (!isAlone) await new Promise((resolve) => setImmediate(resolve))
+      const group = waiting.splice(0, groupLimit)
+      lastWriter = group.at(-1)?.writer
+      await commitGroup(group, transact)
     }
     running = null
   }
 
   return {
-    commit: (write) =>
+    commit: (write, writer) =>
       new Promise((resolve, reject) => {
         const settle = async (trx: Trx) => {
           const result = await write(trx)
           return () => resolve(result)
         }
-        waiting.push({ write: settle, reject })
+        waiting.push({ write: settle, reject, writer })
         running ??= commitAll()
       }),
     settled: async () => running ?? undefined,

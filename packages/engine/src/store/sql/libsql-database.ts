@@ -78,11 +78,15 @@ function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
     if (parameters.length !== expected) {
       throw new TypeError(`${parameters.length} parameters for the ${expected} places of: ${sql}`)
     }
-    return parameters.map((value, index) => {
+    const bound: unknown[] = []
+    for (const value of parameters) {
       const bindable = toBindable(value)
-      if (bindable === undefined) throw new TypeError(`parameter ${index + 1} cannot be kept as it is, in: ${sql}`)
-      return bindable
-    })
+      if (bindable === undefined) {
+        throw new TypeError(`parameter ${bound.length + 1} cannot be kept as it is, in: ${sql}`)
+      }
+      bound.push(bindable)
+    }
+    return bound
   }
   return {
     reader: statement.reader,
