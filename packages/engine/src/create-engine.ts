@@ -18,6 +18,7 @@ import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
 import { type BackendOpening, openBackend, openSpare } from './sessions/open-backend.ts'
 import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
+import { createRetention } from './sessions/retention.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
@@ -47,6 +48,8 @@ export interface EngineOptions {
   readonly processes?: Partial<ProcessSettings>
   /** Who outside is told of what; a server's business. */
   readonly webhooks?: readonly Webhook[]
+  /** Closed and archived sessions older than this are deleted; nothing is, unless said. */
+  readonly deleteAfterMs?: number | null
   /** Budgets that are there from the start. */
   readonly budgets?: readonly BudgetBody[]
   readonly logger: Logger
@@ -161,11 +164,18 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
 
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
 
+  const sessions = createSessionService({
+    ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
+    backendOf: backends.get,
+  })
+  const { deleteAfterMs = null } = options
+  const stopRetention =
+    deleteAfterMs === null
+      ? async () => undefined
+      : createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start()
+
   return {
-    sessions: createSessionService({
-      ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
-      backendOf: backends.get,
-    }),
+    sessions,
     agents,
     replies: store,
     keys: createKeyRing(store, ids),
@@ -177,6 +187,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
     async close() {
+      await stopRetention()
       await coordinator.close()
       await backends.close()
       await models.close()

@@ -67,7 +67,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     shellPath: env.PATH ?? usualPath,
     secrets: () => [...shelf.secrets(), ...settings.secrets],
     processes: settings.processes,
-    ...(role === 'server' ? { webhooks: settings.webhooks, budgets: settings.budgets } : {}),
+    ...(role === 'server' ? serverOnly(settings) : {}),
     connectModels: (decisions) =>
       connectModels(
         { providerRoute: (agent) => providerRoute(shelf, agent), simulator, shaping: shapingOf(settings), logger },
@@ -77,6 +77,9 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   })
   return { engine, agents, settings, close: engine.close }
 }
+
+/** What a command that runs one session leaves alone. */
+const serverOnly = ({ webhooks, budgets, deleteAfterMs }: ServerSettings) => ({ webhooks, budgets, deleteAfterMs })
 
 const shapingOf = ({ rate, gateway }: ServerSettings): TrafficShaping => ({
   rate: rate.limits ?? RATE_TIERS[rate.tier],
