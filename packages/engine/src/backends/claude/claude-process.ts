@@ -1,6 +1,6 @@
 // One CLI process and the conversation with it, across the turns of a session.
 import type { UUID } from 'node:crypto'
-import { type Options, query } from '@anthropic-ai/claude-agent-sdk'
+import { type McpServerConfig, type Options, query } from '@anthropic-ai/claude-agent-sdk'
 import type { PermissionMode, Thinking } from '@quarterdeck/protocol'
 import { createMessageQueue } from './message-queue.ts'
 import { sdkPermissionMode } from './options.ts'
@@ -27,6 +27,8 @@ export interface ClaudeProcess {
   /** What it said about itself when it was up; `null` when it does not come up. */
   initialized(): Promise<unknown>
   mcpServers(): Promise<unknown>
+  /** Replaces the servers that run inside this process. */
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<void>
   /** Rejects when the CLI knows no checkpoint of this message. */
   rewindFiles(uuid: UUID, options: { readonly dryRun: boolean }): Promise<unknown>
   /** What the session had used when this process took it over; `null` when it does not say. */
@@ -118,6 +120,9 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
     },
     initialized: () => within(conversation.initializationResult(), answerPatienceMs).catch(() => null),
     mcpServers: () => within(conversation.mcpServerStatus(), answerPatienceMs).catch(() => null),
+    async setMcpServers(servers) {
+      await within(conversation.setMcpServers({ ...servers }), answerPatienceMs)
+    },
     rewindFiles: (uuid, how) => within(conversation.rewindFiles(uuid, how), answerPatienceMs),
     async totals() {
       const ask = async () =>
