@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventType, SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { claudeSettings } from '../agent-definition.fixture.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script } from '../backends/scripted/script.ts'
+import { openTestHouse, type TestHouseOptions } from './engine.fixture.ts'
+import { answersOf, eventsOf, refusedWith, rests, say, stall, stateOf, type TestHouse } from './lifecycle.fixture.ts'
+
+/** Says what it was told before, so that a fork shows what it knows. */
+const remembers: Script = (input, _, earlier) => [say(`${input} after [${earlier.join(' ')}]`)]
+
+async function houseWith(messages: readonly string[], options: Partial<TestHouseOptions> = {}) {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: remembers }), ...options })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', title: 'Original', tags: ['a'] }, 'ana')
+  for (const content of messages) {
+    await house.sessions.send(sessionId, { content }, 'ana')
+    await rests(house, sessionId, 'idle')
+  }
+  return { house, sessionId }
+}
+
+const seqOf = async (house: TestHouse, sessionId: SessionId, [type, index]: readonly [EventType, number]) =>
+  (await eventsOf(house, sessionId, type))[index]?.seq ?? 0
+
+const historyOf = async (house: TestHouse, sessionId: SessionId) =>
+  (await house.sessions.history(sessionId)).messages.map(({ content }) => content)
+
+describe('a fork', () => {
+  it('knows everything there is, and goes its own way', async () => {
+    const { house, sessionId } = await houseWith(['one', 'two'])
+    const fork = await house.sessions.fork(sessionId, { message: 'three' }, 'ben')
+    await rests(house, fork.sessionId, 'idle')
+    expect(await answersOf(house, fork.sessionId)).toEqual(['three after [one two]'])
+    await house.sessions.send(sessionId, { content: 'other' }, 'ana')
+    await rests(house, sessionId, 'idle')
+    expect((await answersOf(house, sessionId)).at(-1)).toBe('other after [one two]')
+  })
+
+  it('is told in both logs, and takes over how the session was set, but not who owns it', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    await house.sessions.change(sessionId, { model: 'low', permissionMode: 'plan', limits: { maxTurns: 7 } }, 'ana')
+    const before = await stateOf(house, sessionId)
+    const fork = await house.sessions.fork(sessionId, {}, 'ben')
+    const { model, permissionMode, limits, thinking, cwd, mode, agentName, tags } = before
+    expect(await stateOf(house, fork.sessionId)).toMatchObject({
+      ...{ model, permissionMode, limits, thinking, cwd, mode, agentName, tags, owner: 'ben', status: 'idle' },
+      title: 'Original (fork)',
+      forkedFrom: { sessionId, seq: before.seq },
+      rules: [],
+      costUsd: 0,
+    })
+    expect(await eventsOf(house, sessionId, 'AgentSessionForked')).toMatchObject([
+      { data: { toSessionId: fork.sessionId, seq: before.seq, by: 'ben' } },
+    ])
+  })
+
+  it('at a message of the agent keeps that message and nothing after it', async () => {
+    const { house, sessionId } = await houseWith(['one', 'two'])
+    const at = await seqOf(house, sessionId, ['AgentThought', 0])
+    const fork = await house.sessions.fork(sessionId, { at, message: 'three', title: 'Mine' }, 'ana')
+    await rests(house, fork.sessionId, 'idle')
+    expect(await answersOf(house, fork.sessionId)).toEqual(['three after [one]'])
+    expect((await stateOf(house, fork.sessionId)).title).toBe('Mine')
+    expect(await historyOf(house, fork.sessionId)).toEqual(['one', 'one after []', 'three', 'three after [one]'])
+  })
+
+  it.each(['UserMessageQueued', 'UserMessageDelivered'] as const)(
+    'at a message of a person (%s) is before it and answers it anew',
+    async (type) => {
+      const { house, sessionId } = await houseWith(['one', 'two', 'three'])
+      const at = await seqOf(house, sessionId, [type, 1])
+      const fork = await house.sessions.fork(sessionId, { at }, 'ana')
+      await rests(house, fork.sessionId, 'idle')
+      expect(await answersOf(house, fork.sessionId)).toEqual(['two after [one]'])
+      expect(await historyOf(house, fork.sessionId)).toEqual(['one', 'one after []', 'two', 'two after [one]'])
+    },
+  )
+
+  it('takes other words in place of a message of a person', async () => {
+    const { house, sessionId } = await houseWith(['one', 'two'])
+    const at = await seqOf(house, sessionId, ['UserMessageDelivered', 0])
+    const fork = await house.sessions.fork(sessionId, { at, message: 'eins' }, 'ana')
+    await rests(house, fork.sessionId, 'idle')
+    expect(await answersOf(house, fork.sessionId)).toEqual(['eins after []'])
+  })
+
+  it('can be forked, with the whole chain in its history', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    const first = await house.sessions.fork(sessionId, { message: 'two' }, 'ana')
+    await rests(house, first.sessionId, 'idle')
+    const second = await house.sessions.fork(first.sessionId, { message: 'three' }, 'ana')
+    await rests(house, second.sessionId, 'idle')
+    expect(await answersOf(house, second.sessionId)).toEqual(['three after [one two]'])
+    expect((await historyOf(house, second.sessionId)).slice(0, 3)).toEqual(['one', 'one after []', 'two'])
+  })
+
+  it('can be made of a session that is closed or never said anything', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    await house.sessions.close(sessionId, 'ana')
+    const fork = await house.sessions.fork(sessionId, { message: 'two' }, 'ana')
+    await rests(house, fork.sessionId, 'idle')
+    expect(await answersOf(house, fork.sessionId)).toEqual(['two after [one]'])
+    const empty = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const other = await house.sessions.fork(empty.sessionId, { message: 'hello' }, 'ana')
+    await rests(house, other.sessionId, 'idle')
+    expect(await answersOf(house, other.sessionId)).toEqual(['hello after []'])
+  })
+
+  it('is the same one when it is asked for again with the same seed', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    const wish = { message: 'two', seed: 'seed-1' }
+    const first = await house.sessions.fork(sessionId, wish, 'ana')
+    await rests(house, first.sessionId, 'idle')
+    const again = await house.sessions.fork(sessionId, wish, 'ana')
+    expect(again.sessionId).toBe(first.sessionId)
+    await rests(house, first.sessionId, 'idle')
+    expect(await answersOf(house, first.sessionId)).toHaveLength(1)
+    expect(await eventsOf(house, sessionId, 'AgentSessionForked')).toHaveLength(1)
+  })
+
+  it('is refused while a turn runs', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [[stall]] }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    await rests(house, sessionId, 'running')
+    await refusedWith(house.sessions.fork(sessionId, {}, 'ana'), 'session.busy')
+  })
+
+  it('is refused at what is no message, and at a message nobody has heard', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    const at = await seqOf(house, sessionId, ['TurnStarted', 0])
+    await refusedWith(house.sessions.fork(sessionId, { at }, 'ana'), 'rewind.unavailable')
+    await refusedWith(house.sessions.fork(sessionId, { at: 9999 }, 'ana'), 'rewind.unavailable')
+    await house.sessions.pause(sessionId, 'ana')
+    const { appliedSeq } = await house.sessions.send(sessionId, { content: 'waits' }, 'ana')
+    await refusedWith(house.sessions.fork(sessionId, { at: appliedSeq }, 'ana'), 'rewind.unavailable')
+    await refusedWith(house.sessions.fork('ses_nothere' as SessionId, {}, 'ana'), 'session.not-found')
+  })
+})
+
+describe('the workspace of a fork', () => {
+  async function project(): Promise<string> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-project-')))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await mkdir(join(folder, 'src'))
+    await writeFile(join(folder, 'src', 'a.txt'), 'as it was')
+    return folder
+  }
+
+  it('is the same shared folder', async () => {
+    const folder = await project()
+    const { house, sessionId } = await houseWith([], { agent: { claude: claudeSettings(folder) } })
+    const fork = await house.sessions.fork(sessionId, {}, 'ana')
+    expect((await stateOf(house, fork.sessionId)).cwd).toBe(folder)
+  })
+
+  it('is a copy of the copy, as it is now', async () => {
+    const folder = await project()
+    const agent = { claude: claudeSettings(folder), workspace: { mode: 'copy' } } as const
+    const { house, sessionId } = await houseWith([], { agent })
+    const source = (await stateOf(house, sessionId)).cwd
+    await writeFile(join(source, 'src', 'a.txt'), 'as it is')
+    const fork = await house.sessions.fork(sessionId, {}, 'ana')
+    const { cwd } = await stateOf(house, fork.sessionId)
+    expect(cwd).not.toBe(source)
+    expect(await readFile(join(cwd, 'src', 'a.txt'), 'utf8')).toBe('as it is')
+    await writeFile(join(cwd, 'src', 'a.txt'), 'of the fork')
+    expect(await readFile(join(source, 'src', 'a.txt'), 'utf8')).toBe('as it is')
+    expect(await readFile(join(folder, 'src', 'a.txt'), 'utf8')).toBe('as it was')
+  })
+})

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { claudeSettings } from '../agent-definition.fixture.ts'
+import type { AgentBackend } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { openTestHouse } from './engine.fixture.ts'
+import { refusedWith, rests, say, stall, stateOf } from './lifecycle.fixture.ts'
+import { createRetention } from './retention.ts'
+
+async function openHouse(mode: 'shared' | 'copy' = 'shared') {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-remove-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'a.txt'), 'a')
+  const forgotten: SessionId[] = []
+  const ended: string[] = []
+  const scripted = createScriptedBackend({ script: (input) => [input === 'stall' ? stall : say(`You said: ${input}`)] })
+  const backend: AgentBackend = {
+    ...scripted,
+    async createSession(options) {
+      const session = await scripted.createSession(options)
+      return {
+        ...session,
+        close: async () => {
+          ended.push(options.sessionId)
+          await session.close()
+        },
+      }
+    },
+    forget: async (sessionId) => void forgotten.push(sessionId),
+  }
+  const house = await openTestHouse({ backend, agent: { claude: claudeSettings(folder), workspace: { mode } } })
+  return { house, folder, forgotten, ended }
+}
+
+describe('deleting a session', () => {
+  it('ends its process and leaves nothing of it but what it cost', async () => {
+    const { house, forgotten, ended } = await openHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    await rests(house, sessionId, 'idle')
+    const { seq } = await stateOf(house, sessionId)
+    expect(await house.sessions.remove(sessionId, 'ben')).toEqual({ sessionId, appliedSeq: seq })
+    expect(ended).toEqual([sessionId])
+    expect(forgotten).toEqual([sessionId])
+    expect(await house.log(sessionId)).toEqual([])
+    await refusedWith(house.sessions.snapshot(sessionId), 'session.not-found')
+    await refusedWith(house.sessions.send(sessionId, { content: 'hello?' }, 'ana'), 'session.not-found')
+    await refusedWith(house.sessions.remove(sessionId, 'ben'), 'session.not-found')
+  })
+
+  it('removes a copy of a workspace and never a shared one', async () => {
+    const copied = await openHouse('copy')
+    const one = await copied.house.sessions.create({ agent: 'tester' }, 'ana')
+    const { cwd } = await stateOf(copied.house, one.sessionId)
+    expect(existsSync(join(cwd, 'a.txt'))).toBe(true)
+    await copied.house.sessions.remove(one.sessionId, 'ana')
+    expect(existsSync(cwd)).toBe(false)
+    expect(existsSync(join(copied.folder, 'a.txt'))).toBe(true)
+
+    const shared = await openHouse('shared')
+    const two = await shared.house.sessions.create({ agent: 'tester' }, 'ana')
+    await shared.house.sessions.remove(two.sessionId, 'ana')
+    expect(existsSync(join(shared.folder, 'a.txt'))).toBe(true)
+  })
+
+  it('is refused while a turn runs, and works for a closed one', async () => {
+    const { house } = await openHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
+    await rests(house, sessionId, 'running')
+    await refusedWith(house.sessions.remove(sessionId, 'ana'), 'session.busy')
+    await house.sessions.cancel(sessionId, 'ana')
+    await rests(house, sessionId, 'cancelled')
+    await house.sessions.remove(sessionId, 'ana')
+    expect(await house.log(sessionId)).toEqual([])
+  })
+
+  it('leaves a fork its own', async () => {
+    const { house } = await openHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    await rests(house, sessionId, 'idle')
+    const fork = await house.sessions.fork(sessionId, { message: 'two' }, 'ana')
+    await rests(house, fork.sessionId, 'idle')
+    await house.sessions.remove(sessionId, 'ana')
+    const { messages } = await house.sessions.history(fork.sessionId)
+    expect(messages.map(({ content }) => content)).toEqual(['two', 'You said: two'])
+  })
+})
+
+describe('retention', () => {
+  it('deletes closed and archived sessions that are old enough, and no others', async () => {
+    const { house } = await openHouse()
+    const { sessions } = house
+    const make = async () => (await sessions.create({ agent: 'tester' }, 'ana')).sessionId
+    const [closed, cancelled, archived, idle] = [await make(), await make(), await make(), await make()]
+    await sessions.close(closed, 'ana')
+    await sessions.cancel(cancelled, 'ana')
+    await sessions.change(archived, { isArchived: true }, 'ana')
+    const hour = 3_600_000
+    const retentionAt = (hoursFromNow: number) =>
+      createRetention({
+        ...{ store: house.store, doors: sessions, logger: silentLogger, deleteAfterMs: hour },
+        clock: { now: () => new Date(Date.now() + hoursFromNow * hour) },
+      })
+    expect(await retentionAt(0.5).sweep()).toBe(0)
+    expect(await retentionAt(2).sweep()).toBe(3)
+    expect((await sessions.list({ archived: 'all' })).sessions.map(({ sessionId }) => sessionId)).toEqual([idle])
+  })
+
+  it('leaves a session for later that cannot be deleted now', async () => {
+    const { house } = await openHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
+    await rests(house, sessionId, 'running')
+    await house.sessions.change(sessionId, { isArchived: true }, 'ana')
+    const retention = createRetention({
+      ...{ store: house.store, doors: house.sessions, logger: silentLogger, deleteAfterMs: 1000 },
+      clock: { now: () => new Date(Date.now() + 60_000) },
+    })
+    expect(await retention.sweep()).toBe(0)
+    const stop = retention.start()
+    await stop()
+    expect((await stateOf(house, sessionId)).status).toBe('running')
+  })
+})
