@@ -27,7 +27,7 @@ export function createLateParts(hooks: BackendParts['hooks']): LateParts {
     parts: {
       gate: {
         check: async (call) => (await bound?.gate.check(call)) ?? { type: 'deny', message: tooEarly },
-        ask: async (call, signal) => (await bound?.gate.ask(call, signal)) ?? { type: 'deny', message: tooEarly },
+        ask: async (...asked) => (await bound?.gate.ask(...asked)) ?? { type: 'deny', message: tooEarly },
       },
       questions: {
         ask: async (question, signal) =>

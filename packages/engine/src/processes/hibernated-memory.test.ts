@@ -1,0 +1,61 @@
+// A hibernated session costs its row in the store and next to nothing in memory.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it, onTestFinished } from 'vitest'
+import { randomIds } from '../random-ids.ts'
+import { openTestHouse } from '../sessions/engine.fixture.ts'
+import { createSqlStore } from '../store/sql/create-sql-store.ts'
+import { createCountingBackend } from './counting-backend.fixture.ts'
+
+/** `npm run soak` takes more. */
+const sessionCount = Number(process.env.QUARTERDECK_HIBERNATED ?? 100)
+const mebibyte = 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+async function usedHeap(): Promise<number> {
+  // What is only weakly known goes one turn of the loop after it was last touched.
+  for (let round = 0; round < 3; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    collectGarbage()
+  }
+  return process.memoryUsage().heapUsed
+}
+
+it('keeps no more than a tenth of a mebibyte of each, and any of them answers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-hibernated-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const clock = { now: () => new Date() }
+  const store = await createSqlStore({ file: join(folder, 'test.db'), clock, ids: randomIds })
+  const long = 'x'.repeat(100_000)
+  const counting = createCountingBackend(() => [{ type: 'text', chunks: [long] }])
+  const house = await openTestHouse({ backend: counting.backend, store, processes: { hibernateAfterMs: 40 } })
+
+  const startOne = async (): Promise<SessionId> => {
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    return sessionId
+  }
+  const asleep = () => expect.poll(counting.now, { timeout: 60_000 }).toBe(0)
+
+  await startOne() // what is made once is not counted
+  await asleep()
+  const before = await usedHeap()
+  const ids: SessionId[] = []
+  for (let index = 0; index < sessionCount; index += 1) ids.push(await startOne())
+  await asleep()
+  const perSession = ((await usedHeap()) - before) / sessionCount
+  expect(perSession / mebibyte).toBeLessThan(0.1)
+
+  const [any] = ids
+  if (any === undefined) throw new Error('there is no session')
+  await house.sessions.send(any, { content: 'again' }, 'ana')
+  await expect
+    .poll(async () => (await house.log(any)).filter(({ type }) => type === 'TurnEnded').length, { timeout: 60_000 })
+    .toBe(2)
+}, 600_000)

@@ -1,0 +1,40 @@
+// A session belongs to one process at a time: whoever lost it finds out at the next write, and stops.
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { openTestHouse } from '../sessions/engine.fixture.ts'
+import { createCountingBackend } from './counting-backend.fixture.ts'
+
+const patient = { timeout: 60_000 }
+
+it('stops its turn and ends its process when another process has taken the session', async () => {
+  const first = createCountingBackend([
+    [
+      { type: 'delay', ms: 300 },
+      { type: 'text', chunks: ['from the one who lost it'] },
+      { type: 'stall', chunks: ['hm'] },
+    ],
+  ])
+  const loser = await openTestHouse({ backend: first.backend })
+  const { sessionId } = await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await loser.until(sessionId, 'running')
+  const second = createCountingBackend([])
+  const taker = await openTestHouse({ backend: second.backend, store: loser.store })
+  await taker.recover()
+  await expect.poll(first.now, patient).toBe(0)
+  await taker.sessions.send(sessionId, { content: 'go on' }, 'ben')
+  await taker.until(sessionId, 'idle')
+  const log = await taker.log(sessionId)
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
+  expect(JSON.stringify(log)).not.toContain('from the one who lost it')
+})
+
+it('refuses what the loser writes even when it knows the last event', async () => {
+  const loser = await openTestHouse({ backend: createCountingBackend([]).backend })
+  const { sessionId } = await loser.sessions.create({ agent: 'tester' }, 'ana')
+  const live = await loser.coordinator.open(sessionId)
+  const taker = await openTestHouse({ backend: createCountingBackend([]).backend, store: loser.store })
+  await taker.coordinator.open(sessionId as SessionId)
+  await expect(live.writer.apply({ type: 'session.hibernate', reason: 'idle' })).rejects.toMatchObject({
+    code: 'store.conflict',
+  })
+})

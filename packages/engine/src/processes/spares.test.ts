@@ -1,0 +1,170 @@
+import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventType, SessionEvent, SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
+import { randomIds } from '../random-ids.ts'
+import { openTestHouse } from '../sessions/engine.fixture.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { createCountingBackend } from './counting-backend.fixture.ts'
+import { createSpares, type SpareProcess } from './spares.ts'
+import { createStartLine } from './start-line.ts'
+
+const patient = { timeout: 60_000 }
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+type House = Awaited<ReturnType<typeof openTestHouse>>
+const spareCount = async (house: House) => (await house.sessions.queue()).processes.spare
+
+describe('a process kept ready', () => {
+  it('is there after an agent was used once, and is what the next new session gets', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    expect(counting.now()).toBe(0)
+    const first = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(first.sessionId, 'idle')
+    await expect.poll(() => spareCount(house), patient).toBe(1)
+    const [spare] = counting.warmed
+    const second = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    expect(second.sessionId).toBe(spare)
+    await house.until(second.sessionId, 'idle')
+    expect(only(await house.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
+    await expect.poll(() => spareCount(house), patient).toBe(1)
+    expect(counting.opened.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([first.sessionId, second.sessionId])
+  })
+
+  it('asks the people of the session that took it', async () => {
+    const counting = createCountingBackend([
+      [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }],
+    ])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    expect(await house.sessions.warm('tester')).toBe(true)
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    expect(counting.warmed).toContain(sessionId)
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('no approval is open')
+    await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
+  })
+
+  it('lets no call through before somebody has taken it', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    await house.sessions.warm('tester')
+    const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
+    expect(await counting.opened[0]?.gate.check(call)).toMatchObject({ type: 'deny' })
+  })
+
+  it('is left alone by a session that wants something else', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    await house.sessions.warm('tester')
+    await house.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    await house.sessions.create({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
+    await house.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
+    expect(await spareCount(house)).toBe(1)
+  })
+
+  it('is found again by the same creation sent twice', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    await house.sessions.warm('tester')
+    const first = await house.sessions.create({ agent: 'tester' }, 'ana', 'seed')
+    const again = await house.sessions.create({ agent: 'tester' }, 'ana', 'seed')
+    expect(counting.warmed[0]).toBe(first.sessionId)
+    expect(again.sessionId).toBe(first.sessionId)
+  })
+
+  it('goes first when somebody else needs the place', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true, maxResident: 1 } })
+    await house.sessions.warm('tester')
+    const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(counting.most()).toBe(1)
+    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+  })
+
+  it('goes when the session that took it closes before its first message', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    await house.sessions.warm('tester')
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    await house.sessions.close(sessionId, 'ana')
+    expect(counting.now()).toBe(0)
+    expect((await house.sessions.queue()).processes.resident).toBe(0)
+  })
+
+  it('finds the folder as it is when the session begins, where each session has its own', async () => {
+    const counting = createCountingBackend([])
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
+    const house = await openTestHouse({ backend: counting.backend, agent, processes: { spares: true } })
+    await writeFile(join(folder, 'before.txt'), 'old')
+    await house.sessions.warm('tester')
+    await rename(join(folder, 'before.txt'), join(folder, 'after.txt'))
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const { cwd } = (await house.sessions.snapshot(sessionId)).session
+    expect(counting.opened[0]?.cwd).toBe(cwd)
+    expect(await readdir(cwd)).toEqual(['after.txt'])
+  })
+})
+
+describe('spares', () => {
+  function openSpares(change: { hasMemory?: boolean; hasRoom?: boolean; spareIdleMs?: number } = {}) {
+    let agent = testAgent('/somewhere')
+    const closed: SessionId[] = []
+    const left: SessionId[] = []
+    const processOf = (sessionId: SessionId): SpareProcess => ({
+      warm: async () => undefined,
+      claim: async () => undefined,
+      bind: () => Promise.reject(new Error('nobody binds here')),
+      close: async () => void closed.push(sessionId),
+    })
+    const spares = createSpares({
+      settings: { spares: true, maxSpares: 1, spareIdleMs: change.spareIdleMs ?? 60_000 },
+      admission: { takeFree: () => change.hasRoom ?? true, leaveProcess: (id) => void left.push(id) },
+      starts: createStartLine(1),
+      loadAgent: async () => agent,
+      newSessionId: () => randomIds.next('ses') as SessionId,
+      hasMemory: () => change.hasMemory ?? true,
+      openSpare: async (_, sessionId) => processOf(sessionId),
+      logger: silentLogger,
+    })
+    const edit = () => {
+      agent = testAgent('/somewhere')
+    }
+    return { spares, closed, left, edit }
+  }
+
+  it('are not kept where memory or room is short', async () => {
+    expect(await openSpares({ hasMemory: false }).spares.want('tester')).toBe(false)
+    expect(await openSpares({ hasRoom: false }).spares.want('tester')).toBe(false)
+  })
+
+  it('are made once, however many ask', async () => {
+    const { spares } = openSpares()
+    expect(await Promise.all([spares.want('tester'), spares.want('tester')])).toEqual([true, true])
+    expect(spares.count()).toBe(1)
+  })
+
+  it('go when the agent file changes, and when nobody takes them for long', async () => {
+    const changed = openSpares()
+    await changed.spares.want('tester')
+    await changed.spares.sweep()
+    expect(changed.spares.count()).toBe(1)
+    changed.edit()
+    await changed.spares.sweep()
+    expect(changed.closed).toHaveLength(1)
+    expect(changed.left).toEqual(changed.closed)
+    const old = openSpares({ spareIdleMs: 0 })
+    await old.spares.want('tester')
+    await old.spares.sweep()
+    expect(old.spares.count()).toBe(0)
+  })
+})
