@@ -1,5 +1,6 @@
 // The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
 import type { AgentShelf, Logger, SessionService } from '@quarterdeck/engine'
+import type { CatalogModel } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -34,6 +35,8 @@ import { webAssets } from './web-assets.ts'
 export interface AppOptions {
   readonly sessions: SessionService
   readonly agents: AgentShelf
+  /** As the server's own config.yaml has it; the plain one unless said. */
+  readonly catalog?: readonly CatalogModel[]
   readonly replies: ReplyStore
   /** Throws while nothing can be written. */
   readonly checkStore: () => Promise<void>

@@ -77,6 +77,7 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: readVersion() },
     sessions: house.engine.sessions,
     agents: house.engine.agents,
+    catalog: house.settings.catalog,
     replies: house.engine.replies,
     checkStore: house.engine.check,
     findKey: house.engine.keys.nameOf,

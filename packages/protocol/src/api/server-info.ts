@@ -26,15 +26,21 @@ export const AgentSummary = z
 export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const ModelSummary = z.object({
+  /** What to write as a model; `auto`, the first of the list, leaves the choice to the rules. */
   id: z.string(),
   label: z.string(),
-  tier: ModelTier,
-  multiplier: z.number(),
+  /** `null` for `auto`, whose turns have those of what they chose. */
+  tier: ModelTier.nullable(),
+  multiplier: z.number().nullable(),
   price: ModelPrice.nullable(),
   contextWindow: z.int(),
   use: z.string(),
   runsAs: z.string().nullable(),
+  available: z.boolean(),
+  /** Why it is not available, or what to know about it. */
+  reason: z.string().nullable(),
 })
+export type ModelSummary = z.infer<typeof ModelSummary>
 
 export const ServerInfo = z
   .object({ version: z.string(), usesSimulator: z.boolean(), principal: z.string(), dataFolder: z.string() })
@@ -70,7 +76,7 @@ export const serverRoutes = {
   models: route({
     method: 'get',
     path: '/v1/models',
-    summary: 'The model catalog',
+    summary: 'The model catalog, automatic selection first, with what is available here',
     status: 200,
     reply: z.object({ models: z.array(ModelSummary) }),
     errors: [],

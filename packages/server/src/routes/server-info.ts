@@ -1,16 +1,21 @@
-import type { AgentShelf } from '@quarterdeck/engine'
-import { modelCatalog, serverRoutes, tierMultiplier } from '@quarterdeck/protocol'
+import type { AgentShelf, SessionService } from '@quarterdeck/engine'
+import { type CatalogModel, modelCatalog, serverRoutes } from '@quarterdeck/protocol'
+import { listModels } from './list-models.ts'
 import { type Mount, mountRoute } from './mount-route.ts'
 
 export interface ServerInfoDeps {
   readonly agents: AgentShelf
+  readonly sessions: Pick<SessionService, 'budgets'>
+  /** As the server's own config.yaml has it; the plain one unless said. */
+  readonly catalog?: readonly CatalogModel[]
   readonly version: string
   readonly dataDir: string
   /** Throws while new work cannot be taken. */
   readonly requireReady: () => Promise<void>
 }
 
-export function mountServerRoutes(mount: Mount, { agents, version, dataDir, requireReady }: ServerInfoDeps): void {
+export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
+  const { agents, sessions, catalog = modelCatalog, version, dataDir, requireReady } = deps
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
@@ -26,10 +31,6 @@ export function mountServerRoutes(mount: Mount, { agents, version, dataDir, requ
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
   mountRoute(mount, serverRoutes.models, async () => ({
-    models: modelCatalog.map(({ id, label, tier, price, contextWindow, use, runsAs }) => ({
-      ...{ id, label, tier, price, contextWindow, use },
-      multiplier: tierMultiplier[tier],
-      runsAs: runsAs ?? null,
-    })),
+    models: listModels(catalog, await sessions.budgets()),
   }))
 }
