@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
 import type { Retrying, RetryPolicy } from './model-gateway.ts'
-import type { RateTicket } from './rate/rate-ticket.ts'
+import type { RateTicket } from './rate/rate-shaper.ts'
 import { errorCode, isPassingBreak, isPassingStatus, readRetryAfter, retryDelay } from './retry-policy.ts'
 import type { UpstreamClient, UpstreamRequest } from './send-to-upstream.ts'
 

@@ -1,10 +1,10 @@
-// The line before one model family: who may go now, who waits, and what happens after a refusal.
-
+// The line before one model family: who may go now, and where the others stand.
 import type { RateLimits } from '../../rate-limits.ts'
 import type { PlaceInLine, Waiting, WaitingRequest } from '../model-gateway.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { RateRequest, ShaperClock } from './rate-shaper.ts'
-import { createRateWindows, holdShare, type RateTicket, type RateUse } from './rate-ticket.ts'
+import type { RateRequest, RateTicket, ShaperClock } from './rate-shaper.ts'
+import { createRateWindows, type RateUse } from './rate-windows.ts'
+import { createRefusalPause } from './refusal-pause.ts'
 import { createUsualUse } from './usual-use.ts'
 
 export type FamilyLine = {
@@ -28,22 +28,20 @@ type Place = {
 export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): FamilyLine {
   const windows = createRateWindows(limits, clock.now)
   const usual = createUsualUse(limits.outputTokens)
+  const pause = createRefusalPause(clock.now)
   const queue = createFairQueue<Place>()
-  let pausedUntil = 0
-  // After a refusal one request goes ahead; the others follow when the provider has answered it.
-  let scout: 'none' | 'wanted' | 'out' = 'none'
   let callOff = () => {}
 
   function acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
-      const place: Place = { request, told: null, go: settle }
+      const place: Place = { request, told: null, go }
       signal.addEventListener('abort', leave, { once: true })
       if (request.isRetry) queue.pushFirst(request.owner, place)
       else queue.push(request.owner, place)
       admit()
 
-      function settle(ticket: RateTicket): void {
+      function go(ticket: RateTicket): void {
         signal.removeEventListener('abort', leave)
         resolve(ticket)
       }
@@ -60,7 +58,7 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
   function admit(): void {
     callOff()
     callOff = () => {}
-    for (let place = queue.next(); place && mayGo(place.request); place = queue.next()) {
+    for (let place = queue.next(); place && waitOf(place.request) === 0; place = queue.next()) {
       queue.shift()
       sayGoodbye(place)
       place.go(ticketFor(place.request))
@@ -73,27 +71,10 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
     if (wait !== null) callOff = clock.after(Math.ceil(wait), admit)
   }
 
-  function mayGo(request: RateRequest): boolean {
-    if (scout === 'out' || clock.now() < pausedUntil) return false
-    const { inputTokens, outputTokens } = reserveFor(request)
-    return windows.requests.fits(1) && windows.input.fits(inputTokens) && windows.output.fits(outputTokens)
-  }
-
   function waitOf(request: RateRequest): number | null {
-    if (scout === 'out') return null
-    const { inputTokens, outputTokens } = reserveFor(request)
-    const waits = [pausedUntil > clock.now() ? pausedUntil - clock.now() : 0]
-    for (const [window, amount] of [
-      [windows.requests, 1],
-      [windows.input, inputTokens],
-      [windows.output, outputTokens],
-    ] as const) {
-      if (window.fits(amount)) continue
-      const wait = window.waitFor(amount)
-      if (wait === null) return null
-      waits.push(wait)
-    }
-    return Math.max(...waits)
+    const paused = pause.wait()
+    const full = windows.waitFor(reserveFor(request))
+    return paused === null || full === null ? null : Math.max(paused, full)
   }
 
   function reserveFor(request: RateRequest): RateUse {
@@ -103,32 +84,24 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
   }
 
   function ticketFor(request: RateRequest): RateTicket {
-    const share = holdShare(windows, reserveFor(request))
-    let isScout = scout === 'wanted'
-    if (isScout) scout = 'out'
-
-    function callScoutBack(answer: 'answered' | 'unanswered'): void {
-      if (isScout) scout = answer === 'answered' ? 'none' : 'wanted'
-      isScout = false
-    }
-
+    const share = windows.hold(reserveFor(request))
+    const report = pause.send()
     return {
       begun(inputTokens) {
         if (!share.begin(inputTokens)) return
-        callScoutBack('answered')
+        report('answered')
         admit()
       },
       end(use) {
         if (!share.end(use)) return
-        callScoutBack(use ? 'answered' : 'unanswered')
+        report(use ? 'answered' : 'unanswered')
         if (use) usual.learn({ estimate: request.inputTokens, input: use.promptTokens, output: use.outputTokens })
         admit()
       },
       refused(retryAfterMs) {
         if (!share.end(null)) return
-        isScout = false
-        scout = 'wanted'
-        pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
+        report('unanswered')
+        pause.begin(retryAfterMs)
         admit()
       },
     }

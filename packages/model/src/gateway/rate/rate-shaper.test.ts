@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { modelFamily, RATE_TIERS, type RateLimits } from '../../rate-limits.ts'
 import type { Waiting } from '../model-gateway.ts'
-import { createRateShaper, type RateRequest } from './rate-shaper.ts'
-import type { RateTicket } from './rate-ticket.ts'
+import { createRateShaper, type RateRequest, type RateTicket } from './rate-shaper.ts'
+
 import { createVirtualClock } from './virtual-clock.fixture.ts'
 
 const LIMITS: RateLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
-const never = new AbortController().signal
+const never = () => new AbortController().signal
 
 function open(limits: RateLimits | null = LIMITS) {
   const clock = createVirtualClock()
@@ -14,7 +14,7 @@ function open(limits: RateLimits | null = LIMITS) {
   const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void told.push(waiting) })
   const gone: string[] = []
   const tickets = new Map<string, RateTicket>()
-  function ask(requestId: string, more: Partial<RateRequest> = {}, signal = never) {
+  function ask(requestId: string, more: Partial<RateRequest> = {}, signal = never()) {
     const request = {
       ...{ sessionId: `s-${requestId}`, requestId, owner: 'ada', model: 'claude-sonnet-4-6' },
       ...{ inputTokens: 10, cachedInputTokens: 0, maxOutputTokens: 100, isRetry: false, ...more },
@@ -229,7 +229,7 @@ describe('shaped traffic', () => {
       const use = { inputTokens, outputTokens, promptTokens: inputTokens }
       clock.after(times.leaves, () => {
         void shaper
-          .acquire({ ...request, inputTokens, cachedInputTokens: 0, maxOutputTokens: 32_000, isRetry: false }, never)
+          .acquire({ ...request, inputTokens, cachedInputTokens: 0, maxOutputTokens: 32_000, isRetry: false }, never())
           .then((ticket) => {
             clock.after(times.network, () => {
               counted.push({ at: clock.now(), kind: 'requests', amount: 1 })

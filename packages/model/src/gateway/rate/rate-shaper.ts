@@ -3,7 +3,7 @@
 import { modelFamily, type RateLimits } from '../../rate-limits.ts'
 import type { RequestName, Waiting, WaitingRequest } from '../model-gateway.ts'
 import { createFamilyLine, type FamilyLine } from './family-line.ts'
-import type { RateTicket } from './rate-ticket.ts'
+import type { RateUse } from './rate-windows.ts'
 
 export type RateRequest = RequestName & {
   readonly owner: string
@@ -16,6 +16,19 @@ export type RateRequest = RequestName & {
   /** It had its turn and failed: it goes before the owner's others. */
   readonly isRetry: boolean
 }
+
+/** One request's share of the rate, from the moment it may go until its use is known. */
+export type RateTicket = {
+  /** The provider answers and has counted the input. */
+  begun(inputTokens: number): void
+  /** Its use, or null when the request failed. The first call counts; later ones say nothing. */
+  end(use: RateOutcome | null): void
+  /** The provider said 429: everyone who waits for these models waits as long. Ends the ticket. */
+  refused(retryAfterMs: number): void
+}
+
+/** `promptTokens` counts what was read from the cache too. */
+export type RateOutcome = RateUse & { readonly promptTokens: number }
 
 export type ShaperClock = {
   /** Milliseconds that only ever grow. */

@@ -9,9 +9,10 @@ export type SlidingWindow = {
   hold(amount: number): void
   /** The held amount turns out to be another, and counts until a window from now. */
   end(held: number, actual: number): void
-  /** An amount above the whole limit fits when nothing else counts: it would wait for ever otherwise. */
-  fits(amount: number): boolean
-  /** How long until enough has passed out of the window; null when only the end of what is held makes room. */
+  /**
+   * How long until this much fits, 0 when it does now; null when only the end of what is held makes room. An amount above
+   * the whole limit fits when nothing else counts: it would wait for ever otherwise.
+   */
   waitFor(amount: number): number | null
 }
 
@@ -38,14 +39,10 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
       holders -= 1
       if (actual > 0) passing.push({ amount: actual, leavesAt: now() + windowMs })
     },
-    fits(amount) {
-      prune()
-      if (holders === 0 && passing.length === 0) return true
-      return held + total(passing) + amount <= limit
-    },
     waitFor(amount) {
       prune()
       let used = held + total(passing)
+      if (used + amount <= limit || (holders === 0 && passing.length === 0)) return 0
       for (const [at, entry] of passing.entries()) {
         used -= entry.amount
         const isEmpty = holders === 0 && at === passing.length - 1

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { formatApprovedCall } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { readConversation } from '../conversation.ts'
@@ -135,5 +136,12 @@ describe('a scenario', () => {
     expect(() => loadScenario('steps: [{ then: {}, times: 2, repeat: true }]', 'b.yaml')).toThrow(
       /both times and repeat/,
     )
+  })
+
+  it('is written in the guide as it is read here', () => {
+    const guide = readFileSync(new URL('../../../../../docs/guide/simulator.md', import.meta.url), 'utf8')
+    const scenarios = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+    expect(scenarios.length).toBeGreaterThan(1)
+    for (const text of scenarios) expect(loadScenario(text, 'simulator.md').steps.length).toBeGreaterThan(1)
   })
 })

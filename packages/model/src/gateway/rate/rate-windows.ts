@@ -1,0 +1,61 @@
+// The three limits of one model family taken together, and one request's share of them.
+import type { RateLimits } from '../../rate-limits.ts'
+import { createSlidingWindow } from './sliding-window.ts'
+
+export type RateUse = { readonly inputTokens: number; readonly outputTokens: number }
+
+export type RateWindows = {
+  /** How long until this much fits, 0 when it does now; null when only the end of what runs makes room. */
+  waitFor(use: RateUse): number | null
+  /** Reserves it from now on. */
+  hold(reserved: RateUse): RateShare
+}
+
+/** Each of the two is taken at its first word; false when it was said before. */
+export type RateShare = {
+  /** The provider has counted the input. */
+  begin(inputTokens: number): boolean
+  /** What it came to, or null when the request failed. */
+  end(use: RateUse | null): boolean
+}
+
+export function createRateWindows(limits: RateLimits, now: () => number): RateWindows {
+  const window = (limit: number) => createSlidingWindow({ limit, windowMs: limits.windowMs, now })
+  const requests = window(limits.requests)
+  const input = window(limits.inputTokens)
+  const output = window(limits.outputTokens)
+
+  return {
+    waitFor({ inputTokens, outputTokens }) {
+      const waits = [requests.waitFor(1), input.waitFor(inputTokens), output.waitFor(outputTokens)]
+      return waits.reduce((longest, wait) => (longest === null || wait === null ? null : Math.max(longest, wait)), 0)
+    },
+    hold(reserved) {
+      requests.hold(1)
+      input.hold(reserved.inputTokens)
+      output.hold(reserved.outputTokens)
+      let hasBegun = false
+      let hasEnded = false
+
+      function begin(inputTokens: number): boolean {
+        if (hasBegun) return false
+        hasBegun = true
+        requests.end(1, 1)
+        input.end(reserved.inputTokens, inputTokens)
+        return true
+      }
+
+      return {
+        begin,
+        end(use) {
+          if (hasEnded) return false
+          hasEnded = true
+          // A failed request was sent all the same, and is counted by some.
+          begin(use?.inputTokens ?? 0)
+          output.end(reserved.outputTokens, use?.outputTokens ?? 0)
+          return true
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// After a 429 everyone waits as long as the provider says; then one request goes ahead as a scout, and the others follow
+// when it is answered. All at once would only be refused again.
+
+export type RefusalPause = {
+  /** How long until someone may go; null while a scout is out. */
+  wait(): number | null
+  /** The provider said 429. */
+  begin(retryAfterMs: number): void
+  /** A request goes. Returns how its end is told; only the first word of it counts. */
+  send(): (end: 'answered' | 'unanswered') => void
+}
+
+export function createRefusalPause(now: () => number): RefusalPause {
+  let until = 0
+  let scout: 'none' | 'wanted' | 'out' = 'none'
+
+  return {
+    wait: () => (scout === 'out' ? null : Math.max(0, until - now())),
+    begin(retryAfterMs) {
+      until = Math.max(until, now() + retryAfterMs)
+      if (scout === 'none') scout = 'wanted'
+    },
+    send() {
+      if (scout !== 'wanted') return () => {}
+      scout = 'out'
+      let isOut = true
+      return (end) => {
+        if (isOut) scout = end === 'answered' ? 'none' : 'wanted'
+        isOut = false
+      }
+    },
+  }
+}
