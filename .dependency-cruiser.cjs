@@ -137,7 +137,7 @@ module.exports = {
       comment: 'Sessions know the ports, tools, money and redaction; never an adapter, the configuration or the evals.',
       from: `${engine}sessions/`,
       allowed: [
-        `${engine}(sessions|tools|money|redaction|audit)/`,
+        `${engine}(sessions|tools|money|redaction|audit|hooks)/`,
         backendPort,
         storePort,
         enginePorts,

@@ -1,11 +1,12 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
 import type { AgentDefinition, BackendName, BudgetBody, SessionId } from '@quarterdeck/protocol'
-import type { AgentBackend, HookPoints } from './backends/backend.ts'
+import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
 import { dataFolders } from './data-folders.ts'
+import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
@@ -24,7 +25,7 @@ import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
-import { availableTools } from './tools/available-tools.ts'
+import { availableTools, questionTool } from './tools/available-tools.ts'
 import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
 
 export interface EngineOptions {
@@ -52,10 +53,10 @@ export interface EngineOptions {
   readonly deleteAfterMs?: number | null
   /** Budgets that are there from the start. */
   readonly budgets?: readonly BudgetBody[]
+  /** Who listens to what happens inside the agents, and has a say in it. */
+  readonly hooks?: EngineHooks
   readonly logger: Logger
 }
-
-const noHooks: HookPoints = { isHeard: () => false, run: async () => ({}) }
 
 export interface Engine {
   readonly sessions: SessionService
@@ -115,7 +116,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     claude: (agent) =>
       createClaudeBackend({
         ...{ agent, dataDir, clock, logger },
-        tools: availableTools(agent.claude),
+        // A question that nobody can hear is not offered.
+        tools: availableTools(agent.claude).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
       }),
@@ -132,7 +134,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   })
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, redactor, clock, ids, logger, dataDir },
-    hooks: noHooks,
+    hooks: options.hooks ?? createHookPoints({ logger }),
     backendOf: backends.get,
     canAsk: options.canAsk,
     expiry: {

@@ -16,6 +16,8 @@ export { readServerSettings, type ServerSettings } from './config/server-setting
 export { validateFiles } from './config/validate-files.ts'
 export { createEngine, type Engine, type EngineOptions } from './create-engine.ts'
 export { dataFolders } from './data-folders.ts'
+export { createHookPoints, type EngineHooks, type HookHandler } from './hooks/create-hook-points.ts'
+export { type HookEvent, hookEvents } from './hooks/hook-event.ts'
 export { openKeyRing } from './keys/open-key-ring.ts'
 export type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 export { openLog } from './open-log.ts'

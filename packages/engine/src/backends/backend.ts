@@ -62,8 +62,11 @@ export type ToolVerdict =
 export interface ToolGate {
   /** Decides without waiting for anybody. `ask` means: call `ask` and wait for what it says. */
   check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }>
-  /** Resolves when a person has decided, or with a denial when the signal aborts. May take days. */
-  ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict>
+  /**
+   * Resolves when a person has decided, or with a denial when the signal aborts. May take days. With `because` a person
+   * is asked also for a call that the rules would let through.
+   */
+  ask(call: ToolCall, signal: AbortSignal, because?: string): Promise<ToolVerdict>
 }
 
 /** What an agent (AskUserQuestion) or an MCP server (elicitation) wants to know from a person. */

@@ -13,6 +13,7 @@ import { onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
+import { createHookPoints, type EngineHooks } from '../hooks/create-hook-points.ts'
 import { createMoneyDesk } from '../money/money-desk.ts'
 import { type ProcessSettings, processSettings } from '../processes/process-settings.ts'
 import { randomIds } from '../random-ids.ts'
@@ -34,6 +35,9 @@ export interface TestHouseOptions {
   readonly processes?: Partial<ProcessSettings>
   readonly freeMemory?: () => number
   readonly secrets?: readonly string[]
+  /** No gateway stands between: what is used is what the backend reports. */
+  readonly isUnmetered?: boolean
+  readonly hooks?: EngineHooks
 }
 
 const clock = { now: () => new Date() }
@@ -48,8 +52,9 @@ export async function openTestHouse(options: TestHouseOptions) {
   const logger = silentLogger
   const agent: AgentDefinition = testAgent(dataDir, options.agent)
   const agents: AgentShelf = { list: async () => [], load: async () => agent, catalog: async () => modelCatalog }
+  const modelUrl = options.modelUrl ?? (() => 'http://127.0.0.1:9')
   const models = {
-    openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }) as const,
+    openSession: async () => ({ type: 'gateway', baseUrl: modelUrl(), token: 'made-up' }) as const,
     closeSession: () => undefined,
     close: async () => undefined,
   }
@@ -75,7 +80,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   })
   const opening: BackendOpening = {
     ...{ agents, models, redactor, clock, ids, logger, dataDir },
-    hooks: { isHeard: () => false, run: async () => ({}) },
+    hooks: options.hooks ?? createHookPoints({ logger }),
     hiddenPaths: [],
     backendOf: async () => options.backend,
     canAsk: options.canAsk ?? true,

@@ -2,7 +2,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
-import type { AgentBackend } from '../backends/backend.ts'
+import type { AgentBackend, AgentSession } from '../backends/backend.ts'
+import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import { createLateParts } from '../processes/late-parts.ts'
@@ -35,7 +36,28 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     subagentModel: subagentModelOf(state, catalog),
     resume: state.backendSessionId,
   })
-  return { session, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+  await tellStart(parts.hooks, state)
+  const watched = tellingEnd(session, parts.hooks, cwd)
+  return { session: watched, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+}
+
+const tellStart = (hooks: SessionHooks, { backendSessionId, cwd, model }: SessionState): Promise<void> =>
+  hooks.started({ source: backendSessionId === null ? 'startup' : 'resume', cwd, model })
+
+/** Hooks hear of the end once, when the process is gone. */
+function tellingEnd(session: AgentSession, hooks: SessionHooks, cwd: string): AgentSession {
+  let ending: Promise<void> | null = null
+  const end = async () => {
+    await session.close()
+    await hooks.ended({ cwd })
+  }
+  return {
+    ...session,
+    close() {
+      ending ??= end()
+      return ending
+    },
+  }
 }
 
 /** A process for a session that does not exist yet, as the agent file says. */
@@ -46,7 +68,7 @@ export async function openSpare(
 ): Promise<SpareProcess> {
   const { models, dataDir } = opening
   const cwd = await prepareWorkspace(agent, dataDir, sessionId)
-  const late = createLateParts(opening.hooks)
+  const late = createLateParts(createSessionHooks(opening.hooks, sessionId))
   const backend = await opening.backendOf(agent)
   const modelAccess = await models.openSession(sessionId, agent, 'nobody')
   const { modelSource, limits } = agent
@@ -68,7 +90,13 @@ export async function openSpare(
       late.bind(parts)
       const state = live.writer.state()
       await models.openSession(sessionId, agent, state.owner)
-      return { session, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+      await tellStart(parts.hooks, state)
+      return {
+        session: tellingEnd(session, parts.hooks, cwd),
+        subagents,
+        isMetered: modelAccess.type === 'gateway',
+        limits: state.limits,
+      }
     },
     async close({ isTaken }) {
       await session.close()

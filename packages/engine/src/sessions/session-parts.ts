@@ -1,6 +1,8 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
 import type { AgentDefinition } from '@quarterdeck/protocol'
-import type { HookPoints, SessionOptions } from '../backends/backend.ts'
+import type { SessionOptions } from '../backends/backend.ts'
+import type { EngineHooks } from '../hooks/create-hook-points.ts'
+import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -17,6 +19,7 @@ export type BackendParts = Pick<SessionOptions, 'gate' | 'questions' | 'clientTo
 
 export interface SessionParts extends BackendParts {
   readonly subagents: SubagentBound
+  readonly hooks: SessionHooks
 }
 
 export interface SessionPartsOptions {
@@ -26,7 +29,7 @@ export interface SessionPartsOptions {
   /** What is asked may have to lapse. */
   readonly expiry: Pick<AskExpiry, 'watch' | 'watchCall'>
   /** What the whole house hears of every agent. */
-  readonly hooks: HookPoints
+  readonly hooks: EngineHooks
   readonly redactor: Redactor
   readonly clock: Clock
   readonly ids: Ids
@@ -74,9 +77,9 @@ export function createSessionParts(
 
   return {
     subagents,
-    gate: { check: gate.check, ask: (call, signal) => andGoOn(gate.ask(call, signal)) },
+    gate: { check: gate.check, ask: (...asked) => andGoOn(gate.ask(...asked)) },
     questions: { ask: (question, signal) => andGoOn(asker.ask(question, signal)) },
     clientTools: { ...toolbox, call: (call, signal) => andGoOn(toolbox.call(call, signal)) },
-    hooks: options.hooks,
+    hooks: createSessionHooks(options.hooks, sessionId),
   }
 }

@@ -66,9 +66,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     }
   }
 
-  async function ask(call: ToolCall, signal: AbortSignal): Promise<ToolVerdict> {
-    const verdict = await judge(call)
+  async function ask(call: ToolCall, signal: AbortSignal, because?: string): Promise<ToolVerdict> {
+    const judged = await judge(call)
+    const verdict = judged.type === 'allow' && because !== undefined ? permissions.askAnyway(call, because) : judged
     if (verdict.type !== 'ask') return verdict
+    if (!options.canAsk) return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
     const earlier = openRequestFor(asLogged(call))
     const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
     if (answer.type === 'deny') return answer
@@ -143,6 +145,6 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   return {
     check: (call) => closed(call, () => check(call)),
-    ask: (call, signal) => closed(call, () => ask(call, signal)),
+    ask: (call, signal, because) => closed(call, () => ask(call, signal, because)),
   }
 }

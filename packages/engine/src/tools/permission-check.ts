@@ -34,6 +34,8 @@ export type PermissionAnswer =
       readonly input: JsonObject
     }
 
+type Question = Extract<PermissionAnswer, { type: 'ask' }>
+
 export interface PermissionCheckOptions {
   readonly claude: ClaudeSettings
   /** The folder the session works in: absolute, and not always the agent file's own. */
@@ -88,10 +90,20 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     if (byFile !== null) return { type: 'allow', input, rule: `approvals.allow: ${spell(byFile)}` }
     const why = askedBecause(mode, call.toolName)
     if (why === null) return { type: 'allow', input, rule: `${mode} mode` }
-    return { type: 'ask', rule: why, effects: classifyEffects(call), sessionRule: suggestSessionRule(call, cwd), input }
+    return asking({ ...call, toolInput: input }, why)
   }
 
-  return { check }
+  const asking = (call: CheckedCall, rule: string): Question => ({
+    type: 'ask',
+    ...{ rule, effects: classifyEffects(call), sessionRule: suggestSessionRule(call, cwd), input: call.toolInput },
+  })
+
+  return {
+    check,
+    /** For a call that the rules let through and somebody wants a person to see. */
+    askAnyway: (call: CheckedCall, because: string): Question =>
+      asking({ ...call, toolName: canonicalToolName(call.toolName) }, because),
+  }
 }
 
 /** For a call that would have to wait where nobody can answer. */

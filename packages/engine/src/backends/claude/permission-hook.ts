@@ -2,7 +2,9 @@
 // `canUseTool`, which waits for a person as long as it takes.
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
-import type { ToolCall, ToolGate, ToolVerdict } from '../backend.ts'
+import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import { narrowByHooks } from './narrow-by-hooks.ts'
+import { askQuestions } from './question-hook.ts'
 import { toolNameOf } from './translate/translate-assistant.ts'
 
 export interface CallContext {
@@ -20,32 +22,60 @@ const hookTimeout = 3_600
 export interface PermissionHook {
   readonly canUseTool: CanUseTool
   readonly hook: HookCallbackMatcher
+  /** Whose call it is that was let through. */
+  agentOf(toolUseId: string): AgentPath
 }
 
-export function createPermissionHook(gate: ToolGate, context: CallContext): PermissionHook {
+/** What stands between the hook, which says `ask`, and `canUseTool`, which asks. */
+interface Asked {
+  readonly input: JsonObject
+  /** A hook wants a person to decide, whatever the rules say. */
+  readonly because: string | undefined
+}
+
+export function createPermissionHook(
+  { gate, questions, hooks }: Pick<SessionOptions, 'gate' | 'questions' | 'hooks'>,
+  context: CallContext,
+): PermissionHook {
+  const asked = new Map<string, Asked>()
+  const agents = new Map<string, AgentPath>()
+
   const callOf = async (name: string, input: JsonObject, ids: { toolUseId: string; agentId: string | undefined }) => {
     await context.told(ids.toolUseId)
     const agent = await context.pathOf(ids.agentId)
     return { toolName: toolNameOf(name), toolInput: input, toolUseId: ids.toolUseId, agent } satisfies ToolCall
   }
 
+  async function judge(input: PreToolUseHookInput, signal: AbortSignal) {
+    const { tool_name, tool_input, tool_use_id, agent_id } = input
+    const call = await callOf(tool_name, asObject(tool_input), { toolUseId: tool_use_id, agentId: agent_id })
+    agents.set(tool_use_id, call.agent)
+    const checked = await gate.check(call)
+    const narrowed = await narrowByHooks({ gate, hooks }, { call, verdict: checked, input: { ...input } }, signal)
+    // A question is never answered by letting it run: it always goes to a person.
+    const isQuestion = call.toolName === 'AskUserQuestion'
+    const verdict = isQuestion && narrowed.verdict.type === 'allow' ? ({ type: 'ask' } as const) : narrowed.verdict
+    if (verdict.type === 'ask') asked.set(tool_use_id, { input: narrowed.input, because: narrowed.because })
+    if (verdict.type === 'allow') context.started(tool_use_id)
+    return hookOutput(verdict, narrowed.output)
+  }
+
   /** A hook that throws decides nothing, and the CLI would then wave calls through (measured): so it never throws. */
-  const beforeTool: HookCallback = async (input) => {
+  const beforeTool: HookCallback = async (input, _toolUseId, { signal }) => {
     try {
-      const { tool_name, tool_input, tool_use_id, agent_id } = input as PreToolUseHookInput // the only hook we register
-      const ids = { toolUseId: tool_use_id, agentId: agent_id }
-      const verdict = await gate.check(await callOf(tool_name, asObject(tool_input), ids))
-      if (verdict.type === 'allow') context.started(tool_use_id)
-      return hookOutput(verdict)
+      return await judge(input as PreToolUseHookInput, signal) // registered for nothing else
     } catch (error) {
-      return hookOutput({ type: 'deny', message: `the permission check failed: ${String(error)}` })
+      return hookOutput({ type: 'deny', message: `the permission check failed: ${String(error)}` }, {})
     }
   }
 
-  const canUseTool: CanUseTool = async (name, input, { toolUseID, agentID, signal }) => {
+  const canUseTool: CanUseTool = async (name, given, { toolUseID, agentID, signal }) => {
     try {
+      const { input, because } = asked.get(toolUseID) ?? { input: given, because: undefined }
+      asked.delete(toolUseID)
       const call = await callOf(name, input, { toolUseId: toolUseID, agentId: agentID })
-      const verdict = await gate.ask(call, signal)
+      if (call.toolName === 'AskUserQuestion') return await askQuestions(questions, call, signal)
+      const verdict = await gate.ask(call, signal, because)
       if (verdict.type === 'deny') return { behavior: 'deny', message: verdict.message }
       context.started(toolUseID)
       return { behavior: 'allow', updatedInput: verdict.input }
@@ -54,18 +84,34 @@ export function createPermissionHook(gate: ToolGate, context: CallContext): Perm
     }
   }
 
-  return { canUseTool, hook: { hooks: [beforeTool], timeout: hookTimeout } }
+  return {
+    canUseTool,
+    hook: { hooks: [beforeTool], timeout: hookTimeout },
+    agentOf(toolUseId) {
+      const agent = agents.get(toolUseId) ?? null
+      agents.delete(toolUseId)
+      return agent
+    },
+  }
 }
 
-function hookOutput(verdict: ToolVerdict | { readonly type: 'ask' }) {
+function hookOutput(verdict: ToolVerdict | { readonly type: 'ask' }, { hookSpecificOutput, ...said }: JsonObject) {
   return {
+    ...said,
     hookSpecificOutput: {
       hookEventName: 'PreToolUse' as const,
       permissionDecision: verdict.type,
       ...(verdict.type === 'allow' && { updatedInput: verdict.input }),
       ...(verdict.type === 'deny' && { permissionDecisionReason: verdict.message }),
+      ...contextOf(hookSpecificOutput),
     },
   }
+}
+
+function contextOf(specific: unknown): { additionalContext?: string } {
+  if (typeof specific !== 'object' || specific === null || !('additionalContext' in specific)) return {}
+  const { additionalContext } = specific
+  return typeof additionalContext === 'string' ? { additionalContext } : {}
 }
 
 const asObject = (input: unknown): JsonObject =>

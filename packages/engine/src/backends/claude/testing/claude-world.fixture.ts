@@ -10,7 +10,7 @@ import { silentLogger } from '../../../telemetry/logger.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../backend-events.contract.ts'
 import { nobodyThere } from '../../nobody-there.contract.ts'
-import { createClaudeBackend } from '../create-claude-backend.ts'
+import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
 import type { Isolation } from '../hide-files.ts'
 import { probeIsolation } from '../isolation.ts'
 import { readRecords } from '../process-record.ts'
@@ -20,7 +20,7 @@ import { type AgentWishes, trustedAgent } from './trusted-agent.fixture.ts'
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
 export interface WorldOptions extends AgentWishes {
-  readonly steps: readonly ScenarioStep[]
+  readonly steps: readonly ScenarioStep[] | ((place: Pick<ClaudeWorld, 'root' | 'dataDir'>) => readonly ScenarioStep[])
   readonly faults?: readonly FaultRule[]
   readonly paceMs?: number
   readonly maxRetries?: number
@@ -29,6 +29,7 @@ export interface WorldOptions extends AgentWishes {
   readonly isolation?: Isolation
   readonly catalog?: readonly CatalogModel[]
   readonly tap?: (message: unknown) => void
+  readonly mcpServers?: ClaudeBackendOptions['mcpServers']
 }
 
 export interface ClaudeWorld {
@@ -52,7 +53,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
   const dataDir = join(root, 'data')
   const cwd = mkdtempSync(join(root, 'work-'))
   const simulator = createSimulator({
-    mode: { script: Scenario.parse({ steps: world.steps }) },
+    mode: { script: Scenario.parse({ steps: stepsOf(world, { root, dataDir }) }) },
     faults: world.faults ?? [],
     paceMs: world.paceMs ?? 0,
   })
@@ -73,6 +74,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     isolation: world.isolation ?? (await probed),
     ...(world.interruptPatienceMs !== undefined && { interruptPatienceMs: world.interruptPatienceMs }),
     ...(world.tap !== undefined && { tap: world.tap }),
+    ...(world.mcpServers !== undefined && { mcpServers: world.mcpServers }),
   })
   return {
     backend,
@@ -91,6 +93,9 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     },
   }
 }
+
+const stepsOf = ({ steps }: WorldOptions, place: Pick<ClaudeWorld, 'root' | 'dataDir'>): readonly ScenarioStep[] =>
+  typeof steps === 'function' ? steps(place) : steps
 
 function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
   return {

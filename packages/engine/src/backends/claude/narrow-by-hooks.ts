@@ -1,0 +1,58 @@
+// After the gate the hooks: they may refuse a call, want a person for it, or change its input, which the gate then judges
+// again. What the gate refuses they cannot lift, so they are not asked.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+
+type Verdict = ToolVerdict | { readonly type: 'ask' }
+
+export interface JudgedCall {
+  readonly call: ToolCall
+  readonly verdict: Verdict
+  /** As the SDK tells it to hooks. */
+  readonly input: JsonObject
+}
+
+export interface Narrowed {
+  readonly verdict: Verdict
+  /** What the call would run with. */
+  readonly input: JsonObject
+  /** Why a person is to decide although the rules would not ask. */
+  readonly because: string | undefined
+  /** What else the hooks said. */
+  readonly output: JsonObject
+}
+
+const Said = z.looseObject({
+  hookSpecificOutput: z
+    .looseObject({
+      permissionDecision: z.string().optional(),
+      permissionDecisionReason: z.string().optional(),
+      updatedInput: z.record(z.string(), z.unknown()).optional(),
+    })
+    .default({}),
+})
+
+export async function narrowByHooks(
+  { gate, hooks }: Pick<SessionOptions, 'gate' | 'hooks'>,
+  { call, verdict, input }: JudgedCall,
+  signal: AbortSignal,
+): Promise<Narrowed> {
+  const asIs = { verdict, input: call.toolInput, because: undefined, output: {} }
+  if (verdict.type === 'deny' || !hooks.isHeard('PreToolUse')) return asIs
+  const output = await hooks.run('PreToolUse', input, signal)
+  const { permissionDecision, permissionDecisionReason, updatedInput } = Said.parse(output).hookSpecificOutput
+  if (permissionDecision === 'deny') {
+    const message = permissionDecisionReason ?? `${call.toolName} was refused by a hook.`
+    return { ...asIs, verdict: { type: 'deny', message }, output }
+  }
+  const changed = updatedInput ?? call.toolInput
+  const judged = updatedInput === undefined ? verdict : await gate.check({ ...call, toolInput: changed })
+  const isForced = permissionDecision === 'ask' && judged.type === 'allow'
+  return {
+    verdict: isForced ? { type: 'ask' } : judged,
+    input: changed,
+    because: isForced ? (permissionDecisionReason ?? 'a hook wants a person to decide') : undefined,
+    output,
+  }
+}

@@ -1,0 +1,101 @@
+// The engine's hook points. Whoever embeds the engine listens here to what happens inside its agents, and has a say in it.
+import type { JsonObject, SessionId } from '@quarterdeck/protocol'
+import type { Logger } from '../telemetry/logger.ts'
+import type { HookEvent } from './hook-event.ts'
+import { mergeOutputs, specificOf } from './merge-outputs.ts'
+
+export interface HookContext {
+  readonly sessionId: SessionId
+  /** Aborts when the answer is no longer wanted. */
+  readonly signal: AbortSignal
+}
+
+/** Takes the SDK's input of the event and gives the SDK's output; nothing decides nothing. */
+export type HookHandler = (
+  input: JsonObject,
+  context: HookContext,
+) => Promise<JsonObject | undefined> | JsonObject | undefined
+
+export interface EngineHooks {
+  /** Handlers of one event are called in the order they came; returns how to stop listening. */
+  on(event: HookEvent, handler: HookHandler): () => void
+  isHeard(event: string): boolean
+  /** Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. */
+  run(event: string, input: JsonObject, context: HookContext): Promise<JsonObject>
+}
+
+export interface HookPointsOptions {
+  readonly logger: Logger
+  /** How long one handler may take. */
+  readonly timeoutMs?: number
+}
+
+const usualTimeoutMs = 60_000
+
+export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPointsOptions): EngineHooks {
+  const handlers = new Map<string, Set<HookHandler>>()
+
+  async function runOne(event: string, handler: HookHandler, call: Call): Promise<JsonObject> {
+    try {
+      return (await inTime(handler, call, timeoutMs)) ?? {}
+    } catch (error) {
+      const { sessionId } = call.context
+      logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
+      return event === 'PreToolUse' ? denial : {}
+    }
+  }
+
+  return {
+    on(event, handler) {
+      const listening = handlers.get(event) ?? new Set()
+      listening.add(handler)
+      handlers.set(event, listening)
+      return () => void listening.delete(handler)
+    },
+    isHeard: (event) => (handlers.get(event)?.size ?? 0) > 0,
+    async run(event, input, context) {
+      let output: JsonObject = {}
+      let current = input
+      for (const handler of [...(handlers.get(event) ?? [])]) {
+        const said = await runOne(event, handler, { input: current, context })
+        output = mergeOutputs(output, said)
+        const { updatedInput } = specificOf(said)
+        // The next handler judges what would really run.
+        if (updatedInput !== undefined) current = { ...current, tool_input: updatedInput }
+      }
+      return output
+    },
+  }
+}
+
+interface Call {
+  readonly input: JsonObject
+  readonly context: HookContext
+}
+
+const denial: JsonObject = {
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'a hook that watches over tool calls failed',
+  },
+}
+
+async function inTime(
+  handler: HookHandler,
+  { input, context }: Call,
+  limitMs: number,
+): Promise<JsonObject | undefined> {
+  const late = new AbortController()
+  const signal = AbortSignal.any([context.signal, late.signal])
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
+  })
+  try {
+    return await Promise.race([handler(input, { ...context, signal }), limit])
+  } finally {
+    clearTimeout(timer)
+    late.abort()
+  }
+}

@@ -1,0 +1,45 @@
+// The hook points as one session's backend sees them. The SDK's callbacks for the start and the end of a session do not
+// fire (measured): the engine raises both itself, and hands what a start adds to the first prompt.
+import type { JsonObject, SessionId } from '@quarterdeck/protocol'
+import type { HookPoints } from '../backends/backend.ts'
+import type { EngineHooks } from './create-hook-points.ts'
+import { mergeOutputs, specificOf } from './merge-outputs.ts'
+
+export interface SessionHooks extends HookPoints {
+  /** A process begins to work for the session. */
+  started(how: { readonly source: 'startup' | 'resume'; readonly cwd: string; readonly model: string }): Promise<void>
+  /** The process is gone. */
+  ended(how: { readonly cwd: string }): Promise<void>
+}
+
+export function createSessionHooks(hooks: EngineHooks, sessionId: SessionId): SessionHooks {
+  let context = ''
+  const never = new AbortController().signal
+
+  const raise = (event: 'SessionStart' | 'SessionEnd', facts: JsonObject): Promise<JsonObject> =>
+    hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal: never })
+
+  /** What the start had to say stands before the first prompt, once. */
+  function withContext(output: JsonObject): JsonObject {
+    if (context === '') return output
+    const added = { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context } }
+    context = ''
+    return mergeOutputs(added, output)
+  }
+
+  return {
+    isHeard: (event) => hooks.isHeard(event) || (event === 'UserPromptSubmit' && hooks.isHeard('SessionStart')),
+    async run(event, input, signal) {
+      const output = await hooks.run(event, input, { sessionId, signal })
+      return event === 'UserPromptSubmit' ? withContext(output) : output
+    },
+    async started({ source, cwd, model }) {
+      if (!hooks.isHeard('SessionStart')) return
+      const { additionalContext } = specificOf(await raise('SessionStart', { source, cwd, model }))
+      context = typeof additionalContext === 'string' ? additionalContext : ''
+    },
+    async ended({ cwd }) {
+      if (hooks.isHeard('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd })
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// What several handlers of one event say together. The strictest decides; what they add is added up.
+import type { JsonObject } from '@quarterdeck/protocol'
+
+const strictest: readonly unknown[] = ['deny', 'ask', 'allow']
+
+export function mergeOutputs(one: JsonObject, other: JsonObject): JsonObject {
+  const merged: JsonObject = { ...one, ...other }
+  if (one.continue === false) Object.assign(merged, { continue: false, stopReason: one.stopReason ?? other.stopReason })
+  if (one.decision === 'block') Object.assign(merged, { decision: 'block', reason: one.reason })
+  const specific = mergeSpecific(specificOf(one), specificOf(other))
+  return Object.keys(specific).length === 0 ? merged : { ...merged, hookSpecificOutput: specific }
+}
+
+/** The part of an output that belongs to its event. */
+export function specificOf({ hookSpecificOutput: part }: JsonObject): JsonObject {
+  return typeof part === 'object' && part !== null && !Array.isArray(part) ? { ...part } : {}
+}
+
+function mergeSpecific(one: JsonObject, other: JsonObject): JsonObject {
+  const merged: JsonObject = { ...one, ...other }
+  const contexts = [one.additionalContext, other.additionalContext].filter((text) => typeof text === 'string')
+  if (contexts.length > 0) merged.additionalContext = contexts.join('\n')
+  const winner = [one, other].find(({ permissionDecision }) => permissionDecision === strictestOf(one, other))
+  if (winner?.permissionDecision !== undefined) {
+    merged.permissionDecision = winner.permissionDecision
+    merged.permissionDecisionReason = winner.permissionDecisionReason
+  }
+  return merged
+}
+
+const strictestOf = (...parts: readonly JsonObject[]): unknown =>
+  strictest.find((decision) => parts.some(({ permissionDecision }) => permissionDecision === decision))
