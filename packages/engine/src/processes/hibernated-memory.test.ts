@@ -1,4 +1,5 @@
 // A hibernated session costs its row in the store and next to nothing in memory.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,15 +33,16 @@ it('keeps no more than a tenth of a mebibyte of each, and any of them answers', 
   onTestFinished(() => rm(folder, { recursive: true }))
   const clock = { now: () => new Date() }
   const store = await createSqlStore({ file: join(folder, 'test.db'), clock, ids: randomIds })
-  const long = 'x'.repeat(100_000)
-  const counting = createCountingBackend(() => [{ type: 'text', chunks: [long] }])
+  const counting = createCountingBackend(() => [{ type: 'text', chunks: [randomBytes(5_000).toString('hex')] }])
   const house = await openTestHouse({ backend: counting.backend, store, processes: { hibernateAfterMs: 40 } })
 
   const startOne = async (): Promise<SessionId> => {
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await house.until(sessionId, 'idle')
+    counting.opened.length = 0 // these hold on to their sessions
     return sessionId
   }
+  const weakly = async (sessionId: SessionId) => new WeakRef(await house.coordinator.open(sessionId))
   const asleep = () => expect.poll(counting.now, { timeout: 60_000 }).toBe(0)
 
   await startOne() // what is made once is not counted
@@ -48,9 +50,11 @@ it('keeps no more than a tenth of a mebibyte of each, and any of them answers', 
   const before = await usedHeap()
   const ids: SessionId[] = []
   for (let index = 0; index < sessionCount; index += 1) ids.push(await startOne())
+  const lives = await Promise.all(ids.map(weakly))
   await asleep()
   const perSession = ((await usedHeap()) - before) / sessionCount
   expect(perSession / mebibyte).toBeLessThan(0.1)
+  expect(lives.filter((live) => live.deref() !== undefined).length).toBeLessThan(sessionCount / 10)
 
   const [any] = ids
   if (any === undefined) throw new Error('there is no session')
