@@ -5,6 +5,7 @@ import type { BackendEvent } from '../backend.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { endTurn } from '../turn-record.ts'
 import { capabilitiesOf } from './capabilities.ts'
+import type { Checkpoints } from './checkpoints/create-checkpoints.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { messageUuid } from './message-uuid.ts'
 import type { ResidentProcess } from './resident-process.ts'
@@ -25,6 +26,7 @@ import {
 export interface ClaudeDriverOptions {
   readonly translator: Translator
   readonly resident: ResidentProcess
+  readonly checkpoints: Pick<Checkpoints, 'note' | 'rewind'>
   /** What the operator should know about how this session is protected: told once, with the first turn. */
   readonly notices: readonly BackendEvent[]
   /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
@@ -37,7 +39,7 @@ export interface ClaudeDriverOptions {
 }
 
 export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
-  const { translator, resident, now, interruptPatienceMs } = options
+  const { translator, resident, checkpoints, now, interruptPatienceMs } = options
   const attempts = new Map<UserMessageId, number>()
   let current: TurnProgress | null = null
   let notices = options.notices
@@ -45,6 +47,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
 
   function deliver(running: ClaudeProcess, said: Said): void {
     said.uuid = nextUuid(said.messageId)
+    if (said.messageId !== null) checkpoints.note(said.messageId)
     running.send(said.text, said.uuid)
   }
 
@@ -133,6 +136,10 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       const running = await resident.ensure()
       const [initialized, mcpServers] = await Promise.all([running.initialized(), running.mcpServers()])
       return capabilitiesOf({ initialized, mcpServers, tools: translator.tools() ?? options.tools })
+    },
+    async rewindFiles(messageId, { dryRun }) {
+      const process = await resident.ensure()
+      return checkpoints.rewind({ process, backendSessionId: resident.conversation(), messageId, dryRun })
     },
     load: () => ({ residentBytes: resident.current()?.residentBytes() ?? null, turns: resident.turns() }),
     close: resident.stop,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
 import {
   type AgentDefinition,
   type AuthProvider,
@@ -15,11 +16,16 @@ import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '.
 import { BackendInitError } from '../backend-errors.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
+import { copyNotes } from './checkpoints/checkpoint-notes.ts'
+import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
+import { createClientToolServer } from './client-tool-server.ts'
+import { createElicitation } from './elicitation.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
 import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
 import type { Isolation } from './hide-files.ts'
+import { sdkHooks } from './hook-points.ts'
 import { probeIsolation } from './isolation.ts'
 import { sdkOptions } from './options.ts'
 import { createPermissionHook } from './permission-hook.ts'
@@ -45,6 +51,8 @@ export interface ClaudeBackendOptions {
   readonly interruptPatienceMs?: number
   /** How agents are shut in; measured when not given. */
   readonly isolation?: Isolation
+  /** Beside those of the session's clients. Agent files cannot name any yet. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   /** Sees every message of the SDK before it is translated: recordings are made with it. */
   readonly tap?: (message: unknown) => void
 }
@@ -85,8 +93,11 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     createSession,
     async branch({ fromSessionId, toSessionId, ...branch }) {
       const target = foldersOf(options.dataDir, toSessionId)
+      const source = foldersOf(options.dataDir, fromSessionId)
       prepareFolders(target)
-      return branchTranscript({ ...branch, from: foldersOf(options.dataDir, fromSessionId).config, to: target.config })
+      const id = await branchTranscript({ ...branch, from: source.config, to: target.config })
+      if (source.root !== target.root) await copyNotes(source.root, target.root)
+      return id
     },
     async forget(sessionId) {
       await rm(join(options.dataDir, 'claude', sessionId), { recursive: true, force: true, maxRetries: 3 })
@@ -123,7 +134,10 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
   const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
   const translator = createTranslator(session, now)
-  const { canUseTool, hook } = createPermissionHook(gate, translator)
+  const checkpoints = createCheckpoints({ folders, cwd, hidden: [dataDir] })
+  const permission = createPermissionHook({ ...session, gate: checkpoints.guard(gate) }, translator)
+  const { canUseTool } = permission
+  const onElicitation = createElicitation(session.questions)
 
   const resident = createResidentProcess({
     translator,
@@ -135,8 +149,11 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const sight = { hidden: [dataDir], kept: [folders.home, folders.config, scratch], cwd }
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
-      const sdk = { ...choices, env, canUseTool, hooks: { PreToolUse: [hook] } }
-      return startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger })
+      const hooks = sdkHooks(session.hooks, permission.hook)
+      const clients = createClientToolServer(session.clientTools, permission.agentOf)
+      const mcpServers = { ...options.mcpServers, ...clients.servers }
+      const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
+      return clients.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))
     },
     resume: session.resume,
     model: session.model,
@@ -146,6 +163,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
   return createClaudeDriver({
     translator: options.tap === undefined ? translator : tapped(translator, options.tap),
     resident,
+    checkpoints,
     notices: noticesOf(isolation, session),
     tools: options.tools,
     keyVariable: keyVariables[agent.model.authProvider],

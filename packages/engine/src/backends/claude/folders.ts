@@ -4,6 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface ClaudeFolders {
+  /** Out of the agent's sight but for the two below. */
+  readonly root: string
   readonly home: string
   readonly config: string
   /** Holds the scratch folders of the processes. */
@@ -17,7 +19,7 @@ const folderMode = { recursive: true, mode: 0o700 } as const
 
 /** Scratch folders lie elsewhere: a socket's path may have no more than a hundred characters. */
 export function claudeFolders(root: string, scratch: string): ClaudeFolders {
-  return { home: join(root, 'home'), config: join(root, 'config'), scratch }
+  return { root, home: join(root, 'home'), config: join(root, 'config'), scratch }
 }
 
 export function prepareFolders({ home, config, scratch }: ClaudeFolders): void {

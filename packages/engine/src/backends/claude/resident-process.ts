@@ -21,6 +21,8 @@ export interface ResidentProcessOptions extends Chosen {
 
 export interface ResidentProcess {
   current(): ClaudeProcess | null
+  /** The backend's id of the conversation; `null` before there is one. */
+  conversation(): string | null
   /** Turns the one that is there has begun. */
   turns(): number
   countTurn(): void
@@ -84,6 +86,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
 
   return {
     current: () => process,
+    conversation: () => translator.backendSessionId() ?? resume,
     turns: () => turns,
     countTurn() {
       turns += 1

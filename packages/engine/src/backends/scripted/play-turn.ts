@@ -1,6 +1,7 @@
 // Plays the steps of one turn as the events a real backend would send.
 import { resolve } from 'node:path'
-import { type AgentPath, draft, type JsonObject, type TurnOutcome } from '@quarterdeck/protocol'
+import { type AgentPath, draft, type JsonObject, QuestionItem, type TurnOutcome } from '@quarterdeck/protocol'
+import { z } from 'zod'
 import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { type Exchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
@@ -133,16 +134,39 @@ async function* callTools(
     const data = { toolName: step.name, toolInput: step.input, toolUseId, messageId }
     yield draft('AgentInvokedTool', data, { agent })
   }
-  const verdicts = await Promise.all(
-    calls.map(({ step, toolUseId }) => judge({ toolName: step.name, toolInput: step.input, toolUseId, agent }, play)),
+  const results = await Promise.all(
+    calls.map(({ step, toolUseId }) =>
+      perform(step, { toolName: step.name, toolInput: step.input, toolUseId, agent }, play),
+    ),
   )
   for (const [index, { step, toolUseId }] of calls.entries()) {
-    const verdict = verdicts[index] ?? { type: 'deny', message: 'not judged' }
-    const output = verdict.type === 'deny' ? verdict.message : resultOf(step, verdict.input)
-    const isError = verdict.type === 'deny' || step.isError === true
+    const { output, isError } = results[index] ?? { output: 'not performed', isError: true }
     const data = { toolName: step.name, toolUseId, output, isError, durationMs: 0 }
     yield draft('ToolExecuted', data, { agent })
   }
+}
+
+interface Performed {
+  readonly output: string
+  readonly isError: boolean
+}
+
+/** Questions go to people and clients' tools to clients, as with every backend; anything else is as scripted. */
+async function perform(step: ToolStep, call: ToolCall, play: Play): Promise<Performed> {
+  const verdict = await judge(call, play)
+  if (verdict.type === 'deny') return { output: verdict.message, isError: true }
+  const allowed = { ...call, toolInput: verdict.input }
+  if (call.toolName === 'AskUserQuestion') return askPeople(allowed, play)
+  if (call.toolName.startsWith('mcp__client__')) return play.options.clientTools.call(allowed, play.signal)
+  return { output: resultOf(step, verdict.input), isError: step.isError === true }
+}
+
+async function askPeople({ toolInput, toolUseId, agent }: ToolCall, play: Play): Promise<Performed> {
+  const items = z.array(QuestionItem).parse(toolInput.questions)
+  const question = { source: 'agent', server: null, message: '', schema: null, url: null } as const
+  const reply = await play.options.questions.ask({ ...question, toolUseId, agent, items }, play.signal)
+  if (reply.type === 'declined') return { output: reply.message, isError: true }
+  return { output: JSON.stringify(reply.answers), isError: false }
 }
 
 async function* write(

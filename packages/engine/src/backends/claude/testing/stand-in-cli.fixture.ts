@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { TurnDriver } from '../../create-agent-session.ts'
+import { createCheckpoints } from '../checkpoints/create-checkpoints.ts'
 import { createClaudeDriver } from '../claude-driver.ts'
 import { startClaudeProcess } from '../claude-process.ts'
+import { claudeFolders } from '../folders.ts'
 import { createResidentProcess } from '../resident-process.ts'
 import { createTranslator } from '../translator.ts'
 import { bareIsolation } from './bare-isolation.fixture.ts'
@@ -44,6 +46,7 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
       ),
   })
   const driver = createClaudeDriver({
+    checkpoints: createCheckpoints({ folders: claudeFolders(root, join(root, 'scratch')), cwd: root, hidden: [] }),
     ...{ translator, resident, notices: [], tools: [], keyVariable: 'KEY', now: Date.now, interruptPatienceMs: 1_000 },
   })
   return { driver, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }) }

@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import { z } from 'zod'
 import type { BranchPoint } from '../../backend.ts'
-import { listOwn, makeOwnFolder, openOwnFile, ownFolder, readOwnFile, writeNewFile } from '../own-files.ts'
+import { listOwn, makeOwnFolder, ownFolder, readOwnFile, writeNewFile } from '../own-files.ts'
 import { cutTranscript, isConversation } from './cut-transcript.ts'
-import { isFileHistory, readTranscript, type TranscriptLine } from './transcript-line.ts'
+import { backupsOf } from './file-history.ts'
+import { openTranscript } from './open-transcript.ts'
+import { isFileHistory, type TranscriptLine } from './transcript-line.ts'
 
 export interface TranscriptBranch {
   /** Configuration folders of the CLI: where the conversation is, and where the branch goes. */
@@ -18,7 +19,6 @@ export interface TranscriptBranch {
   readonly at: BranchPoint
 }
 
-const maxTranscriptBytes = 512 * 1024 * 1024
 const maxFileBytes = 64 * 1024 * 1024
 
 /** Returns the id of the branch; `null` when nothing was said before the point. Throws `rewind.unavailable`. */
@@ -29,9 +29,9 @@ export async function branchTranscript({
   backendSessionId,
   at,
 }: TranscriptBranch): Promise<string | null> {
-  const project = z.uuid().safeParse(backendSessionId).success ? projectOf(from, backendSessionId) : null
-  if (project === null) throw unavailable('its transcript is not there any more')
-  const lines = await readLines(project, backendSessionId)
+  const transcript = await openTranscript(from, backendSessionId)
+  if (transcript === null) throw unavailable('its transcript is not there any more')
+  const { project, lines } = transcript
   const kept = cutTranscript(lines, at)
   if (kept === null) throw unavailable('the conversation has no such message any more')
   if (!isConversation(kept)) return null
@@ -48,26 +48,6 @@ export async function branchTranscript({
 
 const unavailable = (why: string) =>
   new QuarterdeckError('rewind.unavailable', `the conversation cannot be branched here: ${why}`)
-
-/** The folder is named after the working directory, which may have been another one. */
-function projectOf(config: string, id: string): string | null {
-  const projects = ownFolder(config, ['projects'])
-  const found = listOwn(projects ?? '').find(
-    ({ name, isFolder }) =>
-      isFolder && listOwn(join(projects ?? '', name)).some((file) => !file.isFolder && file.name === `${id}.jsonl`),
-  )
-  return projects === null || found === undefined ? null : join(projects, found.name)
-}
-
-async function readLines(project: string, id: string): Promise<readonly TranscriptLine[]> {
-  const file = await openOwnFile(join(project, `${id}.jsonl`), maxTranscriptBytes)
-  if (file === null) throw unavailable('its transcript cannot be read')
-  try {
-    return await readTranscript(file)
-  } finally {
-    await file.close()
-  }
-}
 
 function moveLines(
   lines: readonly TranscriptLine[],
@@ -89,23 +69,6 @@ function movePaths(line: TranscriptLine, before: string, after: string): Transcr
       ? after + value.slice(before.length)
       : value
   return JSON.parse(JSON.stringify(line, move))
-}
-
-const Backups = z.object({
-  backup: z.looseObject({ backupFileName: z.string().nullish() }).optional(),
-  snapshot: z
-    .looseObject({ trackedFileBackups: z.record(z.string(), z.looseObject({ backupFileName: z.string().nullish() })) })
-    .optional(),
-})
-
-function backupsOf(lines: readonly TranscriptLine[]): ReadonlySet<string> {
-  const names = lines.filter(isFileHistory).flatMap((line) => {
-    const told = Backups.safeParse(line)
-    if (!told.success) return []
-    const { backup, snapshot } = told.data
-    return [backup, ...Object.values(snapshot?.trackedFileBackups ?? {})].map((one) => one?.backupFileName)
-  })
-  return new Set(names.filter((name) => typeof name === 'string').filter((name) => /^[0-9a-f]+@v\d+$/.test(name)))
 }
 
 async function copyBackups(copy: {

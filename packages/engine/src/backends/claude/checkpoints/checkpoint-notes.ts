@@ -1,0 +1,153 @@
+// What the working directory looked like before each of the last messages. The CLI keeps earlier states of the files its
+// own tools write; these notes tell what else has changed since, which it cannot bring back.
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UserMessageId } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import type { ToolCall } from '../../backend.ts'
+import { listOwn, makeOwnFolder, readOwnFile, writeNewFile } from '../own-files.ts'
+import { FolderManifest, takeManifest } from './folder-manifest.ts'
+
+export interface CheckpointNotes {
+  /** A message is on its way. What the folder looks like is noted only when something may change it. */
+  note(messageId: UserMessageId): Promise<void>
+  /** Resolves when the call may go on: what it may change has been noted. Never rejects. */
+  before(call: Pick<ToolCall, 'toolName'>): Promise<void>
+  /** The folder before a message: `unchanged` since then, or `null` when it is not known any more. */
+  find(messageId: UserMessageId): Promise<FolderManifest | 'unchanged' | null>
+  /** The messages before and after one; none when it is not known any more. */
+  around(
+    messageId: UserMessageId,
+  ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }>
+}
+
+export interface CheckpointPlace {
+  /** The session's own folder, out of the agent's sight. */
+  readonly folder: string
+  readonly cwd: string
+  /** Folders of ours below the working directory. */
+  readonly hidden: readonly string[]
+}
+
+const Notes = z.array(z.object({ messageId: UserMessageId, manifest: z.string().nullable() }))
+type Notes = z.infer<typeof Notes>
+
+const kept = 50
+const maxBytes = 16 * 1024 * 1024
+const readOnly = new Set([
+  'Read',
+  'Glob',
+  'Grep',
+  'LS',
+  'WebFetch',
+  'WebSearch',
+  'TodoWrite',
+  'Agent',
+  'AskUserQuestion',
+])
+
+export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace): CheckpointNotes {
+  // One after the other: each reads what the last one wrote.
+  let last: Promise<unknown> = Promise.resolve()
+  let isPending = true
+
+  function inTurn<Value>(step: () => Promise<Value>): Promise<Value> {
+    const next = last.then(step)
+    last = next.catch(() => undefined)
+    return next
+  }
+
+  async function look(): Promise<void> {
+    isPending = false
+    const notes = await readNotes(folder)
+    if (notes.every(({ manifest }) => manifest !== null)) return
+    const text = JSON.stringify(await takeManifest(cwd, hidden))
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
+    await write(folder, `${name}.json`, text)
+    await writeNotes(
+      folder,
+      notes.map((note) => ({ ...note, manifest: note.manifest ?? name })),
+    )
+  }
+
+  return {
+    note: (messageId) =>
+      inTurn(async () => {
+        isPending = true
+        const notes = await readNotes(folder)
+        if (notes.some((note) => note.messageId === messageId)) return
+        await writeNotes(folder, [...notes, { messageId, manifest: null }].slice(-kept))
+      }).catch(() => undefined),
+    async before({ toolName }) {
+      if (readOnly.has(toolName)) return
+      // A folder that cannot be noted is one of which nothing is known: said when somebody wants to go back.
+      await (isPending ? inTurn(look).catch(() => undefined) : last)
+    },
+    around: (messageId) =>
+      inTurn(async () => {
+        const ids = (await readNotes(folder)).map((note) => note.messageId)
+        const index = ids.indexOf(messageId)
+        return { earlier: ids.slice(0, Math.max(0, index)), later: index < 0 ? [] : ids.slice(index + 1) }
+      }),
+    find: (messageId) =>
+      inTurn(async () => {
+        const notes = await readNotes(folder)
+        const index = notes.findIndex((note) => note.messageId === messageId)
+        if (index < 0) return null
+        const name = notes.slice(index).find(({ manifest }) => manifest !== null)?.manifest
+        return typeof name === 'string' ? readManifest(folder, name) : 'unchanged'
+      }),
+  }
+}
+
+/** Gives a branch the notes of the session it comes from. */
+export async function copyNotes(from: string, to: string): Promise<void> {
+  const notes = await readNotes(from)
+  for (const { manifest } of notes) {
+    const found = manifest === null ? null : await readManifest(from, manifest)
+    if (found !== null && manifest !== null) await write(to, `${manifest}.json`, JSON.stringify(found))
+  }
+  if (notes.length > 0) await writeNotes(to, notes)
+}
+
+const placeOf = (folder: string) => join(folder, 'checkpoints')
+
+async function readNotes(folder: string): Promise<Notes> {
+  const notes = Notes.safeParse(parse(await readOwnFile(join(placeOf(folder), 'notes.json'), maxBytes)))
+  return notes.success ? notes.data : []
+}
+
+async function readManifest(folder: string, name: string): Promise<FolderManifest | null> {
+  if (!/^[0-9a-f]{32}$/.test(name)) return null
+  const manifest = FolderManifest.safeParse(parse(await readOwnFile(join(placeOf(folder), `${name}.json`), maxBytes)))
+  return manifest.success ? manifest.data : null
+}
+
+async function writeNotes(folder: string, notes: Notes): Promise<void> {
+  await write(folder, 'notes.json', JSON.stringify(notes))
+  const needed = new Set(['notes.json', ...notes.map(({ manifest }) => `${manifest}.json`)])
+  for (const { name } of listOwn(placeOf(folder))) {
+    if (!needed.has(name)) rmSync(join(placeOf(folder), name), { recursive: true, force: true })
+  }
+}
+
+/** Takes the place of what is there, and never writes through it. */
+async function write(folder: string, name: string, text: string): Promise<void> {
+  const place = makeOwnFolder(folder, ['checkpoints'])
+  if (place === null) throw new Error(`something stands in the place of ${placeOf(folder)}`)
+  const fresh = join(place, `${name}.new`)
+  rmSync(fresh, { recursive: true, force: true })
+  await writeNewFile(fresh, text)
+  await rename(fresh, join(place, name))
+}
+
+function parse(content: Buffer | null): unknown {
+  try {
+    return content === null ? null : JSON.parse(content.toString('utf8'))
+  } catch {
+    // Half-written by a crash: then nothing is known.
+    return null
+  }
+}

@@ -1,0 +1,51 @@
+// Everything a session keeps about earlier states of its files, in one place.
+import type { UserMessageId } from '@quarterdeck/protocol'
+import type { FileRewind, ToolGate } from '../../backend.ts'
+import type { ClaudeProcess } from '../claude-process.ts'
+import type { ClaudeFolders } from '../folders.ts'
+import { checkpointedFiles } from '../transcript/file-history.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import { createCheckpointNotes } from './checkpoint-notes.ts'
+import { rewindFiles } from './rewind-files.ts'
+
+export interface Checkpoints {
+  /** A message is on its way to the agent. */
+  note(messageId: UserMessageId): void
+  /** The gate, which now waits until what a call may change has been noted. */
+  guard(gate: ToolGate): ToolGate
+  /** Throws `rewind.unavailable`. */
+  rewind(order: {
+    readonly process: ClaudeProcess
+    readonly backendSessionId: string | null
+    readonly messageId: UserMessageId
+    readonly dryRun: boolean
+  }): Promise<FileRewind>
+}
+
+export function createCheckpoints(place: {
+  readonly folders: ClaudeFolders
+  readonly cwd: string
+  /** Folders of ours, which may lie below the working directory. */
+  readonly hidden: readonly string[]
+}): Checkpoints {
+  const { folders, cwd, hidden } = place
+  const notes = createCheckpointNotes({ folder: folders.root, cwd, hidden })
+
+  return {
+    note: (messageId) => void notes.note(messageId),
+    guard: (gate) => ({
+      async check(call) {
+        await notes.before(call)
+        return gate.check(call)
+      },
+      ask: gate.ask,
+    }),
+    rewind({ process, backendSessionId, messageId, dryRun }) {
+      const checkpointed = async () => {
+        const transcript = backendSessionId === null ? null : await openTranscript(folders.config, backendSessionId)
+        return checkpointedFiles(transcript?.lines ?? [], cwd)
+      }
+      return rewindFiles({ process, messageId, dryRun, notes, cwd, hidden, checkpointed })
+    },
+  }
+}

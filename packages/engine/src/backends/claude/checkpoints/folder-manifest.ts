@@ -1,0 +1,68 @@
+// What a working directory looks like from outside: each file with its size and time. Cheap, so that it can be taken
+// before an agent changes anything, and enough to tell later what a command has changed.
+import type { Dirent } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+
+export const FolderManifest = z.object({
+  cwd: z.string(),
+  /** Relative path → fingerprint. */
+  files: z.record(z.string(), z.string()),
+  /** Folders that were not looked into, with what shows that they changed. */
+  skipped: z.record(z.string(), z.string()),
+  /** There are too many files to look at; `files` is empty. */
+  isTooLarge: z.boolean(),
+})
+export type FolderManifest = z.infer<typeof FolderManifest>
+
+export const maxFiles = 5_000
+const lookedAtTogether = 16
+
+/** What shows that a folder changed without looking into it. */
+const skippedFolders: Readonly<Record<string, string>> = {
+  '.git': join('logs', 'HEAD'),
+  node_modules: '.',
+}
+
+/** `hidden` are folders of ours below the working directory. */
+export async function takeManifest(cwd: string, hidden: readonly string[]): Promise<FolderManifest> {
+  const files: Record<string, string> = {}
+  let count = 0
+  const folders = [cwd]
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    const entries = (await list(folder)).filter((entry) => !isSkipped(entry, folder ?? '', hidden))
+    folders.push(...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name)))
+    const found = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+    count += found.length
+    if (count + folders.length > maxFiles)
+      return { cwd, files: {}, skipped: await lookAtSkipped(cwd), isTooLarge: true }
+    for (let start = 0; start < found.length; start += lookedAtTogether) {
+      const some = found.slice(start, start + lookedAtTogether)
+      const prints = await Promise.all(some.map(fingerprint))
+      for (const [index, print] of prints.entries()) if (print !== null) files[relative(cwd, some[index] ?? '')] = print
+    }
+  }
+  return { cwd, files, skipped: await lookAtSkipped(cwd), isTooLarge: false }
+}
+
+const isSkipped = (entry: Dirent, folder: string, hidden: readonly string[]): boolean =>
+  entry.isDirectory() && (entry.name in skippedFolders || hidden.includes(join(folder, entry.name)))
+
+async function list(folder: string): Promise<readonly Dirent[]> {
+  // Gone meanwhile, or not ours to read: then no command of the agent could change it either.
+  return readdir(folder, { withFileTypes: true }).catch(() => [])
+}
+
+/** Never of what a link leads to. */
+async function fingerprint(path: string): Promise<string | null> {
+  const stat = await lstat(path).catch(() => null)
+  return stat === null ? null : `${stat.size} ${stat.mtimeMs}`
+}
+
+async function lookAtSkipped(cwd: string): Promise<Record<string, string>> {
+  const looked = await Promise.all(
+    Object.entries(skippedFolders).map(async ([name, inside]) => [name, await fingerprint(join(cwd, name, inside))]),
+  )
+  return Object.fromEntries(looked.filter(([, print]) => print !== null))
+}

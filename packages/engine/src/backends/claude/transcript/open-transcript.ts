@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { listOwn, openOwnFile, ownFolder } from '../own-files.ts'
+import { readTranscript, type TranscriptLine } from './transcript-line.ts'
+
+export interface Transcript {
+  /** The folder it lies in. */
+  readonly project: string
+  readonly lines: readonly TranscriptLine[]
+}
+
+const maxBytes = 512 * 1024 * 1024
+
+/** `null` when it is not there, or cannot be read as a transcript of ours. */
+export async function openTranscript(config: string, id: string): Promise<Transcript | null> {
+  const project = z.uuid().safeParse(id).success ? projectOf(config, id) : null
+  const file = project === null ? null : await openOwnFile(join(project, `${id}.jsonl`), maxBytes)
+  if (project === null || file === null) return null
+  try {
+    return { project, lines: await readTranscript(file) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The folder is named after the working directory, which may have been another one. */
+function projectOf(config: string, id: string): string | null {
+  const projects = ownFolder(config, ['projects'])
+  if (projects === null) return null
+  const found = listOwn(projects).find(
+    ({ name, isFolder }) =>
+      isFolder && listOwn(join(projects, name)).some((file) => !file.isFolder && file.name === `${id}.jsonl`),
+  )
+  return found === undefined ? null : join(projects, found.name)
+}
