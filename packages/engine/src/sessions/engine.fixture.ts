@@ -11,7 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
-import type { AgentBackend } from '../backends/backend.ts'
+import type { AgentBackend, ModelAccess } from '../backends/backend.ts'
 import { createBus } from '../bus.ts'
 import { createHookPoints, type EngineHooks } from '../hooks/create-hook-points.ts'
 import { createMoneyDesk } from '../money/money-desk.ts'
@@ -35,6 +35,8 @@ export interface TestHouseOptions {
   readonly processes?: Partial<ProcessSettings>
   readonly freeMemory?: () => number
   readonly secrets?: readonly string[]
+  /** Where a real backend finds its model. */
+  readonly modelUrl?: () => string
   /** No gateway stands between: what is used is what the backend reports. */
   readonly isUnmetered?: boolean
   readonly hooks?: EngineHooks
@@ -54,7 +56,10 @@ export async function openTestHouse(options: TestHouseOptions) {
   const agents: AgentShelf = { list: async () => [], load: async () => agent, catalog: async () => modelCatalog }
   const modelUrl = options.modelUrl ?? (() => 'http://127.0.0.1:9')
   const models = {
-    openSession: async () => ({ type: 'gateway', baseUrl: modelUrl(), token: 'made-up' }) as const,
+    openSession: async (): Promise<ModelAccess> =>
+      options.isUnmetered === true
+        ? { type: 'environment', variables: {} }
+        : { type: 'gateway', baseUrl: modelUrl(), token: 'made-up' },
     closeSession: () => undefined,
     close: async () => undefined,
   }

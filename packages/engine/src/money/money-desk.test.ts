@@ -1,0 +1,199 @@
+// Budgets, choices and comparisons as a session's log tells them.
+import { draft, type EventType, findModel, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { BackendEvent } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import { backendOf, completedTurn } from '../sessions/backend-of-turn.fixture.ts'
+import { openTestHouse } from '../sessions/engine.fixture.ts'
+
+const high = findModel('high')?.id ?? ''
+const low = findModel('low')?.id ?? ''
+const never = new AbortController().signal
+
+type House = Awaited<ReturnType<typeof openTestHouse>>
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+const failedTurn = (reason: string) =>
+  draft('TurnEnded', {
+    ...completedTurn.data,
+    outcome: 'failed',
+    result: { ...completedTurn.data.result, isError: true, errorReason: reason },
+  })
+
+/** An agent whose every turn makes these requests through the gateway, one after the other, and stops when refused. */
+function requesting(house: () => House, requests: readonly { readonly model: string; readonly output: number }[]) {
+  let made = 0
+  return backendOf(async function* (): AsyncGenerator<BackendEvent> {
+    const { coordinator, sessions } = house()
+    const [session] = (await sessions.list({})).sessions
+    if (session === undefined) throw new Error('no session')
+    const { sessionId } = session
+    for (const { model, output } of requests) {
+      made += 1
+      const name = { sessionId, requestId: `req_${made}` }
+      const estimates = { inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
+      const verdict = await coordinator.authorize({ ...name, model, ...estimates }, never)
+      if (verdict.type === 'refuse') return yield failedTurn(verdict.message)
+      const tokens = { input: 1000, output, cacheRead: 0, cacheWrite: 0 }
+      await coordinator.book({
+        ...name,
+        apiMessageId: `msg_${made}`,
+        requestedModel: model,
+        servedModel: model,
+        tokens,
+      })
+    }
+    yield completedTurn
+  })
+}
+
+async function houseOf(requests: Parameters<typeof requesting>[1], limits = { maxBudgetUsd: 5 }) {
+  const made: { house?: House } = {}
+  const theHouse = () => {
+    if (made.house === undefined) throw new Error('no house yet')
+    return made.house
+  }
+  made.house = await openTestHouse({
+    backend: requesting(theHouse, requests),
+    agent: { limits: { maxTurns: 50, maxDurationMs: 3_600_000, ...limits } },
+  })
+  return made.house
+}
+
+async function start(house: House, message = 'Fix the build') {
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message }, 'ana')
+  return sessionId
+}
+
+const stateOf = async (house: House, sessionId: SessionId) => (await house.sessions.snapshot(sessionId)).session
+
+describe("a session's own limit", () => {
+  it('stops it before the request that does not fit, says so once at four fifths, and lets it go on after a raise', async () => {
+    // $0.033 each: the second passes four fifths, the third does not fit.
+    const request = { model: high, output: 2000 }
+    const house = await houseOf([request, request, request], { maxBudgetUsd: 0.07 })
+    const sessionId = await start(house)
+    await house.until(sessionId, 'stopped_budget')
+    const log = await house.log(sessionId)
+    expect(only(log, 'UsageRecorded')).toHaveLength(2)
+    expect(only(log, 'BudgetWarning').map(({ data }) => data.budget)).toEqual(['session'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.budget)).toEqual([undefined])
+    expect(only(log, 'TurnEnded').at(-1)?.data.outcome).toBe('budget_limit')
+    await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'UsageRecorded')).toHaveLength(5)
+  })
+})
+
+describe('a budget of somebody else', () => {
+  it('stops the session by its name, and it goes on by itself when the budget is raised', async () => {
+    const house = await houseOf([
+      { model: high, output: 2000 },
+      { model: high, output: 2000 },
+    ])
+    const body = { scope: 'user', subject: 'ana', period: 'month', limit: 0.04 } as const
+    const { budgetId } = await house.sessions.createBudget(body, 'root')
+    const sessionId = await start(house)
+    await house.until(sessionId, 'stopped_budget')
+    const stopped = only(await house.log(sessionId), 'AgentSessionBudgetExceeded')
+    expect(stopped.map(({ data }) => data.budget)).toEqual(['user ana per month'])
+    expect((await stateOf(house, sessionId)).statusReason).toContain('user ana per month has spent $0.03 of $0.04')
+    expect((await house.sessions.budgets())[0]).toMatchObject({ spent: expect.closeTo(0.033), limit: 0.04 })
+
+    await house.sessions.changeBudget(budgetId, 0.0001, 'root')
+    expect((await stateOf(house, sessionId)).status).toBe('stopped_budget')
+    await house.sessions.changeBudget(budgetId, 1, 'root')
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'UsageRecorded')).toHaveLength(3)
+  })
+
+  it('that is used up lets no turn start: the message waits', async () => {
+    const house = await houseOf([{ model: high, output: 2000 }])
+    const first = await start(house)
+    await house.until(first, 'idle')
+    const { budgetId } = await house.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.01 }, 'root')
+    const second = await start(house)
+    await house.until(second, 'stopped_budget')
+    const log = await house.log(second)
+    expect(only(log, 'TurnStarted')).toEqual([])
+    expect((await stateOf(house, second)).queued).toHaveLength(1)
+    await house.sessions.removeBudget(budgetId, 'root')
+    await house.until(second, 'idle')
+    expect((await stateOf(house, second)).queued).toEqual([])
+  })
+
+  it('in dollars refuses a model nobody can price; under the default limit alone it runs', async () => {
+    const house = await houseOf([{ model: 'claude-next', output: 10 }])
+    const sessionId = await start(house)
+    const live = await house.coordinator.open(sessionId)
+    await house.until(sessionId, 'failed')
+    const request = { sessionId, requestId: 'one', inputTokens: 9, cachedInputTokens: 0, maxOutputTokens: 9 }
+    await live.writer.record([draft('ModelChanged', { from: high, to: 'claude-next', by: 'ana' })])
+    expect(await house.coordinator.authorize({ ...request, model: 'claude-next' }, never)).toEqual({ type: 'go' })
+    await house.sessions.createBudget({ scope: 'all', period: 'month', limit: 10 }, 'root')
+    expect(
+      await house.coordinator.authorize({ ...request, requestId: 'two', model: 'claude-next' }, never),
+    ).toMatchObject({
+      type: 'refuse',
+      message: expect.stringContaining('the price of "claude-next" is unknown'),
+    })
+  })
+})
+
+describe('without a gateway', () => {
+  it('books what the backend reports with units and savings, and stops the turn when a budget is used up', async () => {
+    const house = await openTestHouse({
+      isUnmetered: true,
+      backend: createScriptedBackend({
+        script: [
+          [
+            { type: 'usage', input: 100_000, output: 1000 },
+            { type: 'stall', chunks: ['thinking'] },
+          ],
+        ],
+      }),
+    })
+    await house.sessions.createBudget({ scope: 'user', subject: '*', period: 'day', limit: 0.3 }, 'root')
+    const sessionId = await start(house)
+    await house.until(sessionId, 'stopped_budget')
+    const log = await house.log(sessionId)
+    expect(only(log, 'UsageRecorded')[0]?.data).toMatchObject({ units: 303_000, source: 'backend' })
+    expect(only(log, 'AgentSessionBudgetExceeded')[0]?.data.budget).toBe('user ana per day')
+  })
+})
+
+describe('automatic selection', () => {
+  it('tells what it chose for each turn, counts what it saved, and lets a person choose instead', async () => {
+    const house = await houseOf([{ model: low, output: 1000 }])
+    const sessionId = (await house.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana'))
+      .sessionId
+    await house.until(sessionId, 'idle')
+    await house.sessions.send(sessionId, { content: 'Fix the build in src/index.ts' }, 'ana')
+    await expect.poll(async () => (await stateOf(house, sessionId)).numTurns, { timeout: 60_000 }).toBe(2)
+    const log = await house.log(sessionId)
+    expect(only(log, 'ModelChosen').map(({ data }) => [data.model, data.rule])).toEqual([
+      [low, 'short-question'],
+      [high, 'default'],
+    ])
+    expect(only(log, 'TurnStarted').map(({ data }) => data.model)).toEqual([low, high])
+    expect((await stateOf(house, sessionId)).model).toBe('auto')
+    // 2 × (1000 in, 1000 out): $0.006 each on low, $0.018 on high.
+    const { total } = await house.sessions.usage({ by: 'model' })
+    expect(total).toMatchObject({ costUsd: expect.closeTo(0.012), savedUsd: expect.closeTo(0.024), units: 4000 })
+  })
+})
+
+it('tells when what the backend reports and what was booked differ, and adds neither to the other', async () => {
+  const house = await openTestHouse({
+    backend: backendOf(async function* () {
+      yield draft('TurnEnded', { ...completedTurn.data, reportedCostUsd: 0.5 })
+    }),
+  })
+  const sessionId = await start(house)
+  await house.until(sessionId, 'idle')
+  const drifted = only(await house.log(sessionId), 'CostDrifted')
+  expect(drifted.map(({ data }) => data)).toEqual([{ reportedUsd: 0.5, bookedUsd: 0 }])
+  expect((await stateOf(house, sessionId)).costUsd).toBe(0)
+})
