@@ -1,6 +1,6 @@
 // Folds over long logs: the cost of an event must not depend on how many came before it.
 import { EventId, emptyTranscript, foldSession, foldTranscript } from '@quarterdeck/protocol'
-import { timed } from './alternate.mjs'
+import { alternate, timed } from './alternate.mjs'
 import { sampleDrafts, sampleSession } from './sample-events.mjs'
 import { newSessionId } from './seed-sessions.mjs'
 import { median } from './statistics.mjs'
@@ -19,7 +19,7 @@ export const folds = {
     return [
       ...(await measureFold('transcript', rounds, (count) => foldTranscript(emptyTranscript, log.slice(0, count)))),
       ...(await measureFold('session state', rounds, (count) => foldSession(null, log.slice(0, count)))),
-      await measureLive(log),
+      await measureLive(log, rounds),
     ]
   },
 }
@@ -53,23 +53,30 @@ async function measureFold(name, rounds, fold) {
 /**
  * One event after the other, as a page that watches a session folds them.
  * @param {readonly SessionEvent[]} log
+ * @param {number} rounds
  * @returns {Promise<Figure>}
  */
-async function measureLive(log) {
-  const cost = async (/** @type {number} */ before) => {
+async function measureLive(log, rounds) {
+  const cost = (/** @type {number} */ before) => {
     let transcript = foldTranscript(emptyTranscript, log.slice(0, before))
-    const next = log.slice(before, before + 200)
-    const time = await timed(() => {
-      for (const event of next) transcript = foldTranscript(transcript, [event])
-    })
-    return (time * 1000) / next.length
+    let seq = before
+    return async () => {
+      const next = log.slice(seq, seq + 100)
+      seq += next.length
+      const time = await timed(() => {
+        for (const event of next) transcript = foldTranscript(transcript, [event])
+      })
+      return (time * 1000) / next.length
+    }
   }
-  for (let round = 0; round < 5; round += 1) await cost(1000) // both sizes run compiled code
+  const sides = { ours: cost(10_000), theirs: cost(1000) }
+  await alternate(30, sides) // both sizes run compiled code
+  const times = await alternate(rounds * 5, sides)
   return {
     name: 'one live event after 10,000 into the transcript',
     unit: 'µs/event',
-    ours: await cost(10_000),
-    theirs: await cost(1000),
+    ours: median(times.ours),
+    theirs: median(times.theirs),
     against: 'after 1,000',
     better: 'lower',
     goal: 'about 1 ×',
