@@ -32,6 +32,16 @@ describe('the token stream', () => {
     await expect.poll(texts).toEqual(['one '])
   })
 
+  it('shows at once what comes no faster than the window', async () => {
+    const { stream, texts } = openStream(200)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    stream.push(token('two '))
+    await new Promise((resolve) => setTimeout(resolve, 50)) // timers fire in their order, however slow the machine is
+    expect(texts()).toEqual(['one ', 'two '])
+  })
+
   it('merges what follows, and loses none of it', async () => {
     const { stream, texts } = openStream(endless)
     stream.push(token('one '))

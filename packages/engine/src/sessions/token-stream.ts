@@ -25,9 +25,6 @@ export interface TokenStreamOptions {
   readonly redact: (text: string) => string
 }
 
-/** A steady stream of tokens never pauses this long: two of them share a window as before. */
-const pauseWindows = 4
-
 export function createTokenStream(options: TokenStreamOptions): TokenStream {
   const { sessionId, store, bus, windowMs, redact } = options
   const shown = new Map<string, AgentStreamSnapshot>()
@@ -42,8 +39,8 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
   }
   let lastFlushAt = Number.NEGATIVE_INFINITY
 
-  /** The first token after a pause is what somebody waits for: it is shown at once, and the merging begins behind it. */
-  const delayMs = () => (performance.now() - lastFlushAt > pauseWindows * windowMs ? 0 : windowMs)
+  /** Only what comes faster than one piece per window is merged: the rest is shown at once. */
+  const delayMs = () => Math.max(0, lastFlushAt + windowMs - performance.now())
 
   async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
     for (const token of tokens) {
