@@ -3,6 +3,8 @@
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BackendEvent } from './backend.ts'
+import { describeBranches } from './backend-branch.contract.ts'
+import { describeControl } from './backend-control.contract.ts'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
 import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
 import { describeGate } from './backend-gate.contract.ts'
@@ -10,6 +12,7 @@ import {
   type ContractReply,
   type ContractWorld,
   limits,
+  makeFolder,
   never,
   type OpenContractWorld,
   type Opened,
@@ -22,7 +25,7 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
   describe(`the backend contract: ${name}`, () => {
     const worlds: ContractWorld[] = []
     const opened = async (replies: readonly ContractReply[]) => {
-      const world = await open(replies)
+      const world = await open(replies, makeFolder())
       worlds.push(world)
       await world.backend.initialize()
       return world
@@ -35,6 +38,8 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
     describeTurns(opened)
     describeStates(opened)
     describeGate(opened)
+    describeControl(opened)
+    describeBranches(opened)
     describeResults(opened)
   })
 }

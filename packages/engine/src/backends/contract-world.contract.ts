@@ -20,17 +20,22 @@ export interface ContractReply {
   readonly fails?: boolean
   /** Comes only when the model was told this as the result of its call. */
   readonly whenTold?: string
+  /** Comes only as the answer to this prompt of the conversation, counted from 1. */
+  readonly whenPrompt?: number
+  /** Writes a file of the working directory with the tool that does it. */
+  readonly writes?: { readonly path: string; readonly text: string }
 }
 
 export interface ContractWorld {
   readonly backend: AgentBackend
-  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess'>
+  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'>
   /** Kills the process of the running turn, or does what amounts to it. */
   crash(): Promise<void>
   close(): Promise<void>
 }
 
-export type OpenContractWorld = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+/** The model answers with these replies; the agent works in this folder. */
+export type OpenContractWorld = (replies: readonly ContractReply[], cwd: string) => Promise<ContractWorld>
 
 export type Opened = (replies: readonly ContractReply[]) => Promise<ContractWorld>
 
@@ -50,7 +55,6 @@ export async function ready(
 export function optionsOf(world: ContractWorld, overrides: Partial<SessionOptions> = {}): SessionOptions {
   return {
     sessionId: SessionId.parse('ses_contract'),
-    cwd: makeFolder(),
     permissionMode: 'acceptAll',
     limits,
     ...nobodyThere,
@@ -63,7 +67,7 @@ export function optionsOf(world: ContractWorld, overrides: Partial<SessionOption
 
 const folders: string[] = []
 
-function makeFolder(): string {
+export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-contract-'))
   folders.push(folder)
   return folder

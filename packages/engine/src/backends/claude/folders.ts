@@ -24,14 +24,19 @@ export function claudeFolders(root: string, scratch: string): ClaudeFolders {
 
 export function prepareFolders({ home, config, scratch }: ClaudeFolders): void {
   for (const folder of [home, config, scratch]) mkdirSync(folder, folderMode)
+  // Notes of processes that were killed; one session has one process at a time.
+  rmSync(join(config, 'sessions'), { recursive: true, force: true })
   // The agent can write here: a link it left behind must not lead the server to another file.
   const settings = join(config, 'settings.json')
   rmSync(settings, { recursive: true, force: true })
   writeFileSync(settings, `${JSON.stringify(cliSettings)}\n`, { flag: 'wx' })
 }
 
+/** Short: see above. */
+export const scratchName = (marker: string): string => marker.slice(0, 8)
+
 export function makeScratchFolder({ scratch }: ClaudeFolders, marker: string): string {
-  const folder = join(scratch, marker.slice(0, 8))
+  const folder = join(scratch, scratchName(marker))
   mkdirSync(folder, folderMode)
   return folder
 }

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -78,5 +87,22 @@ describe('reapOrphans', () => {
     writeFileSync(join(dataDir, 'processes', 'half.json'), '{"process":{"pi')
     expect(await reapOrphans(dataDir)).toBe(0)
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
+  })
+
+  it('sweeps the scratch folders of processes that are gone, and no others', async () => {
+    const dataDir = dataFolder()
+    const scratch = join(dataDir, 'claude', 'scratch')
+    const tree = await startTree('mark-living')
+    writeRecord(dataDir, { process: tree, owner: identify(process.pid), marker: 'mark-living' })
+    const longAgo = new Date(Date.now() - 600_000)
+    for (const name of ['mark-liv', 'leftover', 'justmade']) {
+      mkdirSync(join(scratch, name), { recursive: true })
+      writeFileSync(join(scratch, name, 'socket'), '')
+      if (name !== 'justmade') utimesSync(join(scratch, name), longAgo, longAgo)
+    }
+    symlinkSync(dataDir, join(scratch, 'a-link'))
+    await reapOrphans(dataDir)
+    expect(readdirSync(scratch).sort()).toEqual(['a-link', 'justmade', 'mark-liv'])
+    expect(readdirSync(join(dataDir, 'processes'))).toHaveLength(1)
   })
 })

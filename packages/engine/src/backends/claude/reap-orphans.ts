@@ -1,11 +1,15 @@
+import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { isRunning } from '../../processes.ts'
+import { scratchName } from './folders.ts'
+import { listOwn } from './own-files.ts'
 import { readRecords, removeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
 
 /**
  * Ends what a dead server left running: an orphan would go on spending and running tools. Only processes we noted
  * ourselves, known by pid and start time or by the marker their environment carries; those of a living server are left
- * alone. Returns how many were ended, when they are gone.
+ * alone. Returns how many were ended, when they are gone and their scratch folders with them.
  */
 export async function reapOrphans(dataDir: string): Promise<number> {
   let ended = 0
@@ -14,5 +18,19 @@ export async function reapOrphans(dataDir: string): Promise<number> {
     ended += await killTree(process, marker)
     removeRecord(dataDir, marker)
   }
+  sweepScratch(dataDir)
   return ended
+}
+
+/** A living server makes the folder a moment before it notes the process. */
+const justMadeMs = 60_000
+
+function sweepScratch(dataDir: string): void {
+  const scratch = join(dataDir, 'claude', 'scratch')
+  const used = new Set(readRecords(dataDir).map(({ marker }) => scratchName(marker)))
+  for (const { name } of listOwn(scratch)) {
+    const folder = join(scratch, name)
+    const madeAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (!used.has(name) && Date.now() - madeAt > justMadeMs) rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -3,14 +3,19 @@ import type { ContractReply } from '../contract-world.contract.ts'
 import { createScriptedBackend } from './create-scripted-backend.ts'
 import type { Step } from './script.ts'
 
-describeBackend('scripted', async (replies) => {
+describeBackend('scripted', async (replies, cwd) => {
   const waiting = [...replies]
   // A turn takes replies until one ends it, as a model does.
-  const turn = (): readonly Step[] => {
+  const next = (prompt: number): ContractReply | undefined => {
+    const index = waiting.findIndex(({ whenPrompt }) => whenPrompt === undefined || whenPrompt === prompt)
+    return index < 0 ? undefined : waiting.splice(index, 1)[0]
+  }
+  const turn = (_input: string, _turn: number, earlier: readonly string[]): readonly Step[] => {
+    const prompt = earlier.length + 1
     const steps: Step[] = []
-    for (let reply = waiting.shift(); reply !== undefined; reply = waiting.shift()) {
+    for (let reply = next(prompt); reply !== undefined; reply = next(prompt)) {
       steps.push(...stepsOf(reply))
-      if (reply.commands === undefined) break
+      if (reply.commands === undefined && reply.writes === undefined) break
     }
     return steps
   }
@@ -18,6 +23,7 @@ describeBackend('scripted', async (replies) => {
   return {
     backend,
     options: {
+      cwd,
       model: 'claude-sonnet-4-5-20250929',
       modelSource: 'simulator',
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' },
@@ -35,6 +41,7 @@ function stepsOf(reply: ContractReply): readonly Step[] {
     { type: 'usage', input: 10, output: 5, costUsd: 0.001 },
     ...(reply.thinking === undefined ? [] : [{ type: 'thinking', text: reply.thinking } as const]),
     ...(chunks.length === 0 ? [] : [{ type: 'text', chunks } as const]),
+    ...(reply.writes === undefined ? [] : [{ type: 'write', ...reply.writes } as const]),
     ...(reply.commands === undefined
       ? []
       : [{ type: 'parallel', tools: reply.commands.map((command) => shell(command)) } as const]),
