@@ -227,6 +227,7 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   async function close(): Promise<void> {
     isDraining = true
+    expiry.stop()
     const stopped = house.stop()
     await held.settled()
     const all = held.kept()

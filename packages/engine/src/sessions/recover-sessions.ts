@@ -27,6 +27,8 @@ const unfinishedStatuses = SessionStatus.options.filter((status) => status === '
 
 /** Resolves with how many sessions were cut off. Sessions that another live process holds are left alone. */
 export async function recoverSessions(recovery: Recovery): Promise<number> {
+  // Also of sessions that rest, such as paused ones: what they asked lapses in time.
+  for (const state of await recovery.store.listWaiting()) recovery.coordinator.expiry.watchAll(state)
   const unfinished = await recovery.store.listByStatus(unfinishedStatuses)
   let recovered = 0
   for (const { sessionId } of unfinished) {

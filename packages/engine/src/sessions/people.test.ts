@@ -1,0 +1,284 @@
+// People and clients at a session, over the scripted backend: live, and after the process that asked is gone.
+import {
+  type EventType,
+  parseAnswers,
+  parseResults,
+  type QuestionId,
+  type SessionEvent,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { claudeSettings } from '../agent-definition.fixture.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../backends/scripted/script.ts'
+import { openTestHouse, type TestHouseOptions } from './engine.fixture.ts'
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [
+    { label: 'red', description: '' },
+    { label: 'blue', description: '' },
+  ],
+  multiSelect: false,
+}
+const red = { answers: { 'Which colour?': 'red' } }
+const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: [colour] }, result: '' }
+type ToolStep = Extract<Step, { type: 'tool' }>
+const timeIn = (zone: string): ToolStep => ({
+  type: 'tool',
+  name: 'mcp__client__get_time',
+  input: { zone },
+  result: '',
+})
+const tab = { clientId: 'tab', tools: [{ name: 'get_time', description: 'time', inputSchema: { type: 'object' } }] }
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+async function openHouse(script: Script, options: Partial<TestHouseOptions> = {}) {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script }), ...options })
+  const session = async (sessionId: SessionId) => (await house.sessions.snapshot(sessionId)).session
+  const outputs = async (sessionId: SessionId) =>
+    only(await house.log(sessionId), 'ToolExecuted').map(({ data }) => data.output)
+  const question = async (sessionId: SessionId): Promise<QuestionId> => {
+    await house.until(sessionId, 'waiting_user')
+    const [open] = (await house.sessions.questions(sessionId)).questions
+    if (open === undefined) throw new Error('nothing is asked')
+    return open.questionId
+  }
+  const calls = async (sessionId: SessionId) => (await house.sessions.clientCalls(sessionId)).calls
+  return { ...house, session, outputs, question, calls }
+}
+
+describe('a question', () => {
+  it('waits for its answer, which reaches the agent; the second answer is refused', async () => {
+    const house = await openHouse([[asks]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const questionId = await house.question(sessionId)
+    await house.sessions.answer(questionId, red, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['{"Which colour?":"red"}'])
+    expect(only(await house.log(sessionId), 'QuestionAnswered')[0]?.data).toMatchObject({ by: 'ben', wasLive: true })
+    await expect(house.sessions.answer(questionId, red, 'eve')).rejects.toMatchObject({
+      code: 'question.already-answered',
+      facts: { answeredBy: 'ben' },
+    })
+  })
+
+  it('is asked in every mode, also when nothing else is executed', async () => {
+    for (const permissionMode of ['plan', 'acceptAll'] as const) {
+      const house = await openHouse([[asks]], { agent: { claude: claudeSettings('/', { permissionMode }) } })
+      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      await house.sessions.answer(await house.question(sessionId), red, 'ben')
+      await house.until(sessionId, 'idle')
+      expect(await house.outputs(sessionId)).toEqual(['{"Which colour?":"red"}'])
+    }
+  })
+
+  it('that is declined tells the agent who declined and why', async () => {
+    const house = await openHouse([[asks]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.sessions.answer(await house.question(sessionId), { answers: null, note: 'not today' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['ben declined to answer. not today'])
+  })
+
+  it('is declined at once where nobody can be asked', async () => {
+    const house = await openHouse([[asks]], { canAsk: false })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect((await house.outputs(sessionId))[0]).toContain('Nobody can be asked here')
+    expect(only(await house.log(sessionId), 'QuestionAsked')).toEqual([])
+  })
+
+  it('lapses when nobody answers in time', async () => {
+    const house = await openHouse([[asks]], { agent: { approvals: { allow: [], deny: [], expiresAfterMs: 50 } } })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['Nobody answered in time.'])
+    expect(only(await house.log(sessionId), 'QuestionExpired')).toHaveLength(1)
+  })
+
+  it('stands beside another and beside an approval, each answered on its own', async () => {
+    const ls: ToolStep = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
+    const shape = { ...colour, question: 'Which shape?' }
+    const other: ToolStep = { type: 'tool', name: 'AskUserQuestion', input: { questions: [shape] }, result: '' }
+    const house = await openHouse([[{ type: 'parallel', tools: [ls, asks as ToolStep, other] }]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const open = async () => (await house.sessions.inbox()).items.map(({ type }) => type).sort()
+    await expect.poll(open, { timeout: 60_000 }).toEqual(['approval', 'question', 'question'])
+    expect((await house.session(sessionId)).status).toBe('waiting_approval')
+    const { approvals, questions } = await house.session(sessionId)
+    for (const { questionId, items } of questions.toReversed()) {
+      await house.sessions.answer(questionId, { answers: { [items[0]?.question ?? '']: 'blue' } }, 'ben')
+    }
+    expect((await house.session(sessionId)).status).toBe('waiting_approval')
+    for (const { approvalId } of approvals) await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['a.txt', '{"Which colour?":"blue"}', '{"Which shape?":"blue"}'])
+    expect((await house.sessions.inbox()).items).toEqual([])
+  })
+})
+
+describe('a question that outlives its process', () => {
+  /** The agent asks, its server dies, and in the next one the agent does what `script` says. */
+  async function recovered(script: Script) {
+    const first = await openHouse([[asks]])
+    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const questionId = await first.question(sessionId)
+    const house = await openHouse(script, { store: first.store })
+    await house.recover()
+    return { ...house, sessionId, questionId }
+  }
+
+  it('is told when it is answered, and the same question asked again has its answer', async () => {
+    let heard = ''
+    const house = await recovered((input) => {
+      heard = input
+      return [asks]
+    })
+    expect((await house.session(house.sessionId)).status).toBe('waiting_user')
+    await house.sessions.answer(house.questionId, red, 'ben')
+    await house.until(house.sessionId, 'idle')
+    expect(parseAnswers(heard)).toMatchObject([{ answers: { 'Which colour?': 'red' } }])
+    expect(await house.outputs(house.sessionId)).toEqual(['{"Which colour?":"red"}'])
+    expect(only(await house.log(house.sessionId), 'QuestionAsked')).toHaveLength(1)
+  })
+
+  it('answers one question: asked twice, a person is asked for the second', async () => {
+    const house = await recovered([[asks, asks]])
+    await house.sessions.answer(house.questionId, red, 'ben')
+    await expect.poll(async () => (await house.session(house.sessionId)).questions.length, { timeout: 60_000 }).toBe(1)
+    expect(only(await house.log(house.sessionId), 'QuestionAsked')).toHaveLength(2)
+  })
+
+  it('is taken up by a turn that asks it again before it is answered', async () => {
+    const house = await recovered([[asks]])
+    await house.sessions.send(house.sessionId, { content: 'again' }, 'ana')
+    const takenUp = async () => only(await house.log(house.sessionId), 'QuestionTakenUp').length
+    await expect.poll(takenUp, { timeout: 60_000 }).toBe(1)
+    await house.sessions.answer(house.questionId, red, 'ben')
+    await house.until(house.sessionId, 'idle')
+    expect(await house.outputs(house.sessionId)).toEqual(['{"Which colour?":"red"}'])
+    expect(only(await house.log(house.sessionId), 'QuestionAnswered')[0]?.data.wasLive).toBe(true)
+  })
+})
+
+describe('tools of a client', () => {
+  const bothZones: Script = [[{ type: 'parallel', tools: [timeIn('utc'), timeIn('cet')] }]]
+
+  it('are called, parked while the client is away, and answered in any order, once each', async () => {
+    const house = await openHouse(bothZones)
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    await expect.poll(async () => (await house.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
+    expect((await house.session(sessionId)).status).toBe('waiting_client')
+    const [utc, cet] = await house.calls(sessionId)
+    expect(utc).toMatchObject({ toolName: 'get_time', toolInput: { zone: 'utc' }, leader: 'tab' })
+    await house.sessions.detachClient(sessionId, 'tab', 'ana')
+    expect((await house.calls(sessionId)).map(({ leader }) => leader)).toEqual([null, null])
+    if (utc === undefined || cet === undefined) throw new Error('a call is missing')
+    await house.sessions.returnClientCall(cet.callId, { output: 'one' }, 'ana')
+    await house.sessions.returnClientCall(utc.callId, { output: 'noon', isError: true }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['noon', 'one'])
+    await expect(house.sessions.returnClientCall(utc.callId, { output: 'x' }, 'eve')).rejects.toMatchObject({
+      code: 'client-call.already-returned',
+    })
+  })
+
+  it('that nobody offers do not exist', async () => {
+    const house = await openHouse([[timeIn('utc')]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect((await house.outputs(sessionId))[0]).toContain('is not available to this agent')
+  })
+
+  it.each([
+    [
+      'a deny rule',
+      { approvals: { allow: [], deny: [{ tool: 'mcp__client__get_time', pattern: null }], expiresAfterMs: null } },
+    ],
+    ['disallowed_tools', { claude: claudeSettings('/', { disallowedTools: ['get_time'] }) }],
+    ['plan mode', { claude: claudeSettings('/', { permissionMode: 'plan' as const }) }],
+  ])('are stopped by %s', async (_name, agent) => {
+    const house = await openHouse([[timeIn('utc')]], { agent })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    await house.until(sessionId, 'idle')
+    const [executed] = only(await house.log(sessionId), 'ToolExecuted')
+    expect(executed?.data.isError).toBe(true)
+    expect(only(await house.log(sessionId), 'ClientToolCalled')).toEqual([])
+  })
+
+  it('keep their result through the end of the process that called', async () => {
+    const first = await openHouse([[timeIn('utc')]])
+    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
+    let heard = ''
+    const script: Script = (input) => {
+      heard = input
+      return [timeIn('utc'), timeIn('cet')]
+    }
+    const house = await openHouse(script, { store: first.store })
+    await house.recover()
+    const [call] = await house.calls(sessionId)
+    if (call === undefined) throw new Error('the call is gone')
+    await house.sessions.returnClientCall(call.callId, { output: 'noon' }, 'ben')
+    await expect
+      .poll(async () => (await house.calls(sessionId)).map(({ toolInput }) => toolInput.zone))
+      .toEqual(['cet'])
+    expect(parseResults(heard)).toMatchObject([{ tool: 'mcp__client__get_time', output: 'noon' }])
+    expect(await house.outputs(sessionId)).toEqual(['noon'])
+    expect(only(await house.log(sessionId), 'ClientToolCalled')).toHaveLength(2)
+  })
+
+  it('never put a secret of a client into the log', async () => {
+    const secret = 'canary-of-a-client'
+    const house = await openHouse([[timeIn('utc')]], { secrets: [secret] })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    await expect.poll(async () => (await house.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
+    const [call] = await house.calls(sessionId)
+    if (call === undefined) throw new Error('the call is gone')
+    await house.sessions.returnClientCall(call.callId, { output: `it is ${secret}` }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(JSON.stringify(await house.log(sessionId))).not.toContain(secret)
+  })
+})
+
+it('two approved calls that come back altered are each shown beside the nearest one', async () => {
+  const run = (command: string): ToolStep => ({ type: 'tool', name: 'Bash', input: { command }, result: 'ran' })
+  const first = await openHouse([[{ type: 'parallel', tools: [run('rm -r build'), run('npm test')] }]])
+  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await expect.poll(async () => (await first.session(sessionId)).approvals.length, { timeout: 60_000 }).toBe(2)
+  const house = await openHouse([[{ type: 'parallel', tools: [run('npm test -- -u'), run('rm -r dist')] }]], {
+    store: first.store,
+  })
+  await house.recover()
+  for (const { approvalId } of (await house.session(sessionId)).approvals) {
+    await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  }
+  await expect.poll(async () => (await house.session(sessionId)).approvals.length, { timeout: 60_000 }).toBe(2)
+  const shown = (await house.session(sessionId)).approvals.map(({ toolInput, insteadOf }) => [
+    toolInput.command,
+    insteadOf?.toolInput.command,
+  ])
+  expect(shown.toSorted()).toEqual([
+    ['npm test -- -u', 'npm test'],
+    ['rm -r dist', 'rm -r build'],
+  ])
+})
+
+it('the inbox lists what waits in every session, oldest first, with stopped budgets', async () => {
+  const spends: Step = { type: 'usage', input: 1, output: 1, costUsd: 9 }
+  const house = await openHouse((input) => (input === 'ask' ? [asks] : [spends, { type: 'text', chunks: ['done'] }]), {
+    isUnmetered: true,
+  })
+  const asking = await house.sessions.create({ agent: 'tester', message: 'ask', title: 'asks' }, 'ana')
+  await house.question(asking.sessionId)
+  const broke = await house.sessions.create({ agent: 'tester', message: 'spend', title: 'spends' }, 'ana')
+  await house.until(broke.sessionId, 'stopped_budget')
+  expect((await house.sessions.inbox()).items).toMatchObject([
+    { type: 'question', sessionId: asking.sessionId, title: 'asks' },
+    { type: 'budget', sessionId: broke.sessionId, title: 'spends', isOwnLimit: true, limitUsd: 5 },
+  ])
+})
