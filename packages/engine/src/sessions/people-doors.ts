@@ -2,6 +2,7 @@
 import {
   AnswerQuestionBody,
   type Applied,
+  errorReasons,
   type InboxItem,
   type JsonObject,
   QuarterdeckError,
@@ -97,8 +98,9 @@ function asksOf(session: SessionState): readonly InboxItem[] {
 
 function stoppedBudget(session: SessionState): InboxItem {
   const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason } = session
-  const isOwnLimit = costUsd >= limits.maxBudgetUsd
-  const reason = statusReason ?? (isOwnLimit ? 'the limit of this session is reached' : 'a budget is used up')
+  // Not by the sum: a request that does not fit into the rest stops it too.
+  const isOwnLimit = statusReason === null || statusReason === errorReasons.budget
+  const reason = isOwnLimit ? 'the limit of this session is reached' : statusReason
   const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason, isOwnLimit }
   return { type: 'budget', at: updatedAt, sessionId, agentName, title, ...money }
 }

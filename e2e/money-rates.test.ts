@@ -1,0 +1,96 @@
+// The provider's rate, scaled down: the simulator enforces it, the gateway keeps to it, and people see who waits.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/model'
+import type { Queue } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newFolder, type Served, serve } from './served.ts'
+import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
+import { writeAgent } from './write-agent.ts'
+
+const sessions = 7
+const rate = { requests: 4, inputTokens: 60_000, outputTokens: 2000, windowMs: 3000 }
+
+const agentFile = `name: talker
+model: { provider: anthropic, name: high }
+instructions: { inline: You talk. }
+claude:
+  permission_mode: acceptAll
+  i_understand_this_is_unsafe: true
+  bash: { enabled: true }
+limits: { max_turns: 5, max_budget_usd: 1 }
+`
+
+const scenario = `
+steps:
+  - when: { calls: 0 }
+    then: { text: I look., tools: [{ name: Bash, input: { command: 'true' } }] }
+    repeat: true
+  - when: {}
+    then: { text: Done. }
+    repeat: true
+`
+
+const config = `
+gateway:
+  rate:
+    requests: ${rate.requests}
+    input_tokens: ${rate.inputTokens}
+    output_tokens: ${rate.outputTokens}
+    window: ${rate.windowMs / 1000}s
+`
+
+describe('seven sessions at a rate for fewer', () => {
+  let upstream: Simulator
+  let served: Served
+
+  beforeAll(async () => {
+    upstream = createSimulator({ mode: { script: loadScenario(scenario, 'money-rates') }, paceMs: 0, rate })
+    const { url } = await upstream.listen()
+    const home = await newFolder('home')
+    await mkdir(join(home, '.quarterdeck'))
+    await writeFile(join(home, '.quarterdeck', 'config.yaml'), config)
+    const env = { HOME: home, ANTHROPIC_API_KEY: 'made-up-provider-key', ANTHROPIC_BASE_URL: url }
+    served = await serve({ agents: await writeAgent(agentFile), env })
+  })
+  afterAll(async () => {
+    await served?.kill('SIGKILL')
+    await upstream?.close()
+  })
+
+  it('all finish, no refusal of the provider reaches a CLI, and the queue shows who waits', async () => {
+    const created = await Promise.all(
+      Array.from({ length: sessions }, () => served.client.createSession({ agent: 'talker', message: 'Look.' })),
+    )
+    const seen: Queue['waiting'][number][] = []
+    let isOver = false
+    const looking = (async () => {
+      while (!isOver) {
+        seen.push(...(await served.client.queue()).waiting.filter(({ place }) => place.reason === 'rate'))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    })()
+    try {
+      await Promise.all(created.map(({ sessionId }) => watchUntil(served, sessionId, isStatus('idle', 'failed'))))
+    } finally {
+      isOver = true
+      await looking
+    }
+    for (const { sessionId } of created) {
+      expect((await served.client.getSession(sessionId)).session).toMatchObject({ status: 'idle', lastResult: 'Done.' })
+      const retries = (await wholeLog(served, sessionId)).filter(({ type }) => type === 'ModelRequestRetrying')
+      expect(retries).toEqual([])
+    }
+    const statuses = upstream.served().requests.map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    expect(statuses.length).toBeGreaterThanOrEqual(2 * sessions)
+    const waited = new Set(seen.map(({ sessionId }) => sessionId))
+    expect(waited.size).toBeGreaterThan(1)
+    for (const { place, agentName } of seen) {
+      expect(agentName).toBe('talker')
+      expect(place.position).toBeGreaterThanOrEqual(1)
+      expect(place.position).toBeLessThanOrEqual(place.waiting)
+    }
+    expect((await served.client.queue()).waiting).toEqual([])
+  })
+})
