@@ -2,7 +2,7 @@
 import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { type Doorway, seedName } from './doorway.ts'
-import { findForkPoint } from './fork-point.ts'
+import { type ForkPoint, findForkPoint } from './fork-point.ts'
 import type { LiveSession } from './live-session.ts'
 import { forkWorkspace } from './prepare-workspace.ts'
 import { readLog } from './read-log.ts'
@@ -20,28 +20,29 @@ export async function forkSession(door: Doorway, request: ForkRequest): Promise<
   door.refuseWhileDraining()
   const body = ForkSessionBody.parse(request.body)
   const source = await door.coordinator.open(request.sessionId)
-  return whileResting(door.coordinator, source, async () => {
-    const known = await door.findSeeded(request.seed)
+  const known = await door.findSeeded(request.seed)
+  const { fork, message } = await whileResting(door.coordinator, source, async () => {
+    // Looked up while nothing can move: the end of a conversation is where it ends now.
     const point = await findForkPoint(door.store, source.writer.state(), body)
-    const fork =
-      known === null ? await branchOff(door, source, { ...request, body, point }) : await door.coordinator.open(known)
-    await noteFork(door, source, { fork: fork.writer.state(), by: request.by })
-    if (point.message === undefined) return door.applied(fork, [])
-    const { messageId: _, ...reply } = await door.queue(
-      fork,
-      { content: point.message, seed: request.seed },
-      request.by,
-    )
-    return reply
+    const wish = { ...request, body, point }
+    const made = known === null ? await branchOff(door, source, wish) : await findAgain(door, source, known)
+    return { fork: made, message: point.message }
   })
+  if (message === undefined) return door.applied(fork, [])
+  const { messageId: _, ...reply } = await door.queue(fork, { content: message, seed: request.seed }, request.by)
+  return reply
 }
 
 interface BranchOff extends Omit<ForkRequest, 'body'> {
   readonly body: z.output<typeof ForkSessionBody>
-  readonly point: Awaited<ReturnType<typeof findForkPoint>>
+  readonly point: ForkPoint
 }
 
-async function branchOff(door: Doorway, source: LiveSession, { body, by, seed, point }: BranchOff) {
+async function branchOff(
+  door: Doorway,
+  source: LiveSession,
+  { body, by, seed, point }: BranchOff,
+): Promise<LiveSession> {
   const state = source.writer.state()
   const backend = await door.backendOf(await door.agents.load(state.agentName))
   const toSessionId = door.newSessionId(seed)
@@ -59,20 +60,20 @@ async function branchOff(door: Doorway, source: LiveSession, { body, by, seed, p
     ...(backendSessionId === null ? {} : { backendSessionId }),
     ...(seed === undefined ? {} : { seed: seedName(seed) }),
   })
+  await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: point.seq, by })
   return live
 }
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
 
-/** Once, also when an earlier try made the fork and died before it could say so. */
-async function noteFork(
-  door: Doorway,
-  source: LiveSession,
-  { fork, by }: { readonly fork: SessionState; readonly by: string },
-): Promise<void> {
-  const seq = fork.forkedFrom?.seq ?? source.writer.state().seq
+/** An earlier try made it, and may have died before it could tell the session it comes from. */
+async function findAgain(door: Doorway, source: LiveSession, toSessionId: SessionId): Promise<LiveSession> {
+  const fork = await door.coordinator.open(toSessionId)
   for await (const event of readLog(door.store, source.writer.sessionId)) {
-    if (event.type === 'AgentSessionForked' && event.data.toSessionId === fork.sessionId) return
+    if (event.type === 'AgentSessionForked' && event.data.toSessionId === toSessionId) return fork
   }
-  await source.writer.apply({ type: 'session.note-fork', toSessionId: fork.sessionId, seq, by })
+  const { forkedFrom, owner } = fork.writer.state()
+  const seq = forkedFrom?.seq ?? source.writer.state().seq
+  await source.writer.apply({ type: 'session.note-fork', toSessionId, seq, by: owner })
+  return fork
 }

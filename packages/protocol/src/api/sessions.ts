@@ -104,7 +104,11 @@ export const ChangeSessionBody = z
   .meta({ id: 'ChangeSession' })
 export type ChangeSessionBody = z.input<typeof ChangeSessionBody>
 
-/** Without `at`, everything there is; else everything up to the event of that number, which must be a message. */
+/**
+ * Without `at`, everything there is; else everything up to the event of that number, which must be a message. At a
+ * message of the agent the fork keeps it. At a message of a person it ends in front of it and begins with it, or with
+ * `message` in its place: it is answered anew.
+ */
 export const ForkSessionBody = z
   .strictObject({ at: z.int().positive().optional(), title: Title.optional(), message: MessageContent.optional() })
   .meta({ id: 'ForkSession' })
@@ -256,7 +260,8 @@ export const sessionRoutes = {
   fork: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/fork',
-    summary: 'A new session that begins with the conversation up to a message; the original is untouched',
+    summary:
+      'A new session that begins with the conversation up to a message (a message of a person is answered anew); the original is untouched',
     status: 201,
     params: SessionParams,
     body: ForkSessionBody,
