@@ -1,0 +1,110 @@
+// Sessions that sleep cost nothing, and whoever writes to one notices nothing.
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
+import { afterEach, expect, it } from 'vitest'
+import { serveConfigured } from './configured-server.ts'
+import { cliProcesses } from './process-tree.ts'
+import type { Served } from './served.ts'
+import { expectGapFree, wholeLog } from './watched-session.ts'
+
+/** `npm run soak` takes more. */
+const sessionCount = Number(process.env.QUARTERDECK_SESSIONS ?? 50)
+const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
+const config = 'processes: { max_resident: 4, hibernate_after: 1s, spares: false }\n'
+
+const running: Served[] = []
+async function start(options: Parameters<typeof serveConfigured>[1] = {}) {
+  const served = await serveConfigured(config, options)
+  running.push(served)
+  return served
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+const turnCount = async (served: Served, sessionId: SessionId) =>
+  (await wholeLog(served, sessionId)).filter(({ type }) => type === 'TurnEnded').length
+
+async function sleepers(served: Served, ids: readonly SessionId[]): Promise<number> {
+  const sessions = await Promise.all(ids.map(async (id) => (await served.client.getSession(id)).session))
+  return sessions.filter(({ isHibernated, status }) => isHibernated && status === 'idle').length
+}
+
+/** As if nobody had looked at it for so long. */
+async function age(folder: string, days: number): Promise<number> {
+  const then = new Date(Date.now() - days * 86_400_000)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+  for (const entry of entries) await utimes(join(entry.parentPath, entry.name), then, then)
+  return files.length
+}
+
+async function answersAgain(served: Served, sessionId: SessionId): Promise<void> {
+  const before = await wholeLog(served, sessionId)
+  await served.client.sendMessage(sessionId, { content: 'Say hello and tell me what you are.' })
+  await expect.poll(() => turnCount(served, sessionId), patience).toBe(2)
+  const log = await wholeLog(served, sessionId)
+  expectGapFree(log)
+  expect(log.slice(0, before.length)).toEqual(before)
+  const conversations = log.flatMap((event) =>
+    event.type === 'AgentSessionStarted' ? [event.data.backendSessionId] : [],
+  )
+  expect(conversations.length).toBeGreaterThan(1)
+  expect(new Set(conversations).size).toBe(1)
+  expect(JSON.stringify(log)).not.toContain('resume_failed')
+  expect(log.filter((event) => event.type === 'AgentSessionWoken')).toHaveLength(1)
+}
+
+it(`${sessionCount} hibernated sessions cost no process and any of them answers, the oldest too`, {
+  timeout: 3_600_000,
+}, async () => {
+  const served = await start()
+  const create = () => served.client.createSession({ agent: 'hello', message: 'What can you do?' })
+  const ids = (await Promise.all(Array.from({ length: sessionCount }, create))).map(({ sessionId }) => sessionId)
+  const [watched, old, other] = [ids[0], ids[Math.floor(sessionCount / 2)], ids.at(-1)]
+  if (watched === undefined || old === undefined || other === undefined) throw new Error('too few sessions')
+
+  const seen: StreamedEvent[] = []
+  const stop = new AbortController()
+  const following = (async () => {
+    for await (const event of served.client.follow(watched, { signal: stop.signal })) seen.push(event)
+  })()
+  await expect.poll(() => sleepers(served, ids), patience).toBe(sessionCount)
+  await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
+
+  // Anything the CLI clears away at 30 days would be gone with this.
+  expect(await age(join(served.dataDir, 'claude', old), 31)).toBeGreaterThan(0)
+  for (const sessionId of [watched, old, other]) await answersAgain(served, sessionId)
+
+  // Who followed all the time saw one story, without a gap and without a second connection's repetition.
+  const durable = seen.flatMap((event) => ('seq' in event ? [event.seq] : []))
+  expect(durable).toEqual((await wholeLog(served, watched)).slice(0, durable.length).map(({ seq }) => seq))
+  expect(seen.filter(({ type }) => type === 'TurnEnded').length).toBe(2)
+  stop.abort()
+  await following
+})
+
+it('a session that is opened before it is written to has its process by then', async () => {
+  const served = await start()
+  const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
+  await expect.poll(() => sleepers(served, [sessionId]), patience).toBe(1)
+  await served.client.wake(sessionId)
+  await expect.poll(async () => (await cliProcesses(served.dataDir)).length, patience).toBe(1)
+  await served.client.sendMessage(sessionId, { content: 'Say hello and tell me what you are.' })
+  await expect.poll(() => turnCount(served, sessionId), patience).toBe(2)
+  const woken = (await wholeLog(served, sessionId)).filter(({ type }) => type === 'AgentSessionWoken')
+  expect(woken.map(({ data }) => data)).toEqual([{ reason: 'intent' }])
+})
+
+it('sessions that slept when the server was killed answer in the next one', async () => {
+  const first = await start()
+  const create = () => first.client.createSession({ agent: 'hello', message: 'What can you do?' })
+  const ids = (await Promise.all(Array.from({ length: 4 }, create))).map(({ sessionId }) => sessionId)
+  await expect.poll(() => sleepers(first, ids), patience).toBe(4)
+  await first.kill('SIGKILL')
+  const second = await start({ dataDir: first.dataDir, env: { HOME: first.home } })
+  expect(await cliProcesses(second.dataDir)).toEqual([])
+  for (const sessionId of ids) await answersAgain(second, sessionId)
+})

@@ -1,0 +1,122 @@
+// More sessions than the machine can hold at once: they wait in line, each sees its place, and all of them finish.
+import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { countClis, residentMebibytes, serveConfigured } from './configured-server.ts'
+import { cliProcesses } from './process-tree.ts'
+import type { Served } from './served.ts'
+import { expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
+
+/** `npm run soak` takes more. */
+const sessionCount = Number(process.env.QUARTERDECK_SESSIONS ?? 100)
+const maxResident = Number(process.env.QUARTERDECK_MAX_RESIDENT ?? 6)
+const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
+
+const running: Served[] = []
+async function start(config: string, options: Parameters<typeof serveConfigured>[1] = {}) {
+  const served = await serveConfigured(config, options)
+  running.push(served)
+  return served
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+const few = `processes: { max_resident: ${maxResident}, max_running_turns: 4, hibernate_after: 3s, spares: false }\n`
+
+async function untilIdle(served: Served, ids: readonly SessionId[]): Promise<void> {
+  const left = new Set(ids)
+  const look = async () => {
+    for (const sessionId of left) {
+      const { session } = await served.client.getSession(sessionId)
+      if (session.status === 'idle') left.delete(sessionId)
+      else break // the rest come after it
+    }
+    return left.size
+  }
+  await expect.poll(look, patience).toBe(0)
+}
+
+const createOne = async (served: Served): Promise<SessionId> =>
+  (await served.client.createSession({ agent: 'hello', message: 'What can you do?' })).sessionId
+
+/** Where a session stood, from its first place to the last. */
+async function placesOf(served: Served, sessionId: SessionId): Promise<readonly (QueuePlace | null)[]> {
+  const seen = await watchUntil(served, sessionId, isStatus('idle'))
+  return seen.flatMap((event) => (event.type === 'QueuePlaceChanged' ? [event.data.place] : []))
+}
+
+describe(`${sessionCount} sessions created at once`, () => {
+  it('all finish with a few processes, positions shown, and the memory comes back', {
+    timeout: 3_600_000,
+  }, async () => {
+    const served = await start(few)
+    await untilIdle(served, [await createOne(served)])
+    await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
+    const before = await residentMebibytes(served.pid)
+
+    const counting = countClis(served.dataDir)
+    const ids = await Promise.all(Array.from({ length: sessionCount }, () => createOne(served)))
+    const queue = await served.client.queue()
+    expect(queue.processes).toMatchObject({ limit: maxResident })
+    expect(queue.turns.running).toBeLessThanOrEqual(4)
+    expect(queue.waiting.length).toBeGreaterThan(sessionCount / 2)
+    const positions = queue.waiting.map(({ place }) => place.position).sort((one, other) => one - other)
+    expect(positions).toEqual(positions.map((_, index) => index + 1))
+    const last = queue.waiting.at(-1)?.sessionId
+    if (last === undefined) throw new Error('nobody waits')
+    const { place, session } = await served.client.getSession(last)
+    expect(session.status).toBe('queued')
+    expect(place?.position).toBeGreaterThan(1)
+    const places = (await placesOf(served, last)).map((one) => one?.position ?? 0)
+    expect(places).toEqual([...places].sort((one, other) => other - one))
+    expect(places.at(-1)).toBe(0)
+
+    await untilIdle(served, ids)
+    expect(await counting.stop()).toBeLessThanOrEqual(maxResident)
+    for (const sessionId of ids) {
+      const log = await wholeLog(served, sessionId)
+      expectGapFree(log)
+      expect(log.filter(({ type }) => type === 'TurnEnded').map(({ data }) => data)).toMatchObject([
+        { outcome: 'completed' },
+      ])
+    }
+    await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
+    expect((await served.client.queue()).processes).toMatchObject({ resident: 0, spare: 0 })
+    // The server's own memory, with the slack its garbage collector takes.
+    await expect.poll(() => residentMebibytes(served.pid), patience).toBeLessThan(before + 80)
+  })
+})
+
+describe('a server that goes while others wait in line', () => {
+  const two = 'processes: { max_resident: 2, max_running_turns: 2 }\n'
+
+  it.each([
+    ['kill -9', 'SIGKILL'],
+    ['a drain', 'SIGTERM'],
+  ] as const)('loses nobody to %s: each is answered once, and no process is left', async (_, signal) => {
+    const first = await start(two)
+    const ids = await Promise.all(Array.from({ length: 12 }, () => createOne(first)))
+    await expect.poll(async () => (await first.client.queue()).waiting.length, patience).toBeLessThan(10)
+    await first.kill(signal)
+    await expect.poll(() => cliProcesses(first.dataDir), patience).toEqual([])
+
+    const second = await start(two, { dataDir: first.dataDir, env: { HOME: first.home } })
+    const rest = async () => {
+      const sessions = await Promise.all(ids.map(async (id) => (await second.client.getSession(id)).session))
+      return sessions.filter(({ status }) => status === 'queued' || status === 'running').length
+    }
+    await expect.poll(rest, patience).toBe(0)
+    const logs = await Promise.all(ids.map((sessionId) => wholeLog(second, sessionId)))
+    for (const log of logs) {
+      expectGapFree(log)
+      expect(log.filter(({ type }) => type === 'UserMessageDelivered')).toHaveLength(1)
+      expect(log.filter(({ type }) => type === 'TurnEnded')).toHaveLength(1)
+    }
+    const outcomes = logs.flatMap((log) =>
+      log.flatMap((event) => (event.type === 'TurnEnded' ? [event.data.outcome] : [])),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'interrupted').length).toBeLessThanOrEqual(2)
+    expect(new Set(outcomes)).toContain('completed')
+  })
+})
