@@ -1,0 +1,70 @@
+import type { ClientCallId, SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../backends/scripted/script.ts'
+import { randomIds } from '../random-ids.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { createAskExpiry } from './ask-expiry.ts'
+import { clientDeadlineMs } from './client-toolbox.ts'
+import { openTestHouse } from './engine.fixture.ts'
+
+const calls: Step = { type: 'tool', name: 'mcp__client__get_time', input: {}, result: '' }
+const client = (clientId: string) => ({
+  clientId,
+  tools: [{ name: 'get_time', description: 'time', inputSchema: { type: 'object' } }],
+})
+
+/** A session whose call waits for its clients, and an expiry whose clock the test moves. */
+async function waitingCall(...others: readonly string[]) {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [[calls]] }) })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', client: client('tab') }, 'ana')
+  for (const clientId of others) await house.sessions.attachClient(sessionId, client(clientId), 'ana')
+  await house.sessions.send(sessionId, { content: 'go' }, 'ana')
+  await house.until(sessionId, 'waiting_client')
+  const { clientCalls, ...state } = (await house.sessions.snapshot(sessionId)).session
+  const [call] = clientCalls
+  if (call === undefined) throw new Error('nothing is called')
+  let now = new Date(call.at)
+  const expiry = createAskExpiry({
+    open: house.coordinator.open,
+    onSettled: house.coordinator.kick,
+    clock: { now: () => now },
+    ids: randomIds,
+    logger: silentLogger,
+  })
+  const watch = () => expiry.watchAll({ ...state, clientCalls })
+  const pass = (ms: number) => {
+    now = new Date(now.getTime() + ms)
+    watch()
+  }
+  const calledOf = async (id: SessionId) => (await house.sessions.clientCalls(id)).calls
+  return { ...house, sessionId, call, expiry, pass, calledOf, callId: call.callId as ClientCallId }
+}
+
+it('a client that does not answer is given up on when another one can, and may still return its result', async () => {
+  const house = await waitingCall('phone')
+  house.expiry.watchCall(house.sessionId, { ...house.call, deadlineAt: house.call.at })
+  const leader = async () => (await house.calledOf(house.sessionId))[0]?.leader
+  await expect.poll(leader, { timeout: 60_000 }).toBe('phone')
+  await house.sessions.returnClientCall(house.callId, { output: 'noon' }, 'ana')
+  await house.until(house.sessionId, 'idle')
+  house.expiry.stop()
+})
+
+it('a client that is alone may take as long as the call is parked', async () => {
+  const house = await waitingCall()
+  house.pass(clientDeadlineMs * 2)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect((await house.calledOf(house.sessionId))[0]?.leader).toBe('tab')
+  house.expiry.stop()
+})
+
+it('a call that was parked too long fails, also when the clock jumps there', async () => {
+  const house = await waitingCall()
+  house.pass(25 * 3_600_000)
+  await house.until(house.sessionId, 'idle')
+  const log = await house.log(house.sessionId)
+  const executed = log.find((event) => event.type === 'ToolExecuted')
+  expect(executed?.data).toMatchObject({ isError: true, output: 'No client returned a result in time.' })
+  house.expiry.stop()
+})
