@@ -1,7 +1,7 @@
 // Budgets, choices and comparisons as a session's log tells them.
 import { draft, type EventType, findModel, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { BackendEvent } from '../backends/backend.ts'
+import type { AgentBackend, BackendEvent } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import { backendOf, completedTurn } from '../sessions/backend-of-turn.fixture.ts'
 import { openTestHouse } from '../sessions/engine.fixture.ts'
@@ -183,6 +183,36 @@ describe('automatic selection', () => {
     const { total } = await house.sessions.usage({ by: 'model' })
     expect(total).toMatchObject({ costUsd: expect.closeTo(0.012), savedUsd: expect.closeTo(0.024), units: 4000 })
   })
+})
+
+it('thinks about it on high after two failed attempts, for that turn', async () => {
+  let turn = 0
+  const real = backendOf(async function* () {
+    turn += 1
+    yield turn <= 2 ? failedTurn('the tests still fail') : completedTurn
+  })
+  const thinking: unknown[] = []
+  const backend: AgentBackend = {
+    ...real,
+    async createSession(options) {
+      const session = await real.createSession(options)
+      return { ...session, setThinking: async (wanted) => void thinking.push(wanted) }
+    },
+  }
+  const house = await openTestHouse({ backend })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana')
+  await house.until(sessionId, 'failed')
+  for (const turns of [2, 3]) {
+    await house.sessions.send(sessionId, { content: 'hello' }, 'ana')
+    await expect.poll(async () => only(await house.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(turns)
+  }
+  await house.until(sessionId, 'idle')
+  expect(only(await house.log(sessionId), 'ModelChosen').map(({ data }) => [data.model, data.rule])).toEqual([
+    [low, 'short-question'],
+    [low, 'short-question'],
+    [high, 'failed-attempts'],
+  ])
+  expect(thinking).toEqual([{ budgetTokens: 10_000 }, null])
 })
 
 it('tells when what the backend reports and what was booked differ, and adds neither to the other', async () => {

@@ -11,6 +11,7 @@ import {
   type SessionEvent,
   type SessionId,
   type SessionState,
+  type Thinking,
   type TurnId,
   type TurnStop,
 } from '@quarterdeck/protocol'
@@ -18,7 +19,7 @@ import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../model
 import type { Clock, EventStore } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Account } from './budget-scope.ts'
-import { chooseModel, type ModelChoice } from './choose-model.ts'
+import { chooseModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
 import { costDrift, reportedAtList } from './cost-drift.ts'
 import { type Estimate, estimateCost } from './estimate-cost.ts'
 import { countFailedTurns } from './failed-turns.ts'
@@ -47,6 +48,8 @@ export interface Purse {
 export interface TurnTerms {
   /** Where the session leaves its model to the rules. */
   readonly choice?: ModelChoice
+  /** How much it thinks, where that is more than the session says. */
+  readonly thinking?: Thinking
   /** The budget that has nothing left for this turn. */
   readonly stop?: TurnStop
 }
@@ -164,20 +167,22 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     const stop = await treasury.stopOf(accountOf(purse))
     if (stop?.budget !== undefined) return { stop: inWords(stop) }
     const choice = await choose(purse)
-    return choice === null ? {} : { choice }
+    if (choice === null) return {}
+    const thinksMore = choice.rule === 'failed-attempts' && state.thinking === null
+    return { choice, ...(thinksMore ? { thinking: thinkingAfterFailures } : {}) }
   }
 
   async function choose(purse: Purse): Promise<ModelChoice | null> {
     const state = purse.state()
+    // A person's choice is the session's model itself, and the log says who made it.
+    if (state.model !== autoModel) return null
     const agent = await options.agentOf(state.agentName).catch(() => null)
-    const isAuto = state.model === autoModel
-    if (!isAuto && agent?.model.name !== autoModel) return null
     const facts = {
       message: state.queued[0]?.content ?? '',
       thinking: state.thinking,
       effort: agent?.claude.effort ?? null,
       failedAttempts: await countFailedTurns(store, state),
-      personsChoice: isAuto ? null : state.model,
+      personsChoice: null,
     }
     return chooseModel(facts, await catalogOf(state.agentName))
   }

@@ -65,6 +65,8 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       openOnce(sessionId, async (live) => {
         const events = await live.writer.apply({ ...(await settings(live, body)), by })
         await coordinator.tellSettings(live, events)
+        // A request may wait for money that is there now.
+        if (events.some((event) => event.type === 'BudgetChanged')) door.money.limitsChanged()
         coordinator.kick(live)
         return applied(live, events)
       }),

@@ -6,6 +6,7 @@ import {
   isQuarterdeckError,
   type QueuedMessage,
   type SessionEvent,
+  type Thinking,
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
@@ -49,6 +50,8 @@ interface TurnToTake {
   readonly message: QueuedMessage
   readonly abort: AbortController
   readonly choice: ModelChoice | undefined
+  /** More than the session says, for this turn. */
+  readonly thinking: Thinking | undefined
 }
 
 /** Between two tries to write what the session cannot go on without. */
@@ -112,7 +115,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const abort = new AbortController()
     live.abort = abort
     try {
-      const terms = await untilAnswered(live, () => money.beforeTurn(live.writer))
+      const { thinking, ...terms } = await untilAnswered(live, () => money.beforeTurn(live.writer))
       let message: QueuedMessage | undefined
       const events = await untilWritten(live, () => {
         // Until this moment the first in line may be edited, taken back or overtaken.
@@ -120,7 +123,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
         return { type: 'turn.start', turnId, ...terms }
       })
       if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
-      const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice })
+      const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice, thinking })
       await finishTurn(live, turnId, ended)
       return true
     } finally {
@@ -130,7 +133,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   async function takeTurn(
     live: LiveSession,
-    { turnId, message, abort, choice }: TurnToTake,
+    { turnId, message, abort, choice, thinking }: TurnToTake,
   ): Promise<EventDraft<'TurnEnded'>> {
     const { limits, durationMs } = live.writer.state()
     let isTimedOut = false
@@ -146,6 +149,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     try {
       if (live.backend !== null && live.backend.limits !== limits) await processes.close(live)
       const { session, subagents, isMetered } = await openFor(live, choice)
+      if (thinking !== undefined) await session.setThinking(thinking)
       if (!isMetered) {
         const stop = await money.reserveTurn(live.writer, turnId, abort.signal)
         if (stop !== null) return failedTurn(stop.message)
@@ -164,8 +168,19 @@ export function createTurnLoop(options: TurnLoopOptions) {
       live.timer = null
       stuck.end()
       live.backend?.subagents.freeAll()
+      if (thinking !== undefined) await thinkAsUsual(live)
       // Not waited for: the next turn does, and this one is told to have failed now.
       if (stuck.givenUp.aborted) void processes.close(live)
+    }
+  }
+
+  /** After a turn that thought more. A process that cannot be told is a dead one: the next has the session's own. */
+  async function thinkAsUsual(live: LiveSession): Promise<void> {
+    const { sessionId, state } = live.writer
+    try {
+      await live.backend?.session.setThinking(state().thinking)
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'the agent process could not be told to think as usual')
     }
   }
 
