@@ -1,4 +1,5 @@
 // The other side of everything an agent does: the SDK alone, with the options and the environment the engine would use.
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -56,9 +57,17 @@ export async function startBareSession(agent, { folder, modelUrl, name, cwd = ag
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)
   const tools = availableTools(agent.claude)
-  const session = { model: agent.model.id, cwd, limits: agent.limits, permissionMode: agent.claude.permissionMode }
+  const { permissionMode, thinking } = agent.claude
+  const session = { model: agent.model.id, cwd, limits: agent.limits, permissionMode, thinking, subagentModel: null }
   const env = cliEnvironment({
-    ...{ agent, folders, scratch: makeScratchFolder(folders, name), patience: usualPatience, marker: name },
+    ...{
+      agent,
+      folders,
+      scratch: makeScratchFolder(folders, name),
+      patience: usualPatience,
+      marker: name,
+      subagentModel: null,
+    },
     modelAccess: { type: 'gateway', baseUrl: modelUrl, token: 'made-up-for-the-bench' },
     path: process.env.PATH ?? '',
   })
@@ -74,7 +83,7 @@ export async function startBareSession(agent, { folder, modelUrl, name, cwd = ag
      * @param {(message: any) => void} onMessage
      */
     async turn(text, onMessage) {
-      queue.push(text)
+      queue.push(text, randomUUID())
       for (;;) {
         const { done, value } = await conversation.next()
         if (done) throw new Error('the CLI ended')

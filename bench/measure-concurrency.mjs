@@ -16,9 +16,10 @@ const step = 5
 const most = 60
 /** As live-session.ts of the engine has it. */
 const engineWindowMs = 25
-const gatewayWindowMs = 40
+/** As a server has it unless config.yaml says otherwise. */
+const gatewayWindowMs = 50
 /** More than the machine can do: it is the machine that is measured, not our limits. */
-const processes = { maxResident: 200, maxRunningTurns: 200, spares: false }
+const processes = { max_resident: 200, max_running_turns: 200, spares: false }
 
 /** @type {import('./figure.mjs').Measurement} */
 export const concurrency = {

@@ -17,7 +17,7 @@ const goal = '≤ 0.35 ×'
 /** Between opening a session and sending the first message: whoever opens one reads before they write. */
 const typingMs = 3000
 /** Longer than the typing, or the woken session would go to sleep under it. */
-const hibernateAfterMs = 8000
+const hibernateAfter = '8s'
 
 /** @type {import('./figure.mjs').Measurement} */
 export const hibernated = {
@@ -26,7 +26,7 @@ export const hibernated = {
     inFolder(async (folder) => {
       const model = await startHost('model', folder, { kind: 'at-once' })
       const modelUrl = model.opened.url
-      const processes = { hibernateAfterMs, spares: false }
+      const processes = { hibernate_after: hibernateAfter, spares: false }
       const host = await startHost('quarterdeck', folder, { folder, backend: 'claude', modelUrl, processes })
       try {
         const rounds = isQuick ? 3 : 7

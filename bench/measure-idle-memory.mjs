@@ -13,7 +13,7 @@ import { clientOf, isIdle, watchSession } from './watched-session.mjs'
 
 const perSession = 'resident memory per idle session'
 const goal = '≤ 0.1 MiB'
-const processes = { hibernateAfterMs: 500, spares: false }
+const processes = { hibernate_after: '1s', spares: false }
 
 /** @type {import('./figure.mjs').Measurement} */
 export const idleMemory = {

@@ -13,8 +13,8 @@ import { cpuMicroseconds, serveHost } from './serve-host.mjs'
  * @property {'paced' | 'claude'} backend
  * @property {string} [modelUrl]
  * @property {string} [data] the name of the data folder
- * @property {object} [processes] as the engine's `processes`
- * @property {number} [mergeWindowMs] of the gateway
+ * @property {Readonly<Record<string, unknown>>} [processes] as `processes` of config.yaml
+ * @property {number} [mergeWindowMs] of the gateway; 0 unless said: every token as it came
  */
 
 const agentFile = (/** @type {string} */ name, /** @type {string} */ workspace) => `name: ${name}
@@ -23,6 +23,16 @@ instructions: { inline: Be brief. }
 limits: { max_turns: 1000000, max_budget_usd: 1000000 }
 workspace: { mode: ${workspace} }
 `
+
+/** JSON is YAML. No provider stands behind it that grants only so much. */
+const configFile = (/** @type {HostOptions} */ { processes = {}, mergeWindowMs = 0 }) =>
+  JSON.stringify({
+    processes,
+    gateway: {
+      merge_window_ms: mergeWindowMs,
+      rate: { requests: 1_000_000, input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 },
+    },
+  })
 
 /** The bench asks more often than anybody else may. */
 const unlimited = { perSecond: 1_000_000, burst: 1_000_000 }
@@ -34,9 +44,13 @@ let tapped
 
 serveHost({
   /** @param {HostOptions} options */
-  async open({ folder, backend, modelUrl = 'http://127.0.0.1:9', data = 'data', processes, mergeWindowMs }) {
+  async open(options) {
+    const { folder, backend, modelUrl = 'http://127.0.0.1:9', data = 'data' } = options
     const dataDir = join(folder, data)
     const agents = join(folder, 'agents')
+    const cwd = join(folder, `${data}-cwd`)
+    await mkdir(cwd, { recursive: true })
+    await writeFile(join(cwd, 'config.yaml'), configFile(options))
     for (const [name, workspace] of Object.entries({ bench: 'shared', 'bench-copy': 'copy' })) {
       await mkdir(join(agents, name), { recursive: true })
       await writeFile(join(agents, name, 'agent.yaml'), agentFile(name, workspace))
@@ -44,11 +58,9 @@ serveHost({
     const path = process.env.PATH ?? ''
     tapped = createTappedBackend({ dataDir, path })
     const house = {
-      ...{ dataDir, homeDir: folder, cwd: folder, logger: silentLogger, agentPaths: [agents] },
+      ...{ dataDir, homeDir: folder, cwd, logger: silentLogger, agentPaths: [agents] },
       env: { PATH: path, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
       createBackend: backend === 'paced' ? createPacedBackend : tapped.create,
-      ...(processes === undefined ? {} : { processes }),
-      ...(mergeWindowMs === undefined ? {} : { mergeWindowMs }),
     }
     const rateLimits = { requests: unlimited, changes: unlimited }
     server = await startServer({ house, host: '127.0.0.1', port: 0, rateLimits })
