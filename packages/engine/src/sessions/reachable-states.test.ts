@@ -94,7 +94,6 @@ describe('a task', () => {
   it.each([
     ['waiting_approval', askApproval, draft('ApprovalExpired', { approvalId })],
     ['waiting_user', askQuestion, draft('QuestionExpired', { questionId })],
-    ['waiting_client', callClient, draft('ClientToolExpired', { callId })],
   ] as const)('does not close while it is %s', (status, ask, expired: EventDraft) => {
     const crashed = [...task, ask, end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe(status)
@@ -102,6 +101,14 @@ describe('a task', () => {
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
     expect(statusAfter(...again, end('completed'))).toBe(status)
     expect(statusAfter(...again, expired, end('completed'))).toBe('completed')
+  })
+
+  it('does not close while it is waiting_client, nor before it was told that nobody answered', () => {
+    const crashed = [...task, callClient, end('crashed', kept)]
+    expect(statusAfter(...crashed)).toBe('waiting_client')
+    const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
+    expect(statusAfter(...again, end('completed'))).toBe('waiting_client')
+    expect(statusAfter(...again, draft('ClientToolExpired', { callId }), end('completed'))).toBe('queued')
   })
 
   it('rests at a limit instead of closing, and closes once it could go on', () => {
