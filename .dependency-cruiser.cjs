@@ -137,13 +137,19 @@ module.exports = {
       comment: 'Sessions know the ports, tools, money and redaction; never an adapter, the configuration or the evals.',
       from: `${engine}sessions/`,
       allowed: [
-        `${engine}(sessions|tools|money|redaction|audit|hooks)/`,
+        `${engine}(sessions|processes|tools|money|redaction|audit|hooks)/`,
         backendPort,
         storePort,
         enginePorts,
         protocol,
         npm('zod'),
       ],
+    }),
+    mayOnlyImport({
+      name: 'processes-know-sessions',
+      comment: 'Who runs when: processes know the sessions they are for and the ports; never an adapter or money.',
+      from: `${engine}processes/`,
+      allowed: [`${engine}(processes|sessions)/`, backendPort, storePort, enginePorts, protocol],
     }),
     mayOnlyImport({
       name: 'store-knows-protocol-only',

@@ -23,7 +23,7 @@ export function countClis(dataDir: string): { stop(): Promise<number> } {
     let most = 0
     while (!isOver) {
       most = Math.max(most, (await cliProcesses(dataDir)).length)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
     return most
   })()

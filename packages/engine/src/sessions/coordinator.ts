@@ -189,7 +189,10 @@ export function createCoordinator(options: CoordinatorOptions) {
   function onWaiting(request: RequestName, place: { position: number; waiting: number } | null): void {
     const live = held.peek(request.sessionId)
     if (live === null) return
-    if (place !== null) live.requests.add(request.requestId)
+    // Not by its own name: whether it is under way is told by those who let it go and end it.
+    const waiting = `waits ${request.requestId}`
+    if (place === null) live.requests.delete(waiting)
+    else live.requests.add(waiting)
     const { agentName, title } = live.writer.state()
     house.board.showRequest(request, place, () => ({ agentName, title }))
   }
