@@ -159,17 +159,21 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   async function beforeTurn(purse: Purse): Promise<TurnTerms> {
     const state = purse.state()
     stops.delete(purse.sessionId)
-    turns.set(purse.sessionId, {
-      spentUsd: state.costUsd,
-      wasUnpriced: state.hasUnpricedUsage,
-      hasEstimate: false,
-    })
     const stop = await treasury.stopOf(accountOf(purse))
     if (stop?.budget !== undefined) return { stop: inWords(stop) }
     const choice = await choose(purse)
     if (choice === null) return {}
     const thinksMore = choice.rule === 'failed-attempts' && state.thinking === null
     return { choice, ...(thinksMore ? { thinking: thinkingAfterFailures } : {}) }
+  }
+
+  /**
+   * From here on what is booked is compared with what the backend reports. Not before: a process that is told of another
+   * model tries it with a small request, which is booked like any other and which it does not report.
+   */
+  function beginComparing(purse: Purse): void {
+    const { costUsd: spentUsd, hasUnpricedUsage: wasUnpriced } = purse.state()
+    turns.set(purse.sessionId, { spentUsd, wasUnpriced, hasEstimate: false })
   }
 
   async function choose(purse: Purse): Promise<ModelChoice | null> {
@@ -210,7 +214,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   const tellUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
 
   return {
-    ...{ authorize, book, bookReported, beforeTurn, reserveTurn, afterTurn },
+    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn },
     release: (request: RequestName) => treasury.release(nameOf(request)),
     /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
     limitsChanged() {

@@ -150,6 +150,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       if (live.backend !== null && live.backend.limits !== limits) await processes.close(live)
       const { session, subagents, isMetered } = await openFor(live, choice)
       if (thinking !== undefined) await session.setThinking(thinking)
+      money.beginComparing(live.writer)
       if (!isMetered) {
         const stop = await money.reserveTurn(live.writer, turnId, abort.signal)
         if (stop !== null) return failedTurn(stop.message)
@@ -186,9 +187,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   /** The process with the model that was chosen for this turn. One that is opened for it starts with it. */
   async function openFor(live: LiveSession, choice: TurnToTake['choice']): Promise<OpenBackend> {
-    const isThere = live.backend !== null || live.opening !== null
     const backend = await processes.open(live)
-    if (isThere && choice !== undefined) await backend.session.setModel(choice.model)
+    // One that runs already may run on another; whichever is opened for this turn starts with the right one.
+    if (live.isStarted && choice !== undefined) await backend.session.setModel(choice.model)
     return backend
   }
 
