@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { randomIds } from '../random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { ensureBudgets } from './ensure-budgets.ts'
+
+it('makes the budgets what the file says at each start, and leaves those of people alone', async () => {
+  const clock = { now: () => new Date('2026-05-04T10:00:00Z') }
+  const store = createMemoryStore({ clock, ids: randomIds })
+  const daily = { scope: 'user', subject: '*', period: 'day', limit: 2 } as const
+  const monthly = { scope: 'all', period: 'month', unit: 'units', limit: 1000 } as const
+  const limits = async () => (await store.listBudgets()).map(({ scope, limit }) => [scope, limit])
+
+  await ensureBudgets({ store, clock }, [daily, monthly])
+  const [first] = await store.listBudgets()
+  if (first === undefined) throw new Error('no budget')
+  await store.saveBudget({ ...first, id: first.id, limit: 9 }, 'ana')
+  await ensureBudgets({ store, clock }, [daily, monthly])
+  expect(await limits()).toEqual(
+    expect.arrayContaining([
+      ['user', 2],
+      ['all', 1000],
+    ]),
+  )
+
+  const own = { ...first, id: 'bud_ofapersonnumber1' as typeof first.id, createdBy: 'ana', limit: 7 } // of the id's shape
+  await store.saveBudget(own, 'ana')
+  await ensureBudgets({ store, clock }, [{ ...daily, limit: 3 }])
+  expect((await limits()).toSorted()).toEqual([
+    ['user', 3],
+    ['user', 7],
+  ])
+})
