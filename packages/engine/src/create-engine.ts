@@ -13,6 +13,7 @@ import { ensureBudgets } from './money/ensure-budgets.ts'
 import { createMoneyDesk } from './money/money-desk.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
+import { createSpareNotes } from './processes/spare-notes.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
@@ -111,7 +112,6 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const bus = createBus()
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
-  const hiddenPaths = dataFolders(dataDir).hidden
   const makers: Readonly<Record<BackendName, (agent: AgentDefinition) => AgentBackend>> = {
     claude: (agent) =>
       createClaudeBackend({
@@ -132,8 +132,12 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     onRetrying: (retry) => coordinator.onRetrying(retry),
     onKeyRefused: (refused) => coordinator.onKeyRefused(refused),
   })
+  const folders = dataFolders(dataDir)
+  const hiddenPaths = folders.hidden
+  const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
+  if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
   const opening: BackendOpening = {
-    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger, dataDir },
+    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger, dataDir, spareNotes },
     hooks: options.hooks ?? createHookPoints({ logger }),
     backendOf: backends.get,
     canAsk: options.canAsk,

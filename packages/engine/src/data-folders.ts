@@ -9,6 +9,9 @@ export function dataFolders(dataDir: string) {
     databaseFolder,
     database: join(databaseFolder, 'quarterdeck.db'),
     workspaces: join(dataDir, 'workspaces'),
+    /** What the Claude CLI keeps of each session. */
+    claude: join(dataDir, 'claude'),
+    spares: join(dataDir, 'spares'),
     hidden: [token, databaseFolder],
   }
 }

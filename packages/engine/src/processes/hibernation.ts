@@ -14,8 +14,6 @@ export interface HibernationOptions {
   readonly logger: Logger
 }
 
-export type Hibernation = ReturnType<typeof createHibernation>
-
 export function createHibernation({ settings, held, processes, isInLine, logger }: HibernationOptions) {
   /** Nothing runs in it and nobody uses it, though work may wait for it. */
   const isResting = (live: LiveSession): boolean =>

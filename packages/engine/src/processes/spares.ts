@@ -45,8 +45,6 @@ interface Spare {
   isTaken: boolean
 }
 
-export type Spares = ReturnType<typeof createSpares>
-
 export function createSpares(options: SparesOptions) {
   const { settings, admission, logger } = options
   const spares = new Map<SessionId, Spare>()

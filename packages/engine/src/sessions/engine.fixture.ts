@@ -16,6 +16,7 @@ import { createBus } from '../bus.ts'
 import { createHookPoints, type EngineHooks } from '../hooks/create-hook-points.ts'
 import { createMoneyDesk } from '../money/money-desk.ts'
 import { type ProcessSettings, processSettings } from '../processes/process-settings.ts'
+import { createSpareNotes } from '../processes/spare-notes.ts'
 import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
@@ -85,6 +86,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   })
   const opening: BackendOpening = {
     ...{ agents, models, redactor, clock, ids, logger, dataDir },
+    spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
     hooks: options.hooks ?? createHookPoints({ logger }),
     hiddenPaths: [],
     backendOf: async () => options.backend,

@@ -7,6 +7,7 @@ import { createSessionHooks, type SessionHooks } from '../hooks/create-session-h
 import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import { createLateParts } from '../processes/late-parts.ts'
+import type { SpareNotes } from '../processes/spare-notes.ts'
 import type { SpareProcess } from '../processes/spares.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
@@ -18,6 +19,8 @@ export interface BackendOpening extends SessionPartsOptions {
   readonly models: ModelGateway
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
   readonly dataDir: string
+  /** What is known of processes that have no session yet. */
+  readonly spareNotes: SpareNotes
 }
 
 export async function openBackend(opening: BackendOpening, live: LiveSession): Promise<OpenBackend> {
@@ -66,7 +69,8 @@ export async function openSpare(
   agent: AgentDefinition,
   sessionId: SessionId,
 ): Promise<SpareProcess> {
-  const { models, dataDir } = opening
+  const { models, dataDir, spareNotes } = opening
+  await spareNotes.add(sessionId)
   const cwd = await prepareWorkspace(agent, dataDir, sessionId)
   const late = createLateParts(createSessionHooks(opening.hooks, sessionId))
   const backend = await opening.backendOf(agent)
@@ -88,6 +92,7 @@ export async function openSpare(
     async bind(live) {
       const { subagents, ...parts } = createSessionParts(opening, live, agent)
       late.bind(parts)
+      await spareNotes.remove(sessionId)
       const state = live.writer.state()
       await models.openSession(sessionId, agent, state.owner)
       await tellStart(parts.hooks, state)
@@ -104,6 +109,7 @@ export async function openSpare(
       if (isTaken) return
       await backend.forget(sessionId)
       if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
+      await spareNotes.remove(sessionId)
     },
   }
 }
