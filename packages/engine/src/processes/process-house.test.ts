@@ -206,10 +206,14 @@ describe('hibernation', () => {
 
 describe('waking', () => {
   it('starts the process of a hibernated session before anybody writes, once', async () => {
+    let free = 10
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { hibernateAfterMs: 60 } })
+    const processes = { memoryFloorBytes: 5, stuckAfterMs: 400 }
+    const house = await openTestHouse({ backend: counting.backend, processes, freeMemory: () => free })
     const sessionId = await startAndRest(house)
+    free = 1
     await expect.poll(() => isAsleep(house, sessionId), patient).toBe(true)
+    free = 10
     await Promise.all([house.sessions.wake(sessionId), house.sessions.wake(sessionId)])
     await expect.poll(() => counting.warmed, patient).toEqual([sessionId])
     expect(only(await house.log(sessionId), 'AgentSessionWoken').map(({ data }) => data.reason)).toEqual(['intent'])
