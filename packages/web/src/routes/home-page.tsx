@@ -1,6 +1,5 @@
 import { isBusyStatus, type SessionId } from '@quarterdeck/protocol'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ApprovalsInbox } from '../features/approvals/approvals-inbox.tsx'
 import { AppFrame } from '../features/frame/app-frame.tsx'
 import { NextSteps } from '../features/next-steps/next-steps.tsx'
 import { NotYet } from '../features/next-steps/not-yet.tsx'
@@ -13,22 +12,23 @@ import { useWorkbench } from '../hooks/use-workbench.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { formatAge } from '../ui/format-time.ts'
 import { Loading } from '../ui/loading.tsx'
+import { HomeInbox } from './home-inbox.tsx'
 
 const shownRecent = 6
 
 export function HomePage() {
-  const { approvals: approvalsStore, server, recent, origin } = useWorkbench()
-  const { approvals, failure: approvalsFailure } = useStore(approvalsStore)
+  const { inbox, server, recent, origin } = useWorkbench()
+  const { items, failure: inboxFailure } = useStore(inbox)
   const { info, agents, failure: serverFailure } = useStore(server)
   const { sessions } = useStore(recent)
   const navigate = useNavigate()
-  const waiting = approvals?.length ?? 0
+  const waiting = items?.length ?? 0
   usePageTitle('Inbox', waiting)
   const open = (sessionId: SessionId) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } })
   const agent = agents?.find(({ problems }) => problems.length === 0) ?? null
   const latest = sessions?.find(({ agentName }) => agentName === agent?.name)
-  const failure = serverFailure ?? approvalsFailure
-  const isWaitingForServer = agents === null || approvals === null
+  const failure = serverFailure ?? inboxFailure
+  const isWaitingForServer = agents === null || items === null
   return (
     <AppFrame rail="full" crumbs={<b>Inbox</b>}>
       <main className="inbox" id="content" tabIndex={-1}>
@@ -43,7 +43,7 @@ export function HomePage() {
             <ErrorCard what="The server does not answer" detail={failure.message} kept="everything it has on disk." />
           )}
           {failure === null && isWaitingForServer && <Loading what="Asking the server" />}
-          <ApprovalsInbox />
+          <HomeInbox />
           {agents !== null && (
             <>
               <h2 className="group">Start an agent</h2>
@@ -84,10 +84,10 @@ export function HomePage() {
 }
 
 function WaitingWords({ running }: { readonly running: number }) {
-  const { approvals } = useStore(useWorkbench().approvals)
+  const { items } = useStore(useWorkbench().inbox)
   const now = useNow(5000)
-  if (approvals === null) return null
-  const [oldest] = approvals
+  if (items === null) return null
+  const [oldest] = items
   if (oldest === undefined) {
     const others = running === 0 ? '' : ` ${running} ${running === 1 ? 'session is' : 'sessions are'} running.`
     return <p>Nothing waits for you.{others}</p>
@@ -95,7 +95,7 @@ function WaitingWords({ running }: { readonly running: number }) {
   const age = formatAge(oldest.at, now)
   return (
     <p>
-      {approvals.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
+      {items.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
     </p>
   )
 }

@@ -28,8 +28,8 @@ interface LiveSessionProps {
 }
 
 export function LiveSession({ view, story }: LiveSessionProps) {
-  const { client, approvals } = useWorkbench()
-  const { verdicts } = useStore(approvals)
+  const { client, inbox } = useWorkbench()
+  const { verdicts } = useStore(inbox)
   const { agent = '' } = useSearch({ from: '/sessions/$sessionId' })
   const navigate = useNavigate()
   const [pane, setPane] = useState<SessionPane>('transcript')
@@ -58,7 +58,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
         who={agentTitle(story, open.agent)}
         folder={session.cwd}
         verdict={verdicts.get(open.approvalId)}
-        onDecide={(body) => void approvals.decide(open.approvalId, body)}
+        onDecide={(body) => void inbox.decide(open.approvalId, body)}
         onStop={interrupt}
       />
     )

@@ -5,6 +5,8 @@ import {
   createClient,
   type EventDraft,
   foldSession,
+  type InboxItem,
+  type QueuePlace,
   type SessionEvent,
   type SessionState,
 } from '@quarterdeck/protocol'
@@ -21,9 +23,18 @@ export interface LogServer {
   cut(): void
   /** While true, every request is refused by closing its socket. */
   setAway(isAway: boolean): void
-  /** `null` loses the answer on its way. */
-  onDecide: (body: unknown, key: string) => { readonly status: number; readonly value: unknown } | null
+  /** What every change is answered with; `null` loses the answer on its way. */
+  onChange: (change: AskedChange) => { readonly status: number; readonly value: unknown } | null
+  /** Where the session stands in line, as the snapshot says it. */
+  place: QueuePlace | null
   close(): Promise<void>
+}
+
+export interface AskedChange {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly key: string
 }
 
 export async function startLogServer(): Promise<LogServer> {
@@ -52,25 +63,30 @@ export async function startLogServer(): Promise<LogServer> {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(value))
     }
-    if (path === `/v1/sessions/${sessionId}/events`) {
+    if (request.method !== 'GET') {
+      let text = ''
+      for await (const chunk of request) text += String(chunk)
+      const key = String(request.headers['idempotency-key'])
+      const body: unknown = text === '' ? undefined : JSON.parse(text)
+      const answered = served.onChange({ method: request.method ?? '', path, body, key })
+      if (answered === null) request.socket.destroy()
+      else reply(answered.status, answered.value)
+    } else if (path === `/v1/sessions/${sessionId}/events` && request.headers.accept === 'application/json') {
+      const after = Number(new URL(request.url ?? '/', 'http://log').searchParams.get('after') ?? 0)
+      const events = log.slice(after, after + pageSize)
+      reply(200, { events, lastSeq: log.length, hasMore: after + events.length < log.length })
+    } else if (path === `/v1/sessions/${sessionId}/events`) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(':open\n\n')
       for (const event of log.slice(Number(request.headers['last-event-id'] ?? 0))) response.write(frame(event))
       readers.add(response)
       response.on('close', () => readers.delete(response))
     } else if (path === `/v1/sessions/${sessionId}`) {
-      reply(200, { session: state(), openTexts: [] })
+      reply(200, { session: state(), openTexts: [], place: served.place })
     } else if (path === '/v1/sessions') {
       reply(200, { sessions: [state()], nextCursor: null })
-    } else if (path === '/v1/approvals') {
-      const { approvals, agentName, title } = state()
-      reply(200, { approvals: approvals.map((approval) => ({ ...approval, agentName, title })) })
-    } else if (path.startsWith('/v1/approvals/')) {
-      let text = ''
-      for await (const chunk of request) text += String(chunk)
-      const decided = served.onDecide(JSON.parse(text), String(request.headers['idempotency-key']))
-      if (decided === null) request.socket.destroy()
-      else reply(decided.status, decided.value)
+    } else if (path === '/v1/inbox') {
+      reply(200, { items: inboxOf(state()) })
     } else {
       reply(404, problem('session.not-found', 404, 'there is no such session'))
     }
@@ -95,7 +111,8 @@ export async function startLogServer(): Promise<LogServer> {
     setAway(next) {
       isAway = next
     },
-    onDecide: () => ({ status: 200, value: { sessionId, appliedSeq: log.length } }),
+    place: null,
+    onChange: () => ({ status: 200, value: { sessionId, appliedSeq: log.length } }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -103,6 +120,20 @@ export async function startLogServer(): Promise<LogServer> {
       }),
   }
   return served
+}
+
+/** Small, so that tests read several. */
+const pageSize = 3
+
+function inboxOf(session: SessionState): readonly InboxItem[] {
+  const { sessionId: id, agentName, title, status, costUsd, limits, updatedAt } = session
+  const about = { sessionId: id, agentName, title }
+  const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason: 'budget limit reached', isOwnLimit: true }
+  return [
+    ...session.approvals.map((approval) => ({ type: 'approval' as const, at: approval.at, ...about, approval })),
+    ...session.questions.map((question) => ({ type: 'question' as const, at: question.at, ...about, question })),
+    ...(status === 'stopped_budget' ? [{ type: 'budget' as const, at: updatedAt, ...about, ...money }] : []),
+  ]
 }
 
 export const problem = (code: string, status: number, detail: string) => ({

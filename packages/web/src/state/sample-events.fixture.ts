@@ -1,8 +1,19 @@
 // Drafts of the events tests tell their stories with.
-import { ApprovalId, draft, type EventDraft, type JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import {
+  ApprovalId,
+  ClientCallId,
+  draft,
+  type EventDraft,
+  type JsonObject,
+  QuestionId,
+  type SessionStatus,
+  UserMessageId,
+} from '@quarterdeck/protocol'
 
 export const approvalId = ApprovalId.parse('apr_000001')
-const messageId = UserMessageId.parse('umsg_000001')
+export const questionId = QuestionId.parse('qst_000001')
+export const clientCallId = ClientCallId.parse('ctc_000001')
+export const messageId = UserMessageId.parse('umsg_000001')
 
 export const sessionCreated = draft('AgentSessionCreated', {
   agentName: 'coder',
@@ -43,6 +54,44 @@ export const approvalRequested = (toolInput: JsonObject = { command: 'npm test' 
     expiresAt: null,
     insteadOf: null,
   })
+
+export const questionAsked = draft('QuestionAsked', {
+  questionId,
+  source: 'agent',
+  server: null,
+  toolUseId: 'toolu_7',
+  message: '',
+  items: [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      multiSelect: false,
+      options: [
+        { label: 'red', description: 'warm' },
+        { label: 'blue', description: 'cool' },
+      ],
+    },
+  ],
+  schema: null,
+  url: null,
+  expiresAt: null,
+})
+
+export const questionAnswered = (answers: JsonObject | null) =>
+  draft('QuestionAnswered', { questionId, answers, note: null, by: 'ana', wasLive: true })
+
+export const clientToolCalled = draft('ClientToolCalled', {
+  callId: clientCallId,
+  toolName: 'chart',
+  toolInput: { rows: 3 },
+  toolUseId: 'toolu_8',
+  leader: 'browser-1',
+  deadlineAt: '2026-05-04T10:05:00.000Z',
+  parkedUntil: '2026-05-05T10:00:00.000Z',
+})
+
+export const movedTo = (to: SessionStatus, reason: string | null = null) =>
+  draft('AgentSessionStatusChanged', { from: 'running', to, reason })
 
 export const spent = (costUsd: number | null, apiMessageId = 'msg_1') =>
   draft('UsageRecorded', {

@@ -1,8 +1,15 @@
-import { SessionId } from '@quarterdeck/protocol'
+import { draft, SessionId } from '@quarterdeck/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type LogServer, startLogServer } from './log-server.fixture.ts'
 import { sessionId } from './logged-event.fixture.ts'
-import { approvalRequested, messageDelivered, messageQueued, sessionCreated, thought } from './sample-events.fixture.ts'
+import {
+  approvalRequested,
+  messageDelivered,
+  messageQueued,
+  movedTo,
+  sessionCreated,
+  thought,
+} from './sample-events.fixture.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 
 const patience = { timeout: 60_000, interval: 10 }
@@ -78,8 +85,38 @@ it('says what happened while the connection was gone, and shows every event once
   server.append(approvalRequested())
   server.setAway(false)
 
-  await vi.waitFor(() => expect(opened.getSnapshot().away).toEqual({ afterSeq: 3, events: 2, approvals: 1 }), patience)
+  await vi.waitFor(() => expect(opened.getSnapshot().away).toEqual({ afterSeq: 3, events: 2, asks: 1 }), patience)
   await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'While you were away', 'approval']), patience)
+})
+
+it('knows the place in line from the snapshot, hears of every change, and asks again after the connection was gone', async () => {
+  const placeOf = () => opened.getSnapshot().story?.moment.place?.position
+  server.place = { reason: 'process', position: 4, waiting: 5 }
+  const opened = open()
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  expect(placeOf()).toBe(4)
+  const place = { reason: 'process', position: 3, waiting: 5 }
+  server.stream({ type: 'QueuePlaceChanged', agent: null, data: { place } })
+  await vi.waitFor(() => expect(placeOf()).toBe(3), patience)
+  server.place = null
+  server.cut()
+  await vi.waitFor(() => expect(opened.getSnapshot().story?.moment.place).toBeNull(), patience)
+})
+
+it.each([
+  [[draft('AgentSessionHibernated', { reason: 'idle' })], 1],
+  [[], 0],
+  [[draft('AgentSessionHibernated', { reason: 'idle' }), movedTo('completed')], 0],
+])('wakes a session that sleeps, once and only then: %j', async (story, times) => {
+  const asked: string[] = []
+  server.onChange = ({ path }) => {
+    asked.push(path)
+    return { status: 200, value: { sessionId, appliedSeq: 4 } }
+  }
+  for (const event of story) server.append(event)
+  const opened = open()
+  await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
+  await vi.waitFor(() => expect(asked).toEqual(Array(times).fill(`/v1/sessions/${sessionId}/wake`)), patience)
 })
 
 it('says that there is no such session', async () => {

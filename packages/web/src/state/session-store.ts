@@ -1,6 +1,7 @@
 import {
   type Client,
   type ConnectionStatus,
+  isClosedStatus,
   isDurable,
   type QuarterdeckError,
   type SessionId,
@@ -27,7 +28,8 @@ export interface SessionView {
 export interface Away {
   readonly afterSeq: number
   readonly events: number
-  readonly approvals: number
+  /** Approvals and questions among them that still wait. */
+  readonly asks: number
 }
 
 export interface SessionStore extends Store<SessionView> {
@@ -85,15 +87,20 @@ export function createSessionStore({ client, sessionId, ...options }: SessionSto
     // Without it the line about the time away is missing, and nothing else: the stream brings the events themselves.
     const snapshot = await client.getSession(sessionId).catch(() => null)
     if (snapshot === null || leaving.signal.aborted) return
+    // That it moved on in the line may have been told to nobody.
+    const { story } = cell.getSnapshot()
+    if (story !== null) cell.update({ story: { ...story, moment: { ...story.moment, place: snapshot.place } } })
     const events = snapshot.session.seq - afterSeq
-    const approvals = snapshot.session.approvals.filter((approval) => approval.seq > afterSeq).length
-    if (events > 0) cell.update({ away: { afterSeq, events, approvals } })
+    const { approvals, questions } = snapshot.session
+    const asks = [...approvals, ...questions].filter((ask) => ask.seq > afterSeq).length
+    if (events > 0) cell.update({ away: { afterSeq, events, asks } })
   }
 
   async function follow(): Promise<void> {
     const snapshot = await firstSnapshot()
     if (snapshot === null) return
     replayUntil = snapshot.session.seq
+    wake(snapshot)
     cell.update({ story: beginStory(snapshot), isReplaying: replayUntil > 0 })
     let after = 0
     while (!leaving.signal.aborted) {
@@ -107,6 +114,11 @@ export function createSessionStore({ client, sessionId, ...options }: SessionSto
         if (event.seq === replayUntil) for (const text of snapshot.openTexts) queue.push(text)
       }
     }
+  }
+
+  /** Whoever opens a session is about to write: its process may start now. Once, and without it nothing is lost. */
+  function wake({ session }: SessionSnapshot): void {
+    if (session.isHibernated && !isClosedStatus(session.status)) client.wake(sessionId).catch(() => undefined)
   }
 
   /** Waits out a server that is not there; any other answer is final. */

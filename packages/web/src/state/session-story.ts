@@ -15,6 +15,9 @@ import {
   type SubagentTree,
   type Transcript,
 } from '@quarterdeck/protocol'
+import { foldMoment, type Moment, noMoment } from './moment.ts'
+import { emptyMoneyStory, foldMoneyStory, type MoneyStory } from './money-story.ts'
+import { foldRewinds, type Rewind } from './rewinds.ts'
 import { emptyTurnCosts, foldTurnCosts, type TurnCosts } from './turn-costs.ts'
 
 export interface SessionStory {
@@ -23,6 +26,9 @@ export interface SessionStory {
   readonly tree: SubagentTree
   readonly costs: Costs
   readonly turnCosts: TurnCosts
+  readonly money: MoneyStory
+  readonly rewinds: readonly Rewind[]
+  readonly moment: Moment
   /** The last event of the log that is folded in. */
   readonly seq: number
 }
@@ -34,6 +40,9 @@ export const beginStory = (snapshot: SessionSnapshot): SessionStory => ({
   tree: emptySubagentTree,
   costs: emptyCosts,
   turnCosts: emptyTurnCosts,
+  money: emptyMoneyStory,
+  rewinds: [],
+  moment: { ...noMoment, place: snapshot.place },
   seq: 0,
 })
 
@@ -46,6 +55,9 @@ export function tellStory(story: SessionStory, events: readonly StreamedEvent[])
     tree: durable.length === 0 ? story.tree : foldSubagentTree(story.tree, durable),
     costs: foldCosts(story.costs, durable),
     turnCosts: foldTurnCosts(story.turnCosts, durable),
+    money: foldMoneyStory(story.money, durable),
+    rewinds: foldRewinds(story.rewinds, durable),
+    moment: foldMoment(story.moment, events),
     seq: durable.at(-1)?.seq ?? story.seq,
   }
 }

@@ -4,11 +4,14 @@ import { loggedEvent, logOf } from './logged-event.fixture.ts'
 import {
   approvalId,
   approvalRequested,
+  clientToolCalled,
   executed,
   failedTool,
   invoked,
   messageDelivered,
   messageQueued,
+  questionAnswered,
+  questionAsked,
   thought,
   turnEnded,
 } from './sample-events.fixture.ts'
@@ -113,4 +116,25 @@ it('shows a call that waits for a person once: as its approval, until it is deci
   expect(types(transcriptRows(items(call, approvalRequested(), decided)))).toEqual(['tool', 'approval'])
   const late = { ...decided, data: { ...decided.data, wasLive: false } }
   expect(types(transcriptRows(items(call, approvalRequested(), late)))).toEqual(['approval'])
+})
+
+it('shows a question and a client’s call once: as what they are, not as the call behind them', () => {
+  const asking = invoked('AskUserQuestion', { questions: [] }, 'toolu_7')
+  expect(types(transcriptRows(items(asking, questionAsked)))).toEqual(['question'])
+  const answered = [
+    asking,
+    questionAsked,
+    questionAnswered({ 'Which colour?': 'red' }),
+    executed('AskUserQuestion', 'toolu_7'),
+  ]
+  expect(types(transcriptRows(items(...answered)))).toEqual(['question'])
+  const calling = invoked('mcp__client__chart', { rows: 3 }, 'toolu_8')
+  expect(types(transcriptRows(items(calling, clientToolCalled, executed('mcp__client__chart', 'toolu_8'))))).toEqual([
+    'client-call',
+  ])
+})
+
+it('shows the lead what a subagent asks of people', () => {
+  const [asked] = items({ ...questionAsked, agent: ['toolu_1'] })
+  expect(types(transcriptRows(asked === undefined ? [] : [asked]))).toEqual(['question'])
 })

@@ -3,7 +3,9 @@ import {
   type AgentPath,
   type ApprovalItem,
   agentKey,
+  type ClientCallItem,
   type NoticeItem,
+  type QuestionEntry,
   type TextItem,
   type ToolItem,
   type TranscriptItem,
@@ -21,6 +23,8 @@ export type TranscriptRow =
   | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
   | { readonly type: 'subagent'; readonly key: string; readonly item: ToolItem; readonly agentKey: string }
   | { readonly type: 'approval'; readonly key: string; readonly item: ApprovalItem }
+  | { readonly type: 'question'; readonly key: string; readonly item: QuestionEntry }
+  | { readonly type: 'client-call'; readonly key: string; readonly item: ClientCallItem }
   | { readonly type: 'notice'; readonly key: string; readonly item: NoticeItem }
   | { readonly type: 'turn'; readonly key: string; readonly item: TurnItem; readonly outcome: TurnOutcomeFacts }
 
@@ -31,10 +35,10 @@ export interface TurnOutcomeFacts {
   readonly lastCommand: ToolItem | null
 }
 
-/** Rows of one agent (`''` is the lead). Approvals of every agent are shown to the lead: they block the whole. */
+/** Rows of one agent (`''` is the lead). What any agent asks of people is shown to the lead: it blocks the whole. */
 export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
   const rows: TranscriptRow[] = []
-  const askedFor = callsThatNeverRan(items)
+  const toldElsewhere = callsToldElsewhere(items)
   let turn: ToolItem[] = []
   let lastAt: string | null = null
   for (const item of items) {
@@ -42,7 +46,7 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
     if (item.type === 'turn') {
       if (shownAgent === '') rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
       turn = []
-    } else if (isShown(item, shownAgent) && !askedFor.has(item.key)) {
+    } else if (isShown(item, shownAgent) && !toldElsewhere.has(item.key)) {
       addRow(rows, item, secondsBetween(lastAt, item.at))
     }
     if (agentKey(item.agent) === shownAgent) lastAt = item.at
@@ -52,13 +56,26 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
 
 function isShown(item: TranscriptItem, shownAgent: string): boolean {
   if (item.type === 'user') return item.isDelivered && shownAgent === ''
-  if (item.type === 'approval' && shownAgent === '') return true
+  if (isAsk(item) && shownAgent === '') return true
   return agentKey(item.agent) === shownAgent
+}
+
+const isAsk = ({ type }: TranscriptItem): boolean =>
+  type === 'approval' || type === 'question' || type === 'client-call'
+
+/** Calls whose row would only repeat another one. The key of a call is its tool-use id. */
+const callsToldElsewhere = (items: readonly TranscriptItem[]): ReadonlySet<string> =>
+  new Set([...callsThatNeverRan(items), ...items.flatMap(callOfAsk)])
+
+/** A question and a client's call tell their own story, from the call to the answer. */
+function callOfAsk(item: TranscriptItem): readonly string[] {
+  if (item.type === 'question') return item.question.toolUseId === null ? [] : [item.question.toolUseId]
+  return item.type === 'client-call' ? [item.call.toolUseId] : []
 }
 
 /**
  * A call that waits for a person, or whose process had gone when the person decided, has not run: its approval tells
- * its story, and the call that is issued again has a row of its own. The key of a call is its tool-use id.
+ * its story, and the call that is issued again has a row of its own.
  */
 function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string> {
   const settled = new Set(items.filter((item) => item.type === 'tool' && item.output !== null).map((item) => item.key))
@@ -82,6 +99,12 @@ function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, 
       return
     case 'approval':
       rows.push({ type: 'approval', key, item })
+      return
+    case 'question':
+      rows.push({ type: 'question', key, item })
+      return
+    case 'client-call':
+      rows.push({ type: 'client-call', key, item })
       return
     case 'notice':
       rows.push({ type: 'notice', key, item })

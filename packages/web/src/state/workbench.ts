@@ -1,8 +1,8 @@
 // What every page shares. Pages that need more (one session, a filtered list) make a store of their own.
 import { type Client, createClient } from '@quarterdeck/protocol'
-import { type ApprovalsStore, createApprovalsStore } from './approvals-store.ts'
 import type { Store } from './cell.ts'
 import { type Connection, createWatchedFetch } from './connection.ts'
+import { createInboxStore, type InboxStore } from './inbox-store.ts'
 import { createServerStore, type ServerStore } from './server-store.ts'
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts'
 
@@ -10,7 +10,7 @@ export interface Workbench {
   readonly client: Client
   readonly connection: Store<Connection>
   readonly server: ServerStore
-  readonly approvals: ApprovalsStore
+  readonly inbox: InboxStore
   /** The newest sessions, for the rail and the first page. */
   readonly recent: SessionsStore
   /** Where programs reach this server. */
@@ -24,7 +24,7 @@ export function createWorkbench(options: { readonly fetch: typeof fetch; readonl
     client,
     connection,
     server: createServerStore({ client }),
-    approvals: createApprovalsStore({ client }),
+    inbox: createInboxStore({ client }),
     recent: createSessionsStore({ client, query: { limit: 30 }, appliesNews: true }),
     origin: options.origin,
   }

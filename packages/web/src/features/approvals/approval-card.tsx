@@ -1,16 +1,15 @@
 import { type DecideApprovalBody, type OpenApproval, visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId, useState } from 'react'
-import { useNow } from '../../hooks/use-now.ts'
-import type { Verdict } from '../../state/approvals-store.ts'
 import { askedInput } from '../../state/asked-input.ts'
-import { formatAge, formatClock } from '../../ui/format-time.ts'
+import type { Verdict } from '../../state/verdict.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
+import { VerdictLine } from '../../ui/verdict-line.tsx'
+import { WaitingClock } from '../../ui/waiting-clock.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import { AskedInputView } from './asked-input-view.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
 import { EffectChips } from './effect-chips.tsx'
-import { VerdictLine } from './verdict-line.tsx'
 
 interface ApprovalCardProps {
   readonly approval: OpenApproval
@@ -37,7 +36,7 @@ export function ApprovalCard({ approval, who, folder, title, verdict, onDecide, 
         <StateLabel state="waiting_approval" />
         <span className="text-2 cut who">{who}</span>
         <EffectChips effects={approval.effects} />
-        <Clock approval={approval} />
+        <WaitingClock since={approval.at} until={approval.expiresAt} then="Denies itself" />
       </header>
       <div className="ask-body">
         {title}
@@ -71,24 +70,5 @@ export function ApprovalCard({ approval, who, folder, title, verdict, onDecide, 
         {verdict !== undefined && <VerdictLine verdict={verdict} />}
       </div>
     </article>
-  )
-}
-
-function Clock({ approval }: { readonly approval: OpenApproval }) {
-  const now = useNow()
-  if (approval.expiresAt !== null) {
-    return (
-      <span className="clock">
-        <span className="wide-only">Denies itself in </span>
-        {formatClock(Date.parse(approval.expiresAt) - now)}
-      </span>
-    )
-  }
-  const age = formatAge(approval.at, now)
-  return (
-    <span className="clock">
-      <span className="wide-only">Waiting </span>
-      {age === 'now' ? '0 s' : age}
-    </span>
   )
 }

@@ -16,8 +16,8 @@ interface AppFrameProps {
 }
 
 export function AppFrame({ rail, crumbs, children, isSimulated }: AppFrameProps) {
-  const { server, approvals } = useWorkbench()
-  const waiting = useStore(approvals).approvals?.length ?? 0
+  const { server, inbox } = useWorkbench()
+  const waiting = useStore(inbox).items?.length ?? 0
   const { info } = useStore(server)
   return (
     <div className="app" data-rail={rail}>

@@ -1,5 +1,20 @@
 import type { NoticeItem } from '@quarterdeck/protocol'
-import { CircleStop, CircleX, FoldVertical, Info, type LucideIcon, RotateCcw, ShieldAlert, Timer } from 'lucide-react'
+import {
+  Brain,
+  CircleStop,
+  CircleX,
+  Coins,
+  FileClock,
+  FoldVertical,
+  GitFork,
+  Info,
+  type LucideIcon,
+  RotateCcw,
+  ShieldAlert,
+  ShieldCheck,
+  Timer,
+  Undo2,
+} from 'lucide-react'
 import { ErrorCard } from '../../ui/error-card.tsx'
 
 export function NoticeLine({ item }: { readonly item: NoticeItem }) {
@@ -28,4 +43,12 @@ const icons: Readonly<Record<NoticeItem['kind'], LucideIcon>> = {
   turns: CircleStop,
   'unused-approval': Info,
   security: ShieldAlert,
+  mode: ShieldCheck,
+  thinking: Brain,
+  context: FoldVertical,
+  fork: GitFork,
+  rewind: Undo2,
+  files: FileClock,
+  rule: ShieldCheck,
+  cost: Coins,
 }

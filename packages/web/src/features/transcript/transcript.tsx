@@ -83,9 +83,9 @@ export function Transcript({ story, view, agent, renderApproval, onShowAgent, ta
   )
 }
 
-const awayWords = ({ events, approvals }: { events: number; approvals: number }): string =>
+const awayWords = ({ events, asks }: { events: number; asks: number }): string =>
   `While you were away: ${events} ${events === 1 ? 'event' : 'events'}${
-    approvals === 0 ? '' : `, ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`
+    asks === 0 ? '' : `, ${asks} ${asks === 1 ? 'waits' : 'wait'} for you`
   }`
 
 function awayPlace(view: SessionView, rows: ReturnType<typeof transcriptRows>): number {

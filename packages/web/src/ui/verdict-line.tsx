@@ -1,7 +1,13 @@
-import type { Verdict } from '../../state/approvals-store.ts'
+interface VerdictLineProps {
+  readonly verdict:
+    | { readonly phase: 'sending'; readonly isRetrying: boolean }
+    | { readonly phase: 'recorded' }
+    | { readonly phase: 'decided'; readonly words: string }
+    | { readonly phase: 'failed'; readonly failure: { readonly message: string } }
+}
 
 /** What became of the decision, in words. */
-export function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
+export function VerdictLine({ verdict }: VerdictLineProps) {
   switch (verdict.phase) {
     case 'sending':
       return <p role="status">{verdict.isRetrying ? 'The server does not answer. Sending again…' : 'Sending…'}</p>

@@ -1,0 +1,79 @@
+import type { InboxItem, SessionStatus } from '@quarterdeck/protocol'
+import { formatLimit, formatUsd, visibleText } from '@quarterdeck/protocol'
+import { Fragment, type ReactNode, useState } from 'react'
+import { useNow } from '../../hooks/use-now.ts'
+import { inboxKey } from '../../state/inbox-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatAge } from '../../ui/format-time.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { stateWords } from '../../ui/state-words.ts'
+
+interface InboxListProps {
+  readonly items: readonly InboxItem[]
+  readonly renderOpen: (item: InboxItem) => ReactNode
+}
+
+/** Oldest first. The oldest is open; the others open when asked, so that nothing is decided on half a sentence. */
+export function InboxList({ items, renderOpen }: InboxListProps) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const now = useNow(5000)
+  return items.map((item, place) => {
+    const key = inboxKey(item)
+    if (place === 0 || opened.has(key)) return <Fragment key={key}>{renderOpen(item)}</Fragment>
+    return <ClosedItem key={key} item={item} now={now} onOpen={() => setOpened(new Set([...opened, key]))} />
+  })
+}
+
+interface ClosedItemProps {
+  readonly item: InboxItem
+  readonly now: number
+  readonly onOpen: () => void
+}
+
+function ClosedItem({ item, now, onOpen }: ClosedItemProps) {
+  const { state, what, action } = summaryOf(item)
+  const title = visibleText(item.title || item.agentName)
+  return (
+    <div className="item">
+      <span className="g">
+        <StateGlyph state={state} />
+      </span>
+      <div className="grow">
+        <div className="row">
+          <h3 className="cut">
+            <span className="unseen">{stateWords[state]}: </span>
+            {title}
+          </h3>
+          <span className="muted cut wide-only">{item.agentName}</span>
+        </div>
+        <div className="what">{what}</div>
+      </div>
+      <div className="meta muted num">{formatAge(item.at, now)}</div>
+      <Button look={['s']} aria-label={`${action}: ${title}`} onClick={onOpen}>
+        {action}
+      </Button>
+    </div>
+  )
+}
+
+interface Summary {
+  readonly state: SessionStatus
+  readonly what: string
+  readonly action: string
+}
+
+function summaryOf(item: InboxItem): Summary {
+  switch (item.type) {
+    case 'approval':
+      return { state: 'waiting_approval', what: `Wants to use ${item.approval.toolName}`, action: 'Review' }
+    case 'question': {
+      const { message, items } = item.question
+      const words = message || items.map(({ question }) => question).join(' ')
+      return { state: 'waiting_user', what: visibleText(words), action: 'Answer' }
+    }
+    case 'budget': {
+      const what = `Spent ${formatUsd(item.spentUsd)} of ${formatLimit(item.limitUsd)}`
+      return { state: 'stopped_budget', what, action: 'Raise' }
+    }
+  }
+}

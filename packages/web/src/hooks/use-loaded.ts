@@ -1,0 +1,28 @@
+import type { QuarterdeckError } from '@quarterdeck/protocol'
+import { useEffect, useState } from 'react'
+import { failureOf } from '../state/failure.ts'
+
+export interface Loaded<Value> {
+  /** `null` until it is there. */
+  readonly value: Value | null
+  readonly failure: QuarterdeckError | null
+}
+
+const nothing = { value: null, failure: null }
+
+/** Reads something once, and again when `load` is another function: keep it with `useCallback`. */
+export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
+  const [loaded, setLoaded] = useState<Loaded<Value>>(nothing)
+  useEffect(() => {
+    let isLeft = false
+    setLoaded(nothing)
+    load().then(
+      (value) => isLeft || setLoaded({ value, failure: null }),
+      (error: unknown) => isLeft || setLoaded({ value: null, failure: failureOf(error) }),
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [load])
+  return loaded
+}

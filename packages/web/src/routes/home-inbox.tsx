@@ -1,0 +1,92 @@
+import type { InboxItem, QuarterdeckError } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { ApprovalCard } from '../features/approvals/approval-card.tsx'
+import { BudgetCard } from '../features/budgets/budget-card.tsx'
+import { InboxList } from '../features/inbox/inbox-list.tsx'
+import { QuestionCard } from '../features/questions/question-card.tsx'
+import { useAction } from '../hooks/use-action.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { useWorkbench } from '../hooks/use-workbench.ts'
+import { inboxKey } from '../state/inbox-store.ts'
+import { ErrorCard } from '../ui/error-card.tsx'
+
+/** Every open approval, question and stopped budget across sessions, decidable in place. */
+export function HomeInbox() {
+  const { inbox, client } = useWorkbench()
+  const { items, verdicts } = useStore(inbox)
+  const stopping = useAction()
+
+  async function stop({ sessionId }: InboxItem): Promise<void> {
+    await stopping.run(() => client.interrupt(sessionId))
+    await inbox.refresh()
+  }
+
+  function renderOpen(item: InboxItem) {
+    const shared = { title: <Title item={item} />, verdict: verdicts.get(inboxKey(item)) }
+    switch (item.type) {
+      case 'approval': {
+        const { approval } = item
+        return (
+          <ApprovalCard
+            {...shared}
+            approval={approval}
+            who={whoAsks(item.agentName, approval)}
+            folder=""
+            onDecide={(body) => void inbox.decide(approval.approvalId, body)}
+            onStop={() => void stop(item)}
+          />
+        )
+      }
+      case 'question': {
+        const { question } = item
+        return (
+          <QuestionCard
+            {...shared}
+            question={question}
+            who={whoAsks(item.agentName, question)}
+            onAnswer={(body) => void inbox.answer(question.questionId, body)}
+          />
+        )
+      }
+      case 'budget':
+        return (
+          <BudgetCard
+            {...shared}
+            stopped={item}
+            onRaiseLimit={(limit) => void inbox.raiseLimit(item, limit)}
+            onRaiseBudget={(budgetId, limit) => void inbox.raiseBudget(item, budgetId, limit)}
+          />
+        )
+    }
+  }
+
+  return (
+    <>
+      {stopping.failure !== null && !wasFaster(stopping.failure) && (
+        <ErrorCard what="The session was not stopped" detail={stopping.failure.message} />
+      )}
+      <InboxList items={items ?? []} renderOpen={renderOpen} />
+    </>
+  )
+}
+
+/** Somebody else stopped or closed it before: the list shows that. */
+const wasFaster = ({ code }: QuarterdeckError): boolean =>
+  ['session.not-running', 'session.busy', 'session.closed'].includes(code)
+
+const whoAsks = (agentName: string, { agent }: { readonly agent: readonly string[] | null }): string =>
+  agent === null ? agentName : `${agentName} › subagent`
+
+function Title({ item: { sessionId, title, agentName } }: { readonly item: InboxItem }) {
+  return (
+    <div className="row">
+      <Link className="title cut" to="/sessions/$sessionId" params={{ sessionId }}>
+        {title || agentName}
+      </Link>
+      <span className="grow" />
+      <Link className="link" to="/sessions/$sessionId" params={{ sessionId }}>
+        Open session
+      </Link>
+    </div>
+  )
+}

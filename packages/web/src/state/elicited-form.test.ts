@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { elicitedAnswers, elicitedFields, type FieldValue, initialValues } from './elicited-form.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', title: 'Your name', description: 'As on the ticket' },
+    age: { type: 'integer' },
+    share: { type: 'number', default: 0.5 },
+    urgent: { type: 'boolean', default: true },
+    colour: { type: 'string', enum: ['r', 'b'], enumNames: ['Red', 'Blue'], default: 'b' },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }, { const: 'm' }] },
+    toppings: { type: 'array', items: { type: 'string', enum: ['cheese', 'ham'] } },
+    odd: { type: 'object', properties: {} },
+  },
+  required: ['name', 'size'],
+}
+
+const filled = (values: Readonly<Record<string, FieldValue>>) => {
+  const fields = elicitedFields(schema)
+  return elicitedAnswers(fields, new Map([...initialValues(fields), ...Object.entries(values)]))
+}
+
+it('reads every kind of field, with its title, its options and what it begins with', () => {
+  expect(elicitedFields(schema).map(({ title, kind, initial }) => [title, kind, initial])).toEqual([
+    ['Your name', 'text', ''],
+    ['age', 'integer', ''],
+    ['share', 'number', '0.5'],
+    ['urgent', 'boolean', true],
+    ['colour', 'choice', [1]],
+    ['size', 'choice', []],
+    ['toppings', 'choices', []],
+    ['odd', 'json', ''],
+  ])
+  expect(elicitedFields(schema)[4]?.options).toEqual([
+    { value: 'r', label: 'Red' },
+    { value: 'b', label: 'Blue' },
+  ])
+})
+
+it('answers by field name with values of the right type, and leaves out what stayed empty', () => {
+  expect(filled({ name: 'Ana', age: '41', size: [1], toppings: [0, 1], odd: '{"a":1}' })).toEqual({
+    answers: {
+      name: 'Ana',
+      age: 41,
+      share: 0.5,
+      urgent: true,
+      colour: 'b',
+      size: 'm',
+      toppings: ['cheese', 'ham'],
+      odd: { a: 1 },
+    },
+  })
+  expect(filled({ name: 'Ana', size: [0], share: '', colour: [] })).toEqual({
+    answers: { name: 'Ana', urgent: true, size: 's' },
+  })
+})
+
+it.each([
+  [{ size: [0] }, 'name', 'Your name: is required'],
+  [{ name: 'Ana' }, 'size', 'size: is required'],
+  [{ name: 'Ana', size: [0], age: '4.5' }, 'age', 'age: must be a whole number'],
+  [{ name: 'Ana', size: [0], share: 'much' }, 'share', 'share: must be a number'],
+  [{ name: 'Ana', size: [0], odd: '{' }, 'odd', 'odd: must be JSON'],
+] as const)('says what is wrong with which field: %j', (values, field, problem) => {
+  expect(filled(values)).toEqual({ field, problem })
+})
+
+it('takes a hostile schema for an empty form', () => {
+  expect(elicitedFields({})).toEqual([])
+  expect(elicitedFields({ properties: 'all of them', required: 7 })).toEqual([])
+  expect(elicitedFields({ properties: { a: 'text', b: [1] } }).map(({ kind }) => kind)).toEqual(['json', 'json'])
+  expect(elicitedFields(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'))).toEqual([])
+})

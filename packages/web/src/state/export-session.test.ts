@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { conversationMarkdown, logLines } from './export-session.ts'
+import { type LogServer, startLogServer } from './log-server.fixture.ts'
+import { sessionId } from './logged-event.fixture.ts'
+import { messageDelivered, messageQueued, sessionCreated, thought } from './sample-events.fixture.ts'
+
+let server: LogServer
+beforeEach(async () => {
+  server = await startLogServer()
+  for (const event of [sessionCreated, messageQueued, messageDelivered]) server.append(event)
+  for (const text of ['One', 'Two', 'Three', 'Four']) server.append(thought(text, text))
+})
+afterEach(() => server.close())
+
+it('writes every event of the log as a line, over as many pages as it takes', async () => {
+  const lines = await logLines(server.client, sessionId)
+  expect(lines.map((line) => JSON.parse(line))).toEqual(server.log)
+  expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
+})
+
+it('writes the conversation to be read', () => {
+  const text = conversationMarkdown(server.state(), {
+    messages: [
+      { role: 'user', content: 'Fix it', at: '2026-05-04T10:00:00.000Z' },
+      { role: 'assistant', content: 'Done.\n', at: '2026-05-04T10:01:00.000Z' },
+    ],
+  })
+  expect(text).toContain('# Fix it\n\nAgent coder, model ')
+  expect(text).toContain(
+    '## Person, 2026-05-04T10:00:00.000Z\n\nFix it\n\n## coder, 2026-05-04T10:01:00.000Z\n\nDone.\n',
+  )
+})

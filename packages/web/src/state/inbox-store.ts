@@ -1,0 +1,115 @@
+import type {
+  AnswerQuestionBody,
+  ApprovalId,
+  BudgetId,
+  Client,
+  DecideApprovalBody,
+  InboxItem,
+  QuarterdeckError,
+  QuestionId,
+} from '@quarterdeck/protocol'
+import { createCell, type Store } from './cell.ts'
+import { failureOf } from './failure.ts'
+import { type PollOptions, poll } from './poll.ts'
+import { refusalOf, type Verdict } from './verdict.ts'
+
+export type StoppedBudget = Extract<InboxItem, { type: 'budget' }>
+
+export interface InboxView {
+  /** Everything that waits for a person, oldest first; `null` until it is known. */
+  readonly items: readonly InboxItem[] | null
+  /** By `inboxKey`. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly failure: QuarterdeckError | null
+}
+
+/** Each decision is sent until the server has answered: what was decided while it was away is not lost. */
+export interface InboxStore extends Store<InboxView> {
+  refresh(): Promise<void>
+  decide(approvalId: ApprovalId, body: DecideApprovalBody): Promise<void>
+  answer(questionId: QuestionId, body: AnswerQuestionBody): Promise<void>
+  /** Gives a stopped session more money: it goes on. */
+  raiseLimit(stopped: StoppedBudget, maxBudgetUsd: number): Promise<void>
+  /** Raises the budget that stopped it: every session it had stopped goes on. */
+  raiseBudget(stopped: StoppedBudget, budgetId: BudgetId, limit: number): Promise<void>
+  dispose(): void
+}
+
+export interface InboxStoreOptions {
+  readonly client: Client
+  readonly poll?: Partial<PollOptions>
+  readonly retryAfterMs?: number
+}
+
+/** A session stopped once more is another item: what became of the first does not answer the second. */
+export function inboxKey(item: InboxItem): string {
+  switch (item.type) {
+    case 'approval':
+      return item.approval.approvalId
+    case 'question':
+      return item.question.questionId
+    case 'budget':
+      return `${item.sessionId} ${item.at}`
+  }
+}
+
+export function createInboxStore({ client, retryAfterMs = 1000, ...options }: InboxStoreOptions): InboxStore {
+  let isDisposed = false
+  const cell = createCell<InboxView>(
+    { items: null, verdicts: new Map(), failure: null },
+    { onWatched: () => poll(refresh, { everyMs: 2000, ...options.poll }) },
+  )
+
+  async function refresh(): Promise<void> {
+    try {
+      const { items } = await client.inbox()
+      cell.update({ items, failure: null })
+    } catch (error) {
+      cell.update({ failure: failureOf(error) })
+    }
+  }
+
+  function judge(item: string, verdict: Verdict): void {
+    cell.update({ verdicts: new Map(cell.getSnapshot().verdicts).set(item, verdict) })
+  }
+
+  async function settle(item: string, send: (key: string) => Promise<unknown>): Promise<void> {
+    // One press, one key: a try whose answer was lost is answered like the first, not as somebody else's decision.
+    const key = crypto.randomUUID()
+    let isRetrying = false
+    while (!isDisposed) {
+      judge(item, { phase: 'sending', isRetrying })
+      try {
+        await send(key)
+        judge(item, { phase: 'recorded' })
+        return await refresh()
+      } catch (error) {
+        const failure = failureOf(error)
+        if (failure.code === 'server.unreachable' || failure.code === 'server.draining') {
+          isRetrying = true
+          await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+        } else {
+          judge(item, refusalOf(failure))
+          return await refresh()
+        }
+      }
+    }
+  }
+
+  return {
+    getSnapshot: cell.getSnapshot,
+    subscribe: cell.subscribe,
+    refresh,
+    decide: (approvalId, body) => settle(approvalId, (key) => client.decideApproval(approvalId, body, { key })),
+    answer: (questionId, body) => settle(questionId, (key) => client.answerQuestion(questionId, body, { key })),
+    raiseLimit: (stopped, maxBudgetUsd) =>
+      settle(inboxKey(stopped), (key) =>
+        client.changeSession(stopped.sessionId, { limits: { maxBudgetUsd } }, { key }),
+      ),
+    raiseBudget: (stopped, budgetId, limit) =>
+      settle(inboxKey(stopped), (key) => client.changeBudget(budgetId, limit, { key })),
+    dispose() {
+      isDisposed = true
+    },
+  }
+}

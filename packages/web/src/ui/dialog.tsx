@@ -1,0 +1,44 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  /** Buttons, the one that acts first. */
+  readonly foot: ReactNode
+}
+
+/** Over the page and in front of it for every reader: focus stays inside, Escape leaves, the page waits. */
+export function Dialog({ title, onClose, children, foot }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = box.current
+    if (dialog?.open === false) dialog.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      className="dialog overlay"
+      ref={box}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header className="dialog-head">
+        <h2 id={id} className="grow">
+          {title}
+        </h2>
+        <Button look={['s', 'quiet', 'square']} aria-label="Close the dialog" onClick={onClose}>
+          <X className="icon" aria-hidden="true" />
+        </Button>
+      </header>
+      <div className="dialog-body scroll">{children}</div>
+      <footer className="actions dialog-foot">{foot}</footer>
+    </dialog>
+  )
+}
