@@ -26,7 +26,7 @@ export interface BudgetScope {
   readonly warningKey: string
 }
 
-export const sessionWords = 'session'
+const sessionWords = 'session'
 
 export function scopesOf(account: Account, budgets: readonly Budget[], now: Date): readonly BudgetScope[] {
   const own: BudgetScope = {
@@ -67,7 +67,7 @@ function nameIn(account: Account, scope: Budget['scope']): string {
   }
 }
 
-export function budgetWords({ scope, subject, period }: Pick<Budget, 'scope' | 'subject' | 'period'>): string {
+function budgetWords({ scope, subject, period }: Pick<Budget, 'scope' | 'subject' | 'period'>): string {
   const who = scope === 'all' ? 'everybody' : subject === '*' ? `each ${scope}` : `${scope} ${subject}`
   return period === 'total' ? who : `${who} per ${period}`
 }
