@@ -1,4 +1,5 @@
-import { afterEach, expect, it } from 'vitest'
+import { UserMessageId } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
 import { collect, ended, find, types } from '../backend-events.contract.ts'
 import { driveStandIn } from './testing/stand-in-cli.fixture.ts'
 
@@ -37,5 +38,54 @@ it('tells the words of the SDK about a crash where the CLI left none', async () 
   expect(find(events, 'BackendCrashed').data).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('exited with code 3'),
+  })
+})
+
+const spent = { input_tokens: 50_000, output_tokens: 10 }
+const costly = `say({ type: 'assistant', parent_tool_use_id: 'toolu_agent',
+  message: { id: 'msg_1', model: 'claude-haiku-4-5', content: [{ type: 'text', text: 'hm' }], usage: ${JSON.stringify(spent)} } })`
+
+describe('a CLI that forgets to end a turn', () => {
+  it('ends it as failed when it is idle without a result', async () => {
+    const driver = drive(`if (message.type === 'user') { say(running); say(idle) } else answer(message, {})`)
+    const events = await collect(driver.turn('hello', null))
+    expect(ended(events).data).toMatchObject({
+      outcome: 'failed',
+      result: { errorReason: 'the agent fell silent without a result' },
+    })
+  })
+
+  it.each([
+    ['is idle', 'say(idle)'],
+    ['says nothing more', ''],
+  ])('ends it for want of money when a subagent has used it up and the CLI %s', async (_how, last) => {
+    const driver = drive(`if (message.type === 'user') { say(running); ${costly}; ${last} } else answer(message, {})`)
+    const events = await collect(driver.turn('hello', null))
+    expect(find(events, 'UsageRecorded').data.costUsd).toBeGreaterThan(0.01)
+    expect(ended(events).data.outcome).toBe('budget_limit')
+  })
+
+  it('ends it as failed when it does not take up what was handed in', async () => {
+    const driver = drive(
+      `if (message.type === 'user') { say(running); say(result); say(idle) } else answer(message, {})`,
+    )
+    const turn = driver.turn('hello', UserMessageId.parse('umsg_prompt'))
+    const running = collect(turn)
+    expect(await driver.steer?.('and this', UserMessageId.parse('umsg_steered'))).toBe(true)
+    const { outcome, result } = ended(await running).data
+    expect(outcome).toBe('failed')
+    expect(result.errorReason).toContain('was not taken up')
+  })
+})
+
+describe('a message the CLI has seen in an earlier process', () => {
+  it('is said again under another id', async () => {
+    // As the real one does: a known id is reported as completed and never answered.
+    const forgetful = `if (message.type !== 'user') answer(message, {})
+      else if (hear.seen === undefined) { hear.seen = message.uuid
+        say({ type: 'command_lifecycle', command_uuid: message.uuid, state: 'completed' }) }
+      else { say(running); say({ ...result, result: String(message.uuid !== hear.seen) }); say(idle) }`
+    const events = await collect(drive(forgetful).turn('hello', UserMessageId.parse('umsg_again1')))
+    expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { response: 'true' } })
   })
 })

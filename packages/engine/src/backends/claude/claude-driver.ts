@@ -1,18 +1,17 @@
 // Turns on a CLI process: hears it out until it is idle, and says how the turn ended.
 import { randomUUID, type UUID } from 'node:crypto'
-import { draft, type EventDraft, type UserMessageId } from '@quarterdeck/protocol'
+import { draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backend.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
-import { endTurn } from '../turn-record.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Checkpoints } from './checkpoints/create-checkpoints.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
+import { endedSoFar, finishTurn } from './finish-turn.ts'
 import { messageUuid } from './message-uuid.ts'
 import type { ResidentProcess } from './resident-process.ts'
 import type { Translator } from './translator.ts'
 import {
   isOver,
-  isSteered,
   isTurnStart,
   newSaid,
   newTurn,
@@ -20,7 +19,9 @@ import {
   noteState,
   patienceOf,
   type Said,
+  type Silence,
   type TurnProgress,
+  usualSilence,
 } from './turn-progress.ts'
 
 export interface ClaudeDriverOptions {
@@ -31,6 +32,9 @@ export interface ClaudeDriverOptions {
   readonly notices: readonly BackendEvent[]
   /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
   readonly tools: readonly string[]
+  /** Whether the money this session was created with is gone. */
+  readonly isBroke: () => boolean
+  readonly silence?: Silence
   /** Named when the provider refuses the key. */
   readonly keyVariable: string
   readonly now: () => number
@@ -74,7 +78,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     resident.countTurn()
     while (turn.process !== null) {
       const running = turn.process
-      const heard = await running.hear(patienceOf(turn))
+      const heard = await running.hear(patienceOf(turn, options.silence ?? usualSilence, options.isBroke()))
       const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
       const news = isFirst ? diedAtRest(heard) : resident.forgotten(heard)
       if (news === null) {
@@ -104,7 +108,9 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       try {
         yield* playTurn(turn)
         turn.isClosed = true
-        yield finish(turn, options, now() - startedAt)
+        // The budget ends a turn but not the subagents it runs (measured): they would go on spending.
+        if (translator.isWorking()) await resident.drop()
+        yield finishTurn(turn, options, now() - startedAt)
       } finally {
         clearTimeout(lastResort)
         current = null
@@ -154,12 +160,13 @@ async function* react(heard: Heard, turn: TurnProgress, options: ClaudeDriverOpt
   const { translator, resident } = options
   if (heard.type === 'message') return yield* reactToMessage(heard.message, turn, options)
   if (heard.type === 'ended') {
+    turn.isGone = true
     await resident.drop()
     yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the process ended')
     if (turn.ended === null && !turn.isInterrupted) yield draft('BackendCrashed', heard.exit)
-  } else if (turn.isInterrupted && turn.ended === null) {
+  } else if (turn.ended === null && (turn.isInterrupted || !turn.isIdle)) {
     await resident.drop()
-    yield* translator.discard('interrupted')
+    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the agent fell silent')
   }
 }
 
@@ -180,29 +187,6 @@ function* reactToMessage(
   if (beginning?.messageId != null) yield draft('FilesCheckpointed', { messageId: beginning.messageId })
   // An interrupt that overtook its prompt was ignored: the turn begins now, so it is asked to end again.
   if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
-}
-
-function finish(turn: TurnProgress, options: ClaudeDriverOptions, durationMs: number): EventDraft<'TurnEnded'> {
-  const { translator, resident, keyVariable } = options
-  if (turn.refusedKey) {
-    const reason = `the provider refused the key (401): check ${keyVariable}`
-    const told = turn.ended?.data
-    return endTurn(told?.result ?? translator.record(), { ...told, outcome: 'failed', reason, durationMs })
-  }
-  if (turn.ended !== null && !isSteered(turn)) return turn.ended
-  if (turn.ended !== null && !turn.isInterrupted && resident.current() !== null) {
-    const reason = 'a message that was handed into the turn was not taken up'
-    return endTurn(turn.ended.data.result, { ...turn.ended.data, outcome: 'failed', reason })
-  }
-  const outcome = turn.isInterrupted ? 'interrupted' : resident.current() === null ? 'crashed' : 'failed'
-  const reason = 'the agent fell silent without a result'
-  return endTurn(translator.record(), { outcome, reason, durationMs })
-}
-
-/** What was handed into an interrupted turn starts another round, which says nothing about how the turn ended. */
-function endedSoFar(turn: TurnProgress, next: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
-  if (!turn.isInterrupted || turn.ended?.data.outcome !== 'interrupted') return next
-  return endTurn(next.data.result, { ...next.data, outcome: 'interrupted' })
 }
 
 /** A process that died or is dying cannot answer; the turn's end says what happened. */

@@ -166,6 +166,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
     checkpoints,
     notices: noticesOf(isolation, session),
     tools: options.tools,
+    isBroke: () => translator.spentUsd() >= session.limits.maxBudgetUsd,
     keyVariable: keyVariables[agent.model.authProvider],
     now,
     interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,

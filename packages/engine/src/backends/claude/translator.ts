@@ -19,6 +19,8 @@ export interface Translator extends CallContext {
   discard(reason: string): readonly BackendEvent[]
   record(): TurnRecord
   backendSessionId(): string | null
+  /** A subagent has started and not stopped. */
+  isWorking(): boolean
   /** What the CLI says the lead may use; `null` before its first turn. */
   tools(): readonly string[] | null
   /** What the session has used since it was created, through all of its processes. */
@@ -72,6 +74,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     discard: (reason) => settle(discardOpen(state, reason)),
     record: () => state.turn,
     backendSessionId: () => state.backendSessionId,
+    isWorking: () => [...state.subagents.values()].some(({ hasStopped }) => !hasStopped),
     tools: () => state.tools,
     spentUsd: () => spentUsd,
 

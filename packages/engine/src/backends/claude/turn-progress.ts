@@ -21,6 +21,8 @@ export interface TurnProgress {
   /** The provider refused the key: trying again would only take longer to say so. */
   refusedKey: boolean
   isInterrupted: boolean
+  /** Its process is gone. */
+  isGone: boolean
   /** Nothing can be handed into it any more. */
   isClosed: boolean
   /** Where it is spoken; `null` while that is being started. */
@@ -37,6 +39,7 @@ export const newTurn = (text: string, messageId: UserMessageId | null): TurnProg
   hasBegun: false,
   refusedKey: false,
   isInterrupted: false,
+  isGone: false,
   isClosed: false,
   process: null,
   beginning: null,
@@ -50,15 +53,22 @@ export const newSaid = (text: string, messageId: UserMessageId | null): Said => 
   state: 'waiting',
 })
 
-/** After a result the CLI says `idle` at once (measured); this is for one that forgets. */
-const idlePatienceMs = 5_000
-/** It takes a message up at once (measured); this is for a machine that is very busy. */
-const steerPatienceMs = 30_000
+/** How long nothing may be heard in a turn that has come so far. */
+export interface Silence {
+  /** After a result the CLI says `idle` at once, and the other way round (measured); this is for one that forgets. */
+  readonly idleMs: number
+  /** It takes a message up at once (measured); this is for a machine that is very busy. */
+  readonly steeredMs: number
+  /** Without money it asks for nothing more: what still runs must end, and some versions forget to say so. */
+  readonly brokeMs: number
+}
+
+export const usualSilence: Silence = { idleMs: 5_000, steeredMs: 30_000, brokeMs: 120_000 }
 
 /** How long to wait for the next message; `null` for as long as it takes. */
-export function patienceOf(turn: TurnProgress): number | null {
-  if (turn.ended === null && !turn.isIdle) return null
-  return isSteered(turn) ? steerPatienceMs : idlePatienceMs
+export function patienceOf(turn: TurnProgress, silence: Silence, isBroke: boolean): number | null {
+  if (turn.ended === null && !turn.isIdle) return isBroke ? silence.brokeMs : null
+  return isSteered(turn) ? silence.steeredMs : silence.idleMs
 }
 
 /** What was handed in is still on its way: the CLI will answer it by itself, also after it said `idle`. */

@@ -14,7 +14,7 @@ import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude
 import type { Isolation } from '../hide-files.ts'
 import { probeIsolation } from '../isolation.ts'
 import { readRecords } from '../process-record.ts'
-import { keepRequests } from './request-keeper.fixture.ts'
+import { type KeptRequest, keepRequests } from './request-keeper.fixture.ts'
 import { type AgentWishes, trustedAgent } from './trusted-agent.fixture.ts'
 
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
@@ -40,6 +40,7 @@ export interface ClaudeWorld {
   readonly simulator: ReturnType<typeof createSimulator>
   /** What the model was shown, request by request. */
   conversations(): readonly string[]
+  requests(): readonly KeptRequest[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
   /** The processes that run now, as the backend noted them. */
   pids(): readonly number[]
@@ -83,6 +84,7 @@ export async function openClaudeWorld(world: WorldOptions): Promise<ClaudeWorld>
     cwd,
     simulator,
     conversations: keeper.conversations,
+    requests: keeper.requests,
     options: (overrides = {}) => ({ ...sessionOptions(cwd, url), ...overrides }),
     pids: () => readRecords(dataDir).map((record) => record.process.pid),
     async close() {

@@ -1,10 +1,17 @@
 // A door before the simulator that keeps what the CLI asked for: what a model knows is what it was sent.
 import { createServer, request as send } from 'node:http'
 
+export interface KeptRequest {
+  readonly model: string
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
+  readonly messages: readonly unknown[]
+}
+
 export interface RequestKeeper {
   readonly url: string
   /** The conversation of each request, oldest first, as text without the reminders the CLI adds. */
   conversations(): readonly string[]
+  requests(): readonly KeptRequest[]
   close(): Promise<void>
 }
 
@@ -33,6 +40,7 @@ export async function keepRequests(upstream: string): Promise<RequestKeeper> {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     conversations: () => bodies.map(textOf),
+    requests: () => bodies.map((body) => JSON.parse(body)),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -46,8 +46,18 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
       ),
   })
   const driver = createClaudeDriver({
+    silence: { idleMs: 300, steeredMs: 300, brokeMs: 300 },
     checkpoints: createCheckpoints({ folders: claudeFolders(root, join(root, 'scratch')), cwd: root, hidden: [] }),
-    ...{ translator, resident, notices: [], tools: [], keyVariable: 'KEY', now: Date.now, interruptPatienceMs: 1_000 },
+    ...{
+      translator,
+      resident,
+      notices: [],
+      tools: [],
+      isBroke: () => translator.spentUsd() >= 0.01,
+      keyVariable: 'KEY',
+      now: Date.now,
+      interruptPatienceMs: 1_000,
+    },
   })
   return { driver, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }) }
 }
@@ -57,6 +67,7 @@ const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
 const answer = ({ request_id }, response) =>
   say({ type: 'control_response', response: { subtype: 'success', request_id, response } })
 const idle = { type: 'system', subtype: 'session_state_changed', state: 'idle' }
+const running = { ...idle, state: 'running' }
 const result = { type: 'result', subtype: 'success', is_error: false, num_turns: 1, duration_ms: 1, duration_api_ms: 1,
   total_cost_usd: 0, modelUsage: {}, permission_denials: [], result: 'fine' }
 const hear = (message) => { ${reply} }
