@@ -1,5 +1,10 @@
 // A provider that lives in the test: it outlives every server that is killed, and knows what it served.
-import { createSimulator, loadScenario, type Served as ServedByProvider, type SimulatorOptions } from '@quarterdeck/model'
+import {
+  createSimulator,
+  loadScenario,
+  type Served as ServedByProvider,
+  type SimulatorOptions,
+} from '@quarterdeck/model'
 
 export interface LoopbackProvider {
   /** What a server needs to use it. The key is made up. */

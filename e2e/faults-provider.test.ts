@@ -1,0 +1,114 @@
+// The provider fails in every way it can. What passes by itself is waited out and told; what does not stops at once.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionEvent } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { expectBooked, judgeServer, judgeSession } from './judge.ts'
+import { type LoopbackProvider, startProvider } from './loopback-provider.ts'
+import { newFolder, type Served, serve } from './served.ts'
+import { isStatus, watchUntil } from './watched-session.ts'
+
+const running: { served: Served; provider: LoopbackProvider }[] = []
+afterEach(async () => {
+  for (const { served, provider } of running.splice(0)) {
+    await served.kill('SIGKILL')
+    await provider.close()
+  }
+})
+
+async function start(script: string, config?: string) {
+  const provider = await startProvider({ script })
+  const home = await newFolder('home')
+  if (config !== undefined) {
+    await mkdir(join(home, '.quarterdeck'))
+    await writeFile(join(home, '.quarterdeck', 'config.yaml'), config)
+  }
+  const served = await serve({ env: { ...provider.env, HOME: home } })
+  running.push({ served, provider })
+  return { served, provider }
+}
+
+/** The first answers of the provider are this fault, then it answers. */
+const failingFirst = (fault: string, times: number) => `steps:
+  - { when: {}, then: { text: One two three four five six., fault: ${fault} }, times: ${times} }
+  - { when: {}, then: { text: Answered. }, repeat: true }
+`
+
+const retriesIn = (log: readonly SessionEvent[]) =>
+  log.flatMap((event) => (event.type === 'ModelRequestRetrying' ? [event.data] : []))
+
+async function answered(script: string) {
+  const { served, provider } = await start(script)
+  const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
+  const seen = await watchUntil(served, sessionId, isStatus('idle', 'failed'))
+  const log = await judgeSession(served, sessionId, { seen, acknowledged: ['What can you do?'] })
+  const { session } = await served.client.getSession(sessionId)
+  expect(session).toMatchObject({ status: 'idle', lastResult: 'Answered.' })
+  expectBooked(provider, [log])
+  await judgeServer(served)
+  return { log, provider }
+}
+
+describe('a provider that fails for a while', () => {
+  it.each([
+    [429, '{ type: status, status: 429, retry_after_seconds: 1 }'],
+    [500, '{ type: status, status: 500 }'],
+    [529, '{ type: status, status: 529 }'],
+    [null, '{ type: reset_before_headers }'],
+  ])('with %s: the turn waits, each retry is told with its countdown, and it is answered', async (status, fault) => {
+    const { log, provider } = await answered(failingFirst(fault, 2))
+    const retries = retriesIn(log)
+    expect(retries).toMatchObject([
+      { attempt: 1, status, source: 'gateway' },
+      { attempt: 2, status, source: 'gateway' },
+    ])
+    for (const { delayMs } of retries) expect(delayMs).toBeGreaterThan(0)
+    expect(provider.served().requests.map((request) => request.fault !== null)).toEqual([true, true, false])
+  })
+
+  it.each([
+    ['breaks off in the middle of an answer', '{ type: reset_mid_stream, after_deltas: 3 }'],
+    ['says in the middle of an answer that it is overloaded', '{ type: error_event, after_deltas: 3 }'],
+    ['sends what is no event', '{ type: malformed_sse, after_deltas: 3 }'],
+  ])('and %s: what was seen is in the log, the answer comes, and both are booked', async (_, fault) => {
+    const { log } = await answered(failingFirst(fault, 1))
+    const shown = log.filter((event) => event.type === 'AgentStreamDiscarded')
+    expect(shown).toHaveLength(1)
+    expect(log.filter((event) => event.type === 'AgentThought')).toHaveLength(1)
+    expect(log.filter((event) => event.type === 'UsageRecorded')).toHaveLength(2)
+  })
+
+  it('and falls silent in the middle of an answer: the turn is stopped as stuck, and the next message is answered', async () => {
+    const script = failingFirst('{ type: stall, after_deltas: 3 }', 1)
+    const { served, provider } = await start(script, 'processes: { stuck_after: 5s }\n')
+    const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
+    const seen = await watchUntil(served, sessionId, isStatus('idle', 'failed', 'interrupted'))
+    const ended = seen.find((event) => event.type === 'TurnEnded')
+    expect(ended?.data).toMatchObject({
+      result: { isError: true, errorReason: expect.stringMatching(/stuck|nothing/) },
+    })
+    await served.client.sendMessage(sessionId, { content: 'And now?' })
+    await watchUntil(served, sessionId, isStatus('idle'))
+    const log = await judgeSession(served, sessionId, { seen, acknowledged: ['What can you do?', 'And now?'] })
+    expect((await served.client.getSession(sessionId)).session.lastResult).toBe('Answered.')
+    expectBooked(provider, [log])
+    await judgeServer(served)
+  })
+})
+
+describe('a provider that refuses the key', () => {
+  it('stops the turn at once: one request, no retry, and the variable to check is named', async () => {
+    const { served, provider } = await start(failingFirst('{ type: status, status: 401 }', 100))
+    const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
+    const seen = await watchUntil(served, sessionId, isStatus('idle', 'failed'))
+    const log = await judgeSession(served, sessionId, { seen, acknowledged: ['What can you do?'] })
+    expect(retriesIn(log)).toEqual([])
+    expect(provider.served().requests).toHaveLength(1)
+    const ended = log.find((event) => event.type === 'TurnEnded')
+    expect(ended?.data).toMatchObject({
+      outcome: 'failed',
+      result: { errorReason: expect.stringContaining('ANTHROPIC_API_KEY') },
+    })
+    await judgeServer(served)
+  })
+})

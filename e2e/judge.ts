@@ -1,0 +1,86 @@
+// What must hold after every fault: nothing acknowledged is lost, nothing is told twice, no call runs twice for one
+// approval, no process is left over, and what the provider served is in the books.
+import { isDurable, type SessionEvent, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { expect } from 'vitest'
+import type { LoopbackProvider } from './loopback-provider.ts'
+import { processesMentioning } from './process-tree.ts'
+import type { Served } from './served.ts'
+import { expectGapFree } from './watched-session.ts'
+
+export interface Evidence {
+  /** What a client saw of it, from the first event on. */
+  readonly seen?: readonly StreamedEvent[]
+  /** Contents of messages the server said yes to. */
+  readonly acknowledged?: readonly string[]
+}
+
+/** Reads the whole log of a session and holds it against what its clients know. Resolves with the log. */
+export async function judgeSession(
+  served: Served,
+  sessionId: SessionId,
+  { seen = [], acknowledged = [] }: Evidence = {},
+): Promise<readonly SessionEvent[]> {
+  const log = await readWholeLog(served, sessionId)
+  expectGapFree(log)
+  expect(new Set(log.map(({ id }) => id)).size).toBe(log.length)
+  const durable = seen.filter(isDurable)
+  expect(durable).toEqual(log.slice(0, durable.length))
+  for (const content of acknowledged) expect([content, timesQueued(log, content)]).toEqual([content, 1])
+  expectOneRunPerApproval(log)
+  const { session } = await served.client.getSession(sessionId)
+  expect(session.seq).toBe(log.length)
+  return log
+}
+
+export async function readWholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
+  const log: SessionEvent[] = []
+  for (;;) {
+    const page = await served.client.readEvents(sessionId, { after: String(log.length), limit: 5000 })
+    log.push(...page.events)
+    if (!page.hasMore) return log
+  }
+}
+
+const timesQueued = (log: readonly SessionEvent[], content: string): number =>
+  log.filter((event) => event.type === 'UserMessageQueued' && event.data.content === content).length
+
+/** A call that was let through by a person has at most one result that is not "it never ran". */
+function expectOneRunPerApproval(log: readonly SessionEvent[]): void {
+  const allowed = log.flatMap((event) =>
+    event.type === 'ApprovalDecided' && event.data.decision !== 'deny' ? [event.data.approvalId] : [],
+  )
+  expect(new Set(allowed).size).toBe(allowed.length)
+  const used = log.flatMap((event) => (event.type === 'ApprovalUsed' ? [event.data.approvalId] : []))
+  expect(new Set(used).size).toBe(used.length)
+  const executed = log.flatMap((event) => (event.type === 'ToolExecuted' ? [event.data.toolUseId] : []))
+  expect(new Set(executed).size).toBe(executed.length)
+}
+
+/** The chain holds, no agent runs once the server has gone. Ends the server. */
+export async function judgeServer(served: Served): Promise<void> {
+  expect(await served.client.verifyAudit()).toMatchObject({ ok: true })
+  await served.kill('SIGTERM')
+  await expect.poll(() => processesMentioning(served.dataDir)).toEqual([])
+}
+
+/** Every answer the provider began is booked once, with the tokens it told. Answers that broke off are estimates. */
+export function expectBooked(provider: LoopbackProvider, logs: readonly (readonly SessionEvent[])[]): void {
+  const booked = new Map<string, Extract<SessionEvent, { type: 'UsageRecorded' }>['data'][]>()
+  for (const event of logs.flat()) {
+    if (event.type !== 'UsageRecorded') continue
+    booked.set(event.data.apiMessageId, [...(booked.get(event.data.apiMessageId) ?? []), event.data])
+  }
+  const answers = provider.served().requests.filter(({ messageId }) => messageId !== null)
+  expect(answers.length).toBeGreaterThan(0)
+  const unbooked = answers.filter(({ messageId }) => booked.get(messageId ?? '')?.length !== 1)
+  expect(unbooked).toEqual([])
+  for (const { messageId, usage } of answers) {
+    const tokens = booked.get(messageId ?? '')?.[0]?.tokens
+    expect(tokens).toMatchObject({
+      input: usage?.inputTokens,
+      cacheRead: usage?.cacheReadInputTokens,
+      cacheWrite: usage?.cacheCreationInputTokens,
+    })
+    if (tokens?.isOutputEstimated !== true) expect(tokens?.output).toBe(usage?.outputTokens)
+  }
+}
