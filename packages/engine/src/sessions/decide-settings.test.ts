@@ -99,6 +99,11 @@ describe('a raised limit', () => {
     expect(statusAfter(...broke, change({ limits: { ...limits, maxBudgetUsd: 4 } }))).toBe('stopped_budget')
   })
 
+  it('is one only when it is higher: a session that another budget stopped stays where it is', () => {
+    const stopped = [...running, end('budget_limit')]
+    expect(statusAfter(...stopped, change({ limits: { ...limits, maxBudgetUsd: 4 } }))).toBe('stopped_budget')
+  })
+
   it('lets a session go on that ran out of turns', () => {
     const out = [...running, end('turn_limit')]
     expect(statusAfter(...out, change({ limits: { ...limits, maxTurns: 99 } }))).toBe('queued')

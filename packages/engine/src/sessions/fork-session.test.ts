@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../backends/scripted/script.ts'
+import { randomIds } from '../random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { openTestHouse, type TestHouseOptions } from './engine.fixture.ts'
 import { answersOf, eventsOf, refusedWith, rests, say, stall, stateOf, type TestHouse } from './lifecycle.fixture.ts'
 
@@ -119,6 +121,25 @@ describe('a fork', () => {
     await rests(house, first.sessionId, 'idle')
     expect(await answersOf(house, first.sessionId)).toHaveLength(1)
     expect(await eventsOf(house, sessionId, 'AgentSessionForked')).toHaveLength(1)
+  })
+
+  it('is told to the session it comes from also when the first try died before that', async () => {
+    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    let isBroken = true
+    const append: typeof store.append = async (sessionId, seq, ...rest) => {
+      const [drafts] = rest
+      if (isBroken && drafts.some(({ type }) => type === 'AgentSessionForked')) throw new Error('pulled the plug')
+      return store.append(sessionId, seq, ...rest)
+    }
+    const { house, sessionId } = await houseWith(['one'], { store: { ...store, append } })
+    const wish = { seed: 'seed-1' }
+    await expect(house.sessions.fork(sessionId, wish, 'ben')).rejects.toThrow('pulled the plug')
+    isBroken = false
+    const fork = await house.sessions.fork(sessionId, wish, 'ben')
+    expect((await house.sessions.list({})).sessions).toHaveLength(2)
+    expect(await eventsOf(house, sessionId, 'AgentSessionForked')).toMatchObject([
+      { data: { toSessionId: fork.sessionId, by: 'ben' } },
+    ])
   })
 
   it('is refused while a turn runs', async () => {
