@@ -25,7 +25,11 @@ export interface FeedFrom {
   readonly signal: AbortSignal
 }
 
-const pageSize = 500
+/** Pages grow while the sink takes them whole: a reader that is slow from the start never has a big one waiting. */
+const firstPage = 50
+const largestPage = 500
+/** An event may be hundreds of kilobytes: what goes into the sink at once is what a slow reader may cost. */
+const handful = 10
 /** How often the log is looked at while another process may be writing it. */
 const pollMs = 1000
 
@@ -100,11 +104,19 @@ function unseen(events: readonly StreamedEvent[], last: number): readonly Stream
 /** Hands over what the log has and the sink has not. Resolves with the text in progress that belongs behind it. */
 async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> {
   const { store, sessionId, signal, openTexts } = reader
+  let size = firstPage
   while (!signal.aborted) {
-    const page = await store.read(sessionId, reader.last, pageSize)
+    const page = await store.read(sessionId, reader.last, size)
     if (signal.aborted) break
-    await hand(reader, page)
-    if (page.length === pageSize) continue
+    if (!hand(reader, page)) {
+      await reader.sink.room()
+      size = firstPage
+      continue
+    }
+    if (page.length === size) {
+      size = Math.min(2 * size, largestPage)
+      continue
+    }
     // The last message may have been committed a moment ago: let its writer close the text it came from.
     if (page.length > 0) await new Promise((resolve) => setImmediate(resolve))
     const held = openTexts(sessionId)
@@ -115,11 +127,14 @@ async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> 
   return []
 }
 
-async function hand(reader: Reader, page: readonly SessionEvent[]): Promise<void> {
-  const end = page.at(-1)
-  if (end === undefined) return
-  reader.last = end.seq
-  if (!reader.sink.take(page)) await reader.sink.room()
+/** False when the sink is full: the rest of the page is read again, rather than kept for a reader that dawdles. */
+function hand(reader: Reader, page: readonly SessionEvent[]): boolean {
+  for (let at = 0; at < page.length; at += handful) {
+    const events = page.slice(at, at + handful)
+    reader.last = events.at(-1)?.seq ?? reader.last
+    if (!reader.sink.take(events)) return false
+  }
+  return true
 }
 
 /** Another process writes this session: its events are in the log but not on this bus. */
