@@ -56,7 +56,7 @@ function numbered(one: EventDraft, seq: number): SessionEvent {
 /** `umsg_000001` and so on: literals that match the id's shape. */
 export const messageId = (number: number) => `umsg_${String(number).padStart(6, '0')}` as UserMessageId
 export const turnId = 'trn_000001' as TurnId
-export const wakeId = messageId(9)
+const wakeId = messageId(9)
 
 export const send = (number = 1, change: Partial<SendMessage> = {}): Command => ({
   type: 'message.send',

@@ -173,6 +173,27 @@ describe('settings', () => {
     expect(await stateOf(house, sessionId)).toMatchObject({ ...wanted, model: 'claude-haiku-4-5' })
   })
 
+  it('hold also when the process cannot be told: the next one starts with them', async () => {
+    const models: string[] = []
+    const backend = createScriptedBackend({ script: [] })
+    const house = await openTestHouse({
+      backend: {
+        ...backend,
+        createSession: async (options) => {
+          models.push(options.model)
+          const setModel = () => Promise.reject(new Error('the process is gone'))
+          return { ...(await backend.createSession(options)), setModel }
+        },
+      },
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    await rests(house, sessionId, 'idle')
+    await house.sessions.change(sessionId, { model: 'low' }, 'ana')
+    await house.sessions.send(sessionId, { content: 'two' }, 'ana')
+    await rests(house, sessionId, 'idle')
+    expect(models).toEqual(['claude-sonnet-4-5-20250929', 'claude-haiku-4-5'])
+  })
+
   it('are refused where they are unknown, wider than the agent file, or out of bounds', async () => {
     const house = await houseOf([])
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')

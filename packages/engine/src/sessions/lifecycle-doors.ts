@@ -1,5 +1,5 @@
 // The doors to a session's life beyond its turns: what waits, how it is set, where it goes.
-import { ChangeSessionBody, type ChangeSettings, type SessionId } from '@quarterdeck/protocol'
+import { ChangeSessionBody, type ChangeSettings, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import type { Doorway } from './doorway.ts'
 import { forkSession } from './fork-session.ts'
 import { readHistory } from './history.ts'
@@ -28,6 +28,16 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),
       ...(isArchived === undefined ? {} : { isArchived }),
+    }
+  }
+
+  /** What the log says holds: a process that cannot be told makes room for one that starts with it. */
+  async function tell(live: LiveSession, events: readonly SessionEvent[]): Promise<void> {
+    try {
+      await coordinator.tellSettings(live, events)
+    } catch (error) {
+      door.logger.warn({ sessionId: live.writer.sessionId, error }, 'a process could not be told its new settings')
+      if (live.writer.state().turn === null) await coordinator.endProcess(live)
     }
   }
 
@@ -64,7 +74,7 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
     change: (sessionId, body, by) =>
       openOnce(sessionId, async (live) => {
         const events = await live.writer.apply({ ...(await settings(live, body)), by })
-        await coordinator.tellSettings(live, events)
+        await tell(live, events)
         // A request may wait for money that is there now.
         if (events.some((event) => event.type === 'BudgetChanged')) door.money.limitsChanged()
         coordinator.kick(live)
