@@ -99,6 +99,22 @@ describe('a process kept ready', () => {
     expect((await house.sessions.queue()).processes.resident).toBe(0)
   })
 
+  it('is not used when its way to the model is no longer the right one', async () => {
+    let url = 'http://127.0.0.1:9'
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend, modelUrl: () => url, processes: { spares: true } })
+    await house.sessions.warm('tester')
+    url = 'http://127.0.0.1:8'
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const used = counting.opened.filter((options) => options.sessionId === sessionId)
+    expect(used.map(({ modelAccess }) => modelAccess)).toMatchObject([
+      { baseUrl: 'http://127.0.0.1:9' },
+      { baseUrl: 'http://127.0.0.1:8' },
+    ])
+    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+  })
+
   it('finds the folder as it is when the session begins, where each session has its own', async () => {
     const counting = createCountingBackend([])
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))

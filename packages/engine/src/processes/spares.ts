@@ -13,8 +13,8 @@ export interface SpareProcess {
   readonly warm: () => Promise<void>
   /** Its folder is emptied: a session that begins finds it as it is then. */
   readonly claim: () => Promise<void>
-  /** Gives it to the session that has its id. */
-  readonly bind: (live: LiveSession) => Promise<OpenBackend>
+  /** Gives it to the session that has its id; `null` where its way to the model is no longer the right one. */
+  readonly bind: (live: LiveSession) => Promise<OpenBackend | null>
   /** Ends it. One that nobody took leaves nothing behind. */
   readonly close: (options: { readonly isTaken: boolean }) => Promise<void>
 }
@@ -105,13 +105,15 @@ export function createSpares(options: SparesOptions) {
     return spare.sessionId
   }
 
-  /** The claimed process of a session, once; `null` where there is none. */
+  /** The claimed process of a session, once; `null` where there is none that could be used. */
   async function take(live: LiveSession): Promise<OpenBackend | null> {
     const spare = spares.get(live.writer.sessionId)
     if (spare === undefined) return null
     spares.delete(spare.sessionId)
-    live.isStarted = true
-    return spare.process.bind(live)
+    const backend = await spare.process.bind(live)
+    if (backend === null) await spare.process.close(spare)
+    live.isStarted = backend !== null
+    return backend
   }
 
   /** Resolves when it is gone, if there was one. */

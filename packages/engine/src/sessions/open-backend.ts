@@ -1,6 +1,7 @@
 // Gives a session its agent process: the definition as the file says now, a way to the model, and the session's parts.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession } from '../backends/backend.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
@@ -94,7 +95,9 @@ export async function openSpare(
       late.bind(parts)
       await spareNotes.remove(sessionId)
       const state = live.writer.state()
-      await models.openSession(sessionId, agent, state.owner)
+      const access = await models.openSession(sessionId, agent, state.owner)
+      // The key has changed since: what the process was started with is refused by now.
+      if (!isDeepStrictEqual(access, modelAccess)) return null
       await tellStart(parts.hooks, state)
       return {
         session: tellingEnd(session, parts.hooks, cwd),

@@ -6,7 +6,8 @@ import type { OpenSessionOptions } from './model-gateway.ts'
 export type OpenSession = {
   readonly sessionId: string
   readonly token: string
-  readonly owner: string
+  /** A session that is opened again may belong to somebody by now. */
+  owner: string
   readonly hasFallbackModel: boolean
   /** The session's requests under way: closing it aborts them. */
   readonly running: Set<AbortController>
@@ -19,7 +20,10 @@ export function createSessionTokens() {
   return {
     open(sessionId: string, { owner = sessionId, hasFallbackModel = false }: OpenSessionOptions = {}): OpenSession {
       const known = bySession.get(sessionId)
-      if (known) return known
+      if (known) {
+        known.owner = owner
+        return known
+      }
       const token = `qd-session-${randomBytes(32).toString('base64url')}`
       const session = { sessionId, token, owner, hasFallbackModel, running: new Set<AbortController>() }
       bySession.set(sessionId, session)
