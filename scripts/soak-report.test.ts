@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { resultsOf } from './soak-file.mjs'
+import { renderReport, summaryOf, verdictOf } from './soak-report.mjs'
+
+const test = (status: string, fullName: string, failureMessages: string[] = []) => ({
+  ...{ status, fullName, failureMessages },
+  duration: 1500,
+})
+
+const fileOf = (...assertionResults: ReturnType<typeof test>[]) => ({
+  ...resultsOf({ testResults: [{ status: 'passed', assertionResults }] }, { code: 0, isOutOfTime: false }),
+  name: 'faults-server',
+  durationMs: 90_000,
+  memory: { beforeMiB: 9000, afterMiB: 8990 },
+  facts: [{ what: 'random kills', facts: { kills: 150 } }],
+})
+
+it('says that every promise held, with what was measured', () => {
+  const file = fileOf(test('passed', 'kills lose nothing'))
+  expect(verdictOf([file])).toBe('every promise held')
+  expect(summaryOf(file)).toBe('1 held in 1.5 min')
+  const report = renderReport({ startedAt: 'then', endedAt: 'now', verdict: verdictOf([file]), files: [file] })
+  expect(report).toContain('**every promise held.** From then to now.')
+  expect(report).toContain('random kills: kills 150')
+})
+
+it('tells what took too long apart from what is broken', () => {
+  const slow = fileOf(test('failed', 'slow one', ['Error: Test timed out in 5000ms.']))
+  expect(slow).toMatchObject({ broken: [], unfinished: ['slow one'] })
+  expect(verdictOf([slow])).toBe('every promise held as far as it went; 1 not finished')
+  const broken = fileOf(test('failed', 'lost one', ['AssertionError: expected 1 to be 2']))
+  expect(verdictOf([slow, broken])).toBe('1 promise is broken')
+  expect(renderReport({ startedAt: '', endedAt: '', verdict: '', files: [broken] })).toContain('expected 1 to be 2')
+})
+
+it('takes a run that ends badly without a failed test for broken, unless its time was up', () => {
+  const report = { testResults: [] }
+  expect(resultsOf(report, { code: 1, isOutOfTime: false }).broken).toHaveLength(1)
+  expect(resultsOf(null, { code: 1, isOutOfTime: false }).broken).toHaveLength(1)
+  expect(resultsOf(null, { code: 1, isOutOfTime: true })).toMatchObject({
+    broken: [],
+    unfinished: ['the rest of the file'],
+  })
+  const unreadable = { testResults: [{ status: 'failed', message: 'cannot be imported', assertionResults: [] }] }
+  expect(resultsOf(unreadable, { code: 1, isOutOfTime: false }).broken).toEqual([
+    { test: 'the file itself', message: 'cannot be imported' },
+  ])
+})
