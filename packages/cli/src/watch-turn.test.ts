@@ -30,6 +30,7 @@ function answering(...decisions: readonly Awaited<ReturnType<Asker['ask']>>[]) {
       heard.push(JSON.stringify(toolInput))
       return left.shift() ?? null
     },
+    answer: async () => null,
     tell: (problem) => void heard.push(problem),
   }
   return { asker, heard }

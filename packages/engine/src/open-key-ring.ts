@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
-import { dataFolders } from '../data-folders.ts'
-import { randomIds } from '../random-ids.ts'
-import { createSqlStore } from '../store/sql/create-sql-store.ts'
-import { createKeyRing, type KeyRing } from './key-ring.ts'
+import { dataFolders } from './data-folders.ts'
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
+import { randomIds } from './random-ids.ts'
+import { createSqlStore } from './store/sql/create-sql-store.ts'
 
 /** The keys of a data folder, whether a server runs on it or not. */
 export async function openKeyRing(dataDir: string): Promise<KeyRing & { close(): Promise<void> }> {
