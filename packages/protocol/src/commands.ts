@@ -51,7 +51,7 @@ export interface EndTurn {
   readonly type: 'turn.end'
   readonly ended: EventDraft<'TurnEnded'>
   /** True where the process is gone but not by a person's wish: what it asked stays open and can still be decided. */
-  readonly keepsApprovals: boolean
+  readonly keepsAsks: boolean
   /** Names the message that tells the agent what was decided without it. */
   readonly wakeMessageId: UserMessageId
   /** Which limit stopped it, where that is known. */

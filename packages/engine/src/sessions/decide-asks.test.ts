@@ -86,7 +86,7 @@ const attach = (clientId: string, ...names: readonly string[]): Command => ({
   ...{ clientId, by: 'ana', tools: names.map((name) => ({ name, description: name, inputSchema: {} })) },
 })
 
-const crashed: readonly GivenStep[] = [end('crashed', { keepsApprovals: true })]
+const crashed: readonly GivenStep[] = [end('crashed', { keepsAsks: true })]
 const wakeText = (steps: readonly GivenStep[], command: Command): string => {
   const queued = decide(given(...steps), command).find((event) => event.type === 'UserMessageQueued')
   return queued?.type === 'UserMessageQueued' ? queued.data.content : ''

@@ -60,7 +60,7 @@ describe('pause', () => {
     ['idle', [created()]],
     ['queued', [created(), send()]],
     ['failed', [...running, end('failed')]],
-    ['waiting_approval', [...running, ask(), end('crashed', { keepsApprovals: true })]],
+    ['waiting_approval', [...running, ask(), end('crashed', { keepsAsks: true })]],
   ] as const)('holds a session that is %s at once', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
     expect(statusAfter(...steps, pause)).toBe('paused')
@@ -169,7 +169,7 @@ describe('resume', () => {
   it('is refused while the session goes on already, or waits for an answer', () => {
     expect(refusal(running, resume)).toBe('session.busy')
     expect(refusal([...paused, resume], resume)).toBe('session.busy')
-    const waiting = [...running, ask(), end('crashed', { keepsApprovals: true })]
+    const waiting = [...running, ask(), end('crashed', { keepsAsks: true })]
     expect(refusal(waiting, resume)).toBe('session.busy')
   })
 
@@ -216,7 +216,7 @@ describe('rewind', () => {
   })
 
   it('lets lapse what was asked in the forgotten part, and only that', () => {
-    const asked = [...running, ask(), end('crashed', { keepsApprovals: true })]
+    const asked = [...running, ask(), end('crashed', { keepsAsks: true })]
     const seq = given(...asked)?.approvals[0]?.seq ?? 0
     expect(given(...asked, rewind(seq - 1))).toMatchObject({ status: 'idle', approvals: [] })
     expect(given(...asked, rewind(seq + 1))).toMatchObject({ status: 'waiting_approval', approvals: [{ seq }] })
@@ -240,7 +240,7 @@ describe('a process that comes and goes', () => {
   it.each([
     ['idle', [created()]],
     ['paused', paused],
-    ['waiting_approval', [...running, ask(), end('crashed', { keepsApprovals: true })]],
+    ['waiting_approval', [...running, ask(), end('crashed', { keepsAsks: true })]],
   ] as const)('hibernates a session that is %s without moving it', (status, steps: readonly GivenStep[]) => {
     expect(given(...steps, hibernate)).toMatchObject({ status, isHibernated: true })
     expect(given(...steps, hibernate, wake)).toMatchObject({ status, isHibernated: false })

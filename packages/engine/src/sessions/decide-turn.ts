@@ -62,7 +62,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const turnId = requireTurn(state).turn?.turnId
   const place = turnId === undefined ? {} : { turnId }
   // A pause takes the process away from what it asked, as a crash does: the answers are still wanted.
-  const keepsAsks = command.keepsApprovals || state.status === 'pausing'
+  const keepsAsks = command.keepsAsks || state.status === 'pausing'
   const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
   const left = asksWhere(state, (ask) => !isOver(ask))
   const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)

@@ -68,9 +68,9 @@ const answer = (
   ...change,
 })
 
-const end = (outcome: TurnOutcome, keepsApprovals = false): Command => ({
+const end = (outcome: TurnOutcome, keepsAsks = false): Command => ({
   type: 'turn.end',
-  keepsApprovals,
+  keepsAsks,
   wakeMessageId: wakeId,
   ended: draft('TurnEnded', {
     outcome,

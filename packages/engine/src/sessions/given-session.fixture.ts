@@ -81,7 +81,7 @@ export const end = (outcome: TurnOutcome, change: Partial<EndTurn> & { readonly 
   const errorReason = outcome === 'completed' ? null : reason
   return {
     type: 'turn.end',
-    keepsApprovals: false,
+    keepsAsks: false,
     wakeMessageId: wakeId,
     ended: draft('TurnEnded', {
       outcome,

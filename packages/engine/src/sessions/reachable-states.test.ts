@@ -89,7 +89,7 @@ describe('states', () => {
 
 describe('a task', () => {
   const task = [created('task'), send(), start] as const
-  const kept = { keepsApprovals: true }
+  const kept = { keepsAsks: true }
 
   it.each([
     ['waiting_approval', askApproval, draft('ApprovalExpired', { approvalId })],

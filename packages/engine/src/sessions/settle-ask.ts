@@ -17,7 +17,7 @@ import { wake } from './wake-message.ts'
 /** From the one that is shown first. */
 const waitingStatuses: readonly SessionStatus[] = ['waiting_approval', 'waiting_user', 'waiting_client']
 
-export const isWaitingStatus = (status: SessionStatus): boolean => waitingStatuses.includes(status)
+const isWaitingStatus = (status: SessionStatus): boolean => waitingStatuses.includes(status)
 
 /** The turn waits for one more; of several kinds the first is shown. */
 export function waitAlso(

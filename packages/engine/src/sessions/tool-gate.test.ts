@@ -1,35 +1,58 @@
 import { expect, it } from 'vitest'
+import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { createPermissionCheck } from '../tools/permission-check.ts'
 import { createApprovalWaiters } from './approval-waiters.ts'
-import { created, given } from './given-session.fixture.ts'
+import { given, running } from './given-session.fixture.ts'
 import { createSessionWriter } from './session-writer.ts'
 import { createSubagentBound } from './subagent-bound.ts'
-import { createToolGate } from './tool-gate.ts'
+import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
 
-it('denies when its own check fails: nothing runs because something broke', async () => {
+const never = new AbortController().signal
+const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', agent: null }
+
+function openGate(change: Partial<ToolGateOptions>) {
   const clock = { now: () => new Date() }
   const redactor = createRedactor([])
-  const initial = given(created())
+  const initial = given(...running)
   if (initial === null) throw new Error('no session')
+  const { sessionId } = initial
+  const bus = createBus()
   const store = createMemoryStore({ clock, ids: randomIds })
-  const gate = createToolGate({
-    writer: createSessionWriter({ sessionId: initial.sessionId, initial, store, bus: createBus(), redactor }),
+  const writer = createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
+  return createToolGate({
+    ...{ writer, redactor, clock, ids: randomIds, logger: silentLogger, canAsk: true, expiresAfterMs: null },
     waiters: createApprovalWaiters({ onWait: () => undefined, onAnswer: () => undefined }),
-    permissions: { check: () => Promise.reject(new Error('broken')) },
-    canAsk: true,
-    expiresAfterMs: null,
+    permissions: createPermissionCheck({
+      claude: claudeSettings('/', { permissionMode: 'acceptAll' }),
+      cwd: '/',
+      approvals: { allow: [], deny: [], expiresAfterMs: null },
+      hiddenPaths: [],
+    }),
     onRequested: () => undefined,
     subagents: createSubagentBound(1),
-    redactor,
-    clock,
-    ids: randomIds,
-    logger: silentLogger,
+    ...change,
   })
-  const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', agent: null }
+}
+
+it('denies when its own check fails: nothing runs because something broke', async () => {
+  const broken = (): never => {
+    throw new Error('broken')
+  }
+  const gate = openGate({ permissions: { check: async () => broken(), askAnyway: broken } })
   expect(await gate.check(call)).toMatchObject({ type: 'deny' })
-  expect(await gate.ask(call, new AbortController().signal)).toMatchObject({ type: 'deny' })
+  expect(await gate.ask(call, never)).toMatchObject({ type: 'deny' })
+})
+
+it('asks a person for a call the rules let through only when somebody wants that', async () => {
+  const gate = openGate({ canAsk: false })
+  expect(await gate.ask(call, never)).toMatchObject({ type: 'allow' })
+  expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
+    type: 'deny',
+    message: expect.stringContaining('nobody can be asked here'),
+  })
 })

@@ -236,12 +236,12 @@ export function createTurnLoop(options: TurnLoopOptions) {
     await live.steering
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) await processes.close(live)
-    const keepsApprovals = isGone || live.isDetaching
+    const keepsAsks = isGone || live.isDetaching
     const events = await untilWritten(live, {
       type: 'turn.end',
       ended,
       ...terms,
-      keepsApprovals,
+      keepsAsks,
       wakeMessageId: newMessageId(),
     })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')

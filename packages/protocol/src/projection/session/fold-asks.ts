@@ -115,7 +115,7 @@ export function expireClientCall(state: SessionState, event: EventOfType<'Client
   return withUntold(settled, untoldResult(call, lateResult))
 }
 
-export function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {
+function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {
   const clientCalls = state.clientCalls.filter(({ callId }) => callId !== settled.id)
   return { ...withSettled(state, settled), clientCalls }
 }
