@@ -1,6 +1,6 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
-import type { SessionFilter } from '../features/sessions-list/session-filters.tsx'
+import { archivedOf, type SessionFilter } from '../features/sessions-list/session-filters.tsx'
 import { CrashPage } from './crash-page.tsx'
 import { HomePage } from './home-page.tsx'
 import { MissingPage } from './missing-page.tsx'
@@ -19,6 +19,8 @@ const sessionsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): SessionFilter => ({
     status: SessionStatus.safeParse(search.status).data,
     agent: AgentName.safeParse(search.agent).data,
+    text: textOf(search.text),
+    archived: archivedOf(String(search.archived)),
   }),
   component: SessionsPage,
 })
@@ -31,6 +33,12 @@ const sessionRoute = createRoute({
     typeof search.agent === 'string' && search.agent !== '' ? { agent: search.agent } : {},
   component: SessionPage,
 })
+
+/** The address makes a number of digits: they are part of a title all the same. */
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  return text === '' ? undefined : text.slice(0, 200)
+}
 
 export const router = createRouter({ routeTree: rootRoute.addChildren([homeRoute, sessionsRoute, sessionRoute]) })
 

@@ -4,6 +4,7 @@ import { Composer } from '../features/composer/composer.tsx'
 import { QueuedMessages } from '../features/composer/queued-messages.tsx'
 import { StatusLine } from '../features/composer/status-line.tsx'
 import { useAction } from '../hooks/use-action.ts'
+import { useQueueActs } from '../hooks/use-queue-acts.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { createOutbox } from '../state/outbox.ts'
 import type { SessionView } from '../state/session-store.ts'
@@ -21,6 +22,7 @@ export function SessionFoot({ view, story }: SessionFootProps) {
   const [outbox] = useState(() => createOutbox(client))
   const message = useAction()
   const { session } = story
+  const queue = useQueueActs(session.sessionId)
   if (view.failure !== null) {
     return (
       <ErrorCard what="This page no longer follows the session" detail={view.failure.message} id={view.failure.code} />
@@ -31,13 +33,18 @@ export function SessionFoot({ view, story }: SessionFootProps) {
   }
   return (
     <>
-      <StatusLine session={session} transcript={story.transcript} />
-      <QueuedMessages messages={session.queued} />
+      <StatusLine story={story} />
+      <QueuedMessages
+        messages={session.queued}
+        isRunning={session.turn !== null}
+        problem={queue.problem}
+        acts={queue.acts}
+      />
       <Composer
         agentName={session.agentName}
         isQueueing={isBusyStatus(session.status)}
         problem={message.failure === null ? null : problemOf(message.failure)}
-        onSend={(content) => message.run(() => outbox.sendMessage(session.sessionId, content))}
+        onSend={(content, delivery) => message.run(() => outbox.sendMessage(session.sessionId, { content, delivery }))}
       />
     </>
   )

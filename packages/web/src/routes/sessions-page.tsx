@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { AppFrame } from '../features/frame/app-frame.tsx'
-import { type SessionFilter, SessionFilters } from '../features/sessions-list/session-filters.tsx'
+import { hasFilter, type SessionFilter, SessionFilters } from '../features/sessions-list/session-filters.tsx'
 import { SessionRows } from '../features/sessions-list/session-rows.tsx'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
@@ -15,13 +15,17 @@ export function SessionsPage() {
   usePageTitle('Sessions')
   const { client, server } = useWorkbench()
   const { agents } = useStore(server)
-  const { status, agent } = useSearch({ from: '/sessions' })
+  const filter = useSearch({ from: '/sessions' })
+  const { status, agent, text, archived } = filter
   const navigate = useNavigate()
   const store = useMemo(
-    () => createSessionsStore({ client, query: { status, agent, limit: 50 } }),
-    [client, status, agent],
+    () => createSessionsStore({ client, query: { status, agent, text, archived, limit: 50 } }),
+    [client, status, agent, text, archived],
   )
-  const setFilter = (filter: SessionFilter) => void navigate({ to: '/sessions', search: filter, replace: true })
+  const setFilter = useCallback(
+    (next: SessionFilter) => void navigate({ to: '/sessions', search: next, replace: true }),
+    [navigate],
+  )
   return (
     <AppFrame rail="full" crumbs={<b>Sessions</b>}>
       <main className="page scroll" id="content" tabIndex={-1}>
@@ -30,13 +34,9 @@ export function SessionsPage() {
             <h1>Sessions</h1>
             <p>One agent at work on one task, with every step kept.</p>
           </div>
-          <SessionFilters
-            filter={{ status, agent }}
-            agents={agents?.map(({ name }) => name) ?? []}
-            onChange={setFilter}
-          />
+          <SessionFilters filter={filter} agents={agents?.map(({ name }) => name) ?? []} onChange={setFilter} />
         </div>
-        <List store={store} hasFilter={status !== undefined || agent !== undefined} onClear={() => setFilter({})} />
+        <List store={store} isFiltered={hasFilter(filter)} onClear={() => setFilter({})} />
       </main>
     </AppFrame>
   )
@@ -44,11 +44,11 @@ export function SessionsPage() {
 
 interface ListProps {
   readonly store: SessionsStore
-  readonly hasFilter: boolean
+  readonly isFiltered: boolean
   readonly onClear: () => void
 }
 
-function List({ store, hasFilter, onClear }: ListProps) {
+function List({ store, isFiltered, onClear }: ListProps) {
   const { sessions, news, nextCursor, failure, isLoadingMore } = useStore(store)
   const navigate = useNavigate()
   if (sessions === null) {
@@ -62,7 +62,7 @@ function List({ store, hasFilter, onClear }: ListProps) {
     )
   }
   if (sessions.length === 0 && news.length === 0) {
-    if (hasFilter) {
+    if (isFiltered) {
       return (
         <p className="row">
           0 sessions match ·{' '}

@@ -94,5 +94,6 @@ function stateOf(node: SubagentNode): AgentRow['state'] {
 function leadActivity(session: SessionState): string {
   const open = session.openTools.findLast((tool) => tool.agent === null)
   if (session.approvals.length > 0) return `Waits: ${session.approvals[0]?.toolName ?? ''}`
+  if (session.questions.length > 0) return 'Waits for an answer'
   return open === undefined || !isBusyStatus(session.status) ? session.activity : open.toolName
 }

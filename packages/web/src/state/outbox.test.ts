@@ -27,25 +27,27 @@ const different = (keys: readonly (string | null)[]) => new Set(keys).size
 
 it('sends a message again under the same key until it is accepted', async () => {
   const { outbox, keys } = scripted('lost', 'refused', 'accepted')
-  await expect(outbox.sendMessage(sessionId, 'Fix it')).rejects.toMatchObject({ code: 'server.unreachable' })
-  await expect(outbox.sendMessage(sessionId, 'Fix it')).rejects.toMatchObject({ code: 'server.draining' })
-  await outbox.sendMessage(sessionId, 'Fix it')
+  await expect(outbox.sendMessage(sessionId, { content: 'Fix it' })).rejects.toMatchObject({
+    code: 'server.unreachable',
+  })
+  await expect(outbox.sendMessage(sessionId, { content: 'Fix it' })).rejects.toMatchObject({ code: 'server.draining' })
+  await outbox.sendMessage(sessionId, { content: 'Fix it' })
   expect(keys).toHaveLength(3)
   expect(different(keys)).toBe(1)
 })
 
 it('takes a new key for the same words after they were accepted', async () => {
   const { outbox, keys } = scripted('accepted', 'accepted')
-  await outbox.sendMessage(sessionId, 'Go on')
-  await outbox.sendMessage(sessionId, 'Go on')
+  await outbox.sendMessage(sessionId, { content: 'Go on' })
+  await outbox.sendMessage(sessionId, { content: 'Go on' })
   expect(different(keys)).toBe(2)
 })
 
 it('takes a new key for changed words, and the old one again for the old words', async () => {
   const { outbox, keys } = scripted('lost', 'lost', 'accepted')
-  await expect(outbox.sendMessage(sessionId, 'Fix it')).rejects.toThrow()
-  await expect(outbox.sendMessage(sessionId, 'Fix it well')).rejects.toThrow()
-  await outbox.sendMessage(sessionId, 'Fix it')
+  await expect(outbox.sendMessage(sessionId, { content: 'Fix it' })).rejects.toThrow()
+  await expect(outbox.sendMessage(sessionId, { content: 'Fix it well' })).rejects.toThrow()
+  await outbox.sendMessage(sessionId, { content: 'Fix it' })
   expect(keys[1]).not.toBe(keys[0])
   expect(keys[2]).toBe(keys[0])
 })

@@ -1,7 +1,7 @@
-import type { Client, CreateSessionBody, SessionId } from '@quarterdeck/protocol'
+import type { Client, CreateSessionBody, SendMessageBody, SessionId } from '@quarterdeck/protocol'
 
 export interface Outbox {
-  sendMessage(sessionId: SessionId, content: string): ReturnType<Client['sendMessage']>
+  sendMessage(sessionId: SessionId, body: SendMessageBody): ReturnType<Client['sendMessage']>
   startSession(body: CreateSessionBody): ReturnType<Client['createSession']>
 }
 
@@ -23,8 +23,7 @@ export function createOutbox(client: Client): Outbox {
   }
 
   return {
-    sendMessage: (sessionId, content) =>
-      once([sessionId, content], (key) => client.sendMessage(sessionId, { content }, { key })),
+    sendMessage: (sessionId, body) => once([sessionId, body], (key) => client.sendMessage(sessionId, body, { key })),
     startSession: (body) => once([body], (key) => client.createSession(body, { key })),
   }
 }

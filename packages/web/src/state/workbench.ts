@@ -5,6 +5,7 @@ import { type Connection, createWatchedFetch } from './connection.ts'
 import { createInboxStore, type InboxStore } from './inbox-store.ts'
 import { createServerStore, type ServerStore } from './server-store.ts'
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts'
+import { createWarmer, type Warmer } from './warmer.ts'
 
 export interface Workbench {
   readonly client: Client
@@ -13,6 +14,7 @@ export interface Workbench {
   readonly inbox: InboxStore
   /** The newest sessions, for the rail and the first page. */
   readonly recent: SessionsStore
+  readonly warmer: Warmer
   /** Where programs reach this server. */
   readonly origin: string
 }
@@ -26,6 +28,7 @@ export function createWorkbench(options: { readonly fetch: typeof fetch; readonl
     server: createServerStore({ client }),
     inbox: createInboxStore({ client }),
     recent: createSessionsStore({ client, query: { limit: 30 }, appliesNews: true }),
+    warmer: createWarmer(client),
     origin: options.origin,
   }
 }

@@ -1,7 +1,13 @@
 import { draft, type EventDraft, emptyTranscript, foldSession, foldTranscript, TurnId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { loggedEvent } from './logged-event.fixture.ts'
-import { approvalId, approvalRequested, sessionCreated } from './sample-events.fixture.ts'
+import {
+  approvalId,
+  approvalRequested,
+  questionAnswered,
+  questionAsked,
+  sessionCreated,
+} from './sample-events.fixture.ts'
 import { workingTimeMs } from './working-time.ts'
 
 const turnStarted = draft('TurnStarted', { messageIds: [], model: 'm' }, { turnId: TurnId.parse('trn_000001') })
@@ -25,4 +31,5 @@ it('counts the turn, but not the time a person took', () => {
   expect(worked([10, approvalRequested()])).toBe(10)
   expect(worked([10, approvalRequested()], [40, decided])).toBe(70)
   expect(worked([10, approvalRequested()], [40, expired])).toBe(70)
+  expect(worked([10, questionAsked], [40, questionAnswered(null)])).toBe(70)
 })

@@ -5,7 +5,7 @@ export function workingTimeMs(session: SessionState, transcript: Transcript, now
   if (session.turn === null) return session.durationMs
   const from = Date.parse(session.turn.startedAt)
   const waits = transcript.items.flatMap((item) => {
-    if (item.type !== 'approval' || item.at === null) return []
+    if ((item.type !== 'approval' && item.type !== 'question') || item.at === null) return []
     const start = Math.max(from, Date.parse(item.at))
     const end = item.settledAt === null ? now : Date.parse(item.settledAt)
     return end > start ? [{ start, end }] : []

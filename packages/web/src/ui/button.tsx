@@ -1,6 +1,18 @@
 import type { ButtonHTMLAttributes } from 'react'
 
-type Look = 'ink' | 'quiet' | 'danger' | 's' | 'square' | 'wide' | 'end' | 'sheet-open' | 'sheet-close' | 'to-end'
+type Look =
+  | 'ink'
+  | 'quiet'
+  | 'danger'
+  | 's'
+  | 'square'
+  | 'wide'
+  | 'end'
+  | 'sheet-open'
+  | 'sheet-close'
+  | 'to-end'
+  | 'rename'
+  | 'drop-narrow'
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'> {
   readonly look?: readonly Look[]

@@ -1,3 +1,4 @@
+import type { PermissionRule } from '@quarterdeck/protocol'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { changedFiles } from '../../state/file-change.ts'
@@ -9,11 +10,12 @@ import { FilesBlock } from './files-block.tsx'
 
 interface AboutPaneProps {
   readonly story: SessionStory
+  readonly onRevoke: (rule: PermissionRule) => void
   readonly onHide: () => void
   readonly children?: ReactNode
 }
 
-export function AboutPane({ story, onHide, children }: AboutPaneProps) {
+export function AboutPane({ story, onRevoke, onHide, children }: AboutPaneProps) {
   const files = changedFiles(story.transcript.items.filter((item) => item.type === 'tool'))
   return (
     <aside className="pane about scroll" aria-label="About this session">
@@ -23,9 +25,9 @@ export function AboutPane({ story, onHide, children }: AboutPaneProps) {
           <X className="icon" aria-hidden="true" />
         </Button>
       </div>
-      <DetailsBlock session={story.session} />
+      <DetailsBlock session={story.session} onRevoke={onRevoke} />
       <FilesBlock files={files} folder={story.session.cwd} />
-      <CostsBlock costs={story.costs} />
+      <CostsBlock costs={story.costs} money={story.money} />
       {children}
     </aside>
   )

@@ -1,7 +1,23 @@
-import { type CostRow, type Costs, findModel, formatSpent } from '@quarterdeck/protocol'
+import {
+  type CostRow,
+  type Costs,
+  findModel,
+  formatLimit,
+  formatSaved,
+  formatSpent,
+  formatUnits,
+  formatUsd,
+} from '@quarterdeck/protocol'
+import type { MoneyStory } from '../../state/money-story.ts'
 import { formatCount } from '../../ui/format-count.ts'
 
-export function CostsBlock({ costs }: { readonly costs: Costs }) {
+interface CostsBlockProps {
+  readonly costs: Costs
+  readonly money: MoneyStory
+}
+
+export function CostsBlock({ costs, money }: CostsBlockProps) {
+  const saved = formatSaved(costs.total)
   return (
     <section className="block" aria-label="Cost by model">
       <div className="row">
@@ -24,7 +40,7 @@ export function CostsBlock({ costs }: { readonly costs: Costs }) {
           <tbody>
             {[...costs.byModel].map(([model, row]) => (
               <tr key={model}>
-                <td title={model}>{findModel(model)?.label.replace('Claude ', '') ?? model}</td>
+                <td title={model}>{shortModel(model)}</td>
                 <Figures row={row} />
               </tr>
             ))}
@@ -37,12 +53,56 @@ export function CostsBlock({ costs }: { readonly costs: Costs }) {
           </tfoot>
         </table>
       )}
+      {costs.total.requests > 0 && (
+        <p className="muted num">
+          {formatUnits(costs.total.units)}
+          {saved !== '' && (costs.total.savedUsd > 0 ? ` · ${saved} against high` : ` · ${saved}`)}
+        </p>
+      )}
+      <Choices choices={money.choices} />
+      <Warnings warnings={money.warnings} />
       {costs.total.hasUnpricedUsage && <p className="muted">Some requests have no price: the sum is what is known.</p>}
       {costs.total.tokens.isOutputEstimated && (
         <p className="muted">≈ An answer broke off before its count came: its tokens are estimated from the text.</p>
       )}
     </section>
   )
+}
+
+const shortModel = (model: string): string => findModel(model)?.label.replace('Claude ', '') ?? model
+const shownChoices = 5
+
+/** Which model the rules gave each turn, and why; the newest are in sight. */
+function Choices({ choices }: Pick<MoneyStory, 'choices'>) {
+  if (choices.length === 0) return null
+  const first = Math.max(0, choices.length - shownChoices)
+  return (
+    <details className="choices" open>
+      <summary className="muted">
+        Chosen automatically, {choices.length === 1 ? '1 turn' : `${choices.length} turns`}
+      </summary>
+      <ol>
+        {choices.slice(first).map(({ seq, model, reason }, place) => (
+          <li key={seq}>
+            <span className="muted num">{first + place + 1}</span> <b>{shortModel(model)}</b>{' '}
+            <span className="muted">{reason}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function Warnings({ warnings }: Pick<MoneyStory, 'warnings'>) {
+  return warnings.map(({ seq, warning: { budget, unit, spent, limit } }) => (
+    <p className="warning" key={seq}>
+      {Math.round((100 * spent) / limit)} % of{' '}
+      {budget === 'session' ? 'this session’s budget' : `the budget of ${budget}`} was used:{' '}
+      {unit === 'usd'
+        ? `${formatUsd(spent)} of ${formatLimit(limit)}`
+        : `${formatUnits(spent)} of ${formatUnits(limit)}`}
+    </p>
+  ))
 }
 
 function Figures({ row }: { readonly row: CostRow }) {

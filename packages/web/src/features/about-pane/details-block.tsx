@@ -1,9 +1,22 @@
-import { formatRule, modelLabel, type SessionState } from '@quarterdeck/protocol'
+import {
+  formatRule,
+  isClosedStatus,
+  modelLabel,
+  type PermissionRule,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatMoment } from '../../ui/format-time.ts'
 
-export function DetailsBlock({ session }: { readonly session: SessionState }) {
+interface DetailsBlockProps {
+  readonly session: SessionState
+  readonly onRevoke: (rule: PermissionRule) => void
+}
+
+export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
   const now = useNow(60_000)
   return (
     <section className="block" aria-label="Details">
@@ -12,6 +25,22 @@ export function DetailsBlock({ session }: { readonly session: SessionState }) {
         <dd>{session.agentName}</dd>
         <dt>Model</dt>
         <dd>{modelLabel(session)}</dd>
+        {session.thinking !== null && <dt>Thinking</dt>}
+        {session.thinking !== null && <dd>up to {session.thinking.budgetTokens.toLocaleString('en-US')} tokens</dd>}
+        {session.tags.length > 0 && <dt>Tags</dt>}
+        {session.tags.length > 0 && (
+          <dd className="row tags">
+            {session.tags.map((tag) => (
+              <span className="chip" key={tag}>
+                {visibleText(tag)}
+              </span>
+            ))}
+          </dd>
+        )}
+        {session.clients.length > 0 && <dt>Clients</dt>}
+        {session.clients.length > 0 && (
+          <dd>{session.clients.map(({ clientId }) => visibleText(clientId)).join(', ')}</dd>
+        )}
         <dt>Folder</dt>
         <dd>
           <code>{session.cwd}</code>
@@ -24,8 +53,17 @@ export function DetailsBlock({ session }: { readonly session: SessionState }) {
         {session.rules.length > 0 && (
           <dd>
             {session.rules.map((rule) => (
-              <div key={formatRule(rule)}>
-                <code>{formatRule(rule)}</code>
+              <div className="row rule" key={formatRule(rule)}>
+                <code className="grow">{visibleText(formatRule(rule))}</code>
+                {!isClosedStatus(session.status) && (
+                  <Button
+                    look={['s', 'quiet']}
+                    aria-label={`Revoke ${visibleText(formatRule(rule))}`}
+                    onClick={() => onRevoke(rule)}
+                  >
+                    Revoke
+                  </Button>
+                )}
               </div>
             ))}
           </dd>

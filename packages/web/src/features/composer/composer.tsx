@@ -1,13 +1,14 @@
+import type { MessageDelivery } from '@quarterdeck/protocol'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { restOfDraft } from './rest-of-draft.ts'
 
 interface ComposerProps {
   readonly agentName: string
-  /** True while a turn runs: the message then waits for its end. */
+  /** True while a turn runs: a message then waits for its end, or steers it. */
   readonly isQueueing: boolean
   /** Resolves to false when it was not accepted: the text then stays in the box. */
-  readonly onSend: (content: string) => Promise<boolean>
+  readonly onSend: (content: string, delivery: MessageDelivery) => Promise<boolean>
   /** Why the last one was not accepted, as a sentence. */
   readonly problem: string | null
 }
@@ -18,11 +19,11 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
 
-  async function send(): Promise<void> {
+  async function send(delivery: MessageDelivery): Promise<void> {
     const content = draft.trim()
     if (content === '' || isSending) return
     setSending(true)
-    if (await onSend(content)) setDraft((now) => restOfDraft(draft, now))
+    if (await onSend(content, delivery)) setDraft((now) => restOfDraft(draft, now))
     setSending(false)
     box.current?.focus()
   }
@@ -30,9 +31,10 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send()
+    void send(isQueueing && (event.ctrlKey || event.metaKey) ? 'immediate' : 'queued')
   }
 
+  const isEmpty = draft.trim() === '' || isSending
   return (
     <>
       {problem !== null && (
@@ -54,7 +56,17 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
           onKeyDown={onKeyDown}
         />
         <div className="bar">
-          <Button look={['s', 'ink']} disabled={draft.trim() === '' || isSending} onClick={() => void send()}>
+          {isQueueing && (
+            <Button
+              look={['s', 'quiet']}
+              disabled={isEmpty}
+              title="The agent reads it while it works"
+              onClick={() => void send('immediate')}
+            >
+              Steer now <kbd className="wide-only">{commandKey} Enter</kbd>
+            </Button>
+          )}
+          <Button look={['s', 'ink']} disabled={isEmpty} onClick={() => void send('queued')}>
             {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">Enter</kbd>
           </Button>
         </div>
@@ -62,3 +74,5 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
     </>
   )
 }
+
+const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'

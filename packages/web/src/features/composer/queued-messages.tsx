@@ -1,15 +1,45 @@
 import type { QueuedMessage } from '@quarterdeck/protocol'
-import { CornerDownRight } from 'lucide-react'
+import { QueuedRow } from './queued-row.tsx'
 
-export function QueuedMessages({ messages }: { readonly messages: readonly QueuedMessage[] }) {
-  return messages
-    .filter((message) => message.origin === 'user')
-    .map((message) => (
-      <div className="queued" key={message.messageId}>
-        <CornerDownRight className="icon s" aria-hidden="true" />
-        <span className="cut grow">
-          <span className="muted">Queued for the next turn:</span> {message.content}
-        </span>
-      </div>
-    ))
+export interface QueueActs {
+  readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
+  readonly onCancel: (message: QueuedMessage) => void
+  readonly onSendFirst: (message: QueuedMessage) => void
+  /** Into the turn that runs. */
+  readonly onSteer: (message: QueuedMessage) => void
+}
+
+interface QueuedMessagesProps {
+  readonly messages: readonly QueuedMessage[]
+  readonly isRunning: boolean
+  /** Why the last change was not made, as a sentence. */
+  readonly problem: string | null
+  readonly acts: QueueActs
+}
+
+/** What waits for the next turn, next one first: each can be changed, taken back, or sent before its time. */
+export function QueuedMessages({ messages, isRunning, problem, acts }: QueuedMessagesProps) {
+  const waiting = messages.filter((message) => message.origin === 'user')
+  return (
+    <>
+      {problem !== null && (
+        <div className="status-line minus" role="alert">
+          {problem}
+        </div>
+      )}
+      {waiting.length > 0 && (
+        <ul className="queue" aria-label="Messages that wait">
+          {waiting.map((message, place) => (
+            <QueuedRow
+              key={message.messageId}
+              message={message}
+              isFirst={place === 0}
+              isRunning={isRunning}
+              acts={acts}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  )
 }

@@ -2,8 +2,8 @@ const later = [
   ['Chat', 'talk to a model without an agent file. Until then: “Write your own” on an agent, or the command chat.'],
   ['Data', 'questions to your own files, answered in the browser.'],
   ['Tests', 'suites of cases against your agents.'],
-  ['Costs', 'spending over days and budgets. Each session shows its own costs already.'],
-  ['Audit', 'a trail that proves who did what. Each session’s log is complete already.'],
+  ['Costs', 'spending over days and budgets. Each session shows its own; the command costs shows all.'],
+  ['Audit', 'the trail that proves who did what. The command audit checks and exports it already.'],
 ] as const
 
 /** What this workbench will have and does not have: said once, instead of links that lead nowhere. */

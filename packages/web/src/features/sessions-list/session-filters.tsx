@@ -1,11 +1,18 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
 import { Button } from '../../ui/button.tsx'
 import { stateWords } from '../../ui/state-words.ts'
+import { TextFilter } from './text-filter.tsx'
 
 export interface SessionFilter {
   readonly status?: SessionStatus | undefined
   readonly agent?: AgentName | undefined
+  /** Part of the title. */
+  readonly text?: string | undefined
+  /** Archived ones instead of the others, or both. */
+  readonly archived?: 'true' | 'all' | undefined
 }
+
+export const hasFilter = (filter: SessionFilter): boolean => Object.values(filter).some((value) => value !== undefined)
 
 interface SessionFiltersProps {
   readonly filter: SessionFilter
@@ -17,14 +24,14 @@ interface SessionFiltersProps {
 const statuses = SessionStatus.options.filter((status) => !status.endsWith('ing') || status === 'running')
 
 export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps) {
-  const hasFilter = filter.status !== undefined || filter.agent !== undefined
   return (
-    <div className="row">
-      {hasFilter && (
+    <div className="row filters">
+      {hasFilter(filter) && (
         <Button look={['s', 'quiet']} onClick={() => onChange({})}>
           Clear filters
         </Button>
       )}
+      <TextFilter text={filter.text ?? ''} onChange={(text) => onChange({ ...filter, text: text || undefined })} />
       <select
         className="field"
         aria-label="State"
@@ -51,6 +58,19 @@ export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps
           </option>
         ))}
       </select>
+      <select
+        className="field"
+        aria-label="Archive"
+        value={filter.archived ?? ''}
+        onChange={(event) => onChange({ ...filter, archived: archivedOf(event.target.value) })}
+      >
+        <option value="">Not archived</option>
+        <option value="true">Archived</option>
+        <option value="all">Both</option>
+      </select>
     </div>
   )
 }
+
+export const archivedOf = (value: unknown): SessionFilter['archived'] =>
+  value === 'true' || value === 'all' ? value : undefined

@@ -1,4 +1,4 @@
-import { formatLimit, formatSpent, type SessionState } from '@quarterdeck/protocol'
+import { formatLimit, formatSpent, isClosedStatus, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../../ui/avatar.tsx'
 import { formatAge } from '../../ui/format-time.ts'
@@ -13,13 +13,18 @@ interface SessionRowProps {
 /** State, title over its last activity, agent, turns, money over its bar, age, owner: one link. */
 export function SessionRow({ session, now }: SessionRowProps) {
   const { maxTurns, maxBudgetUsd } = session.limits
-  const [approval] = session.approvals
   return (
     <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
-      <StateLabel state={session.status} />
+      <span className="cut">
+        <StateLabel state={session.status} />
+        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted asleep">asleep</span>}
+      </span>
       <span className="cut">
         <b className="cut">{session.title || `New session with ${session.agentName}`}</b>
-        <small className="cut">{approval === undefined ? session.activity : `Wants to use ${approval.toolName}`}</small>
+        <small className="cut">
+          {session.isArchived && 'Archived · '}
+          {lastWords(session)}
+        </small>
       </span>
       <span className="text-2 cut drop drop-first">{session.agentName}</span>
       <span className="r drop">
@@ -35,4 +40,13 @@ export function SessionRow({ session, now }: SessionRowProps) {
       </span>
     </Link>
   )
+}
+
+/** What it waits for, else the last thing that happened. */
+function lastWords({ approvals, questions, activity }: SessionState): string {
+  const [approval] = approvals
+  if (approval !== undefined) return `Wants to use ${approval.toolName}`
+  const [question] = questions
+  if (question === undefined) return activity
+  return `Asks: ${visibleText(question.message || (question.items[0]?.question ?? ''))}`
 }

@@ -10,12 +10,15 @@ interface StartCardProps {
   readonly isFirst: boolean
   readonly disabled: boolean
   readonly onStart: (message?: string) => void
+  /** Somebody points at it, tabs into it or presses it: a process may be made ready. */
+  readonly onIntent: () => void
 }
 
-export function StartCard({ agent, isFirst, disabled, onStart }: StartCardProps) {
+export function StartCard({ agent, isFirst, disabled, onStart, onIntent }: StartCardProps) {
   const isBroken = agent.problems.length > 0
+  const intent = isBroken ? {} : { onPointerEnter: onIntent, onPointerDown: onIntent, onFocus: onIntent }
   return (
-    <section className={isBroken ? 'start broken' : 'start'} data-agent={agent.name}>
+    <section className={isBroken ? 'start broken' : 'start'} data-agent={agent.name} {...intent}>
       <div className="start-head">
         <Bot className="icon" aria-hidden="true" />
         <div className="grow">
@@ -49,7 +52,7 @@ export function StartCard({ agent, isFirst, disabled, onStart }: StartCardProps)
   )
 }
 
-function Starters({ agent, isFirst, disabled, onStart }: StartCardProps) {
+function Starters({ agent, isFirst, disabled, onStart }: Omit<StartCardProps, 'onIntent'>) {
   return (
     <ul>
       {agent.starters.map((starter, place) => (

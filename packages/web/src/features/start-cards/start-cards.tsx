@@ -15,7 +15,7 @@ interface StartCardsProps {
 }
 
 export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
-  const { client } = useWorkbench()
+  const { client, warmer } = useWorkbench()
   const [outbox] = useState(() => createOutbox(client))
   const start = useAction()
   const inkAgent = hasInk ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0) : undefined
@@ -37,6 +37,7 @@ export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
           isFirst={agent === inkAgent}
           disabled={start.isBusy}
           onStart={onStart(agent)}
+          onIntent={() => warmer.warm(agent.name)}
         />
       ))}
     </>

@@ -4,7 +4,7 @@ import type { TranscriptRow } from '../../state/transcript-rows.ts'
 /** Tells a screen reader about finished steps, never about single words of a stream. */
 export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {
   const last = rows.findLast((row) => sentenceOf(row) !== null)
-  const isAsking = last?.type === 'approval' && last.item.decision === null && !last.item.isExpired
+  const isAsking = last?.type === 'approval' || last?.type === 'question' || last?.type === 'client-call'
   const sentence = last === undefined ? '' : (sentenceOf(last) ?? '')
   return (
     <>
@@ -29,6 +29,13 @@ function sentenceOf(row: TranscriptRow): string | null {
     }
     case 'approval':
       return row.item.decision === null && !row.item.isExpired ? `Approval needed: ${row.item.request.toolName}` : null
+    case 'question': {
+      const { question, answer, isExpired } = row.item
+      if (answer !== null || isExpired) return null
+      return `Question: ${question.message || question.items.map((item) => item.question).join(' ')}`
+    }
+    case 'client-call':
+      return row.item.result === null && !row.item.isExpired ? `Waits for a client: ${row.item.call.toolName}` : null
     case 'turn':
       return row.item.ended.outcome === 'completed' ? 'Turn done' : `Turn ended: ${row.item.ended.outcome}`
     case 'notice':

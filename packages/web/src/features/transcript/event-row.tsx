@@ -5,7 +5,7 @@ interface EventRowProps {
   readonly children: ReactNode
   /** A glyph only for results that matter; else the plain dot. */
   readonly mark?: ReactNode
-  readonly tone?: 'waits' | 'offline'
+  readonly tone?: 'waits' | 'offline' | 'forgotten' | 'earlier'
 }
 
 /** A place on the spine: number (a permalink), line, mark. */

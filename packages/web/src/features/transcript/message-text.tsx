@@ -1,11 +1,20 @@
 import type { TextItem } from '@quarterdeck/protocol'
+import type { ReactNode } from 'react'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 
-export function MessageText({ item }: { readonly item: TextItem }) {
+interface MessageTextProps {
+  readonly item: TextItem
+  readonly menu: ReactNode
+}
+
+export function MessageText({ item, menu }: MessageTextProps) {
   return (
-    <div className={item.isStreaming ? 'say streaming' : 'say'}>
-      <Markdown text={item.text} />
-      {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
+    <div className="said">
+      <div className={item.isStreaming ? 'say streaming' : 'say'}>
+        <Markdown text={item.text} />
+        {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
+      </div>
+      {menu}
     </div>
   )
 }

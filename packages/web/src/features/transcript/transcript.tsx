@@ -1,12 +1,13 @@
-import type { ApprovalItem } from '@quarterdeck/protocol'
 import { ArrowDown } from 'lucide-react'
 import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
+import { forgottenKeys } from '../../state/rewinds.ts'
 import type { SessionView } from '../../state/session-store.ts'
 import type { SessionStory } from '../../state/session-story.ts'
 import { transcriptRows } from '../../state/transcript-rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { Announcer } from './announcer.tsx'
 import { EventRow } from './event-row.tsx'
+import type { RowActs } from './row-acts.ts'
 import { RowView } from './row-view.tsx'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
@@ -15,8 +16,9 @@ interface TranscriptProps {
   readonly view: SessionView
   /** Whose transcript: `''` is the lead's. */
   readonly agent: string
-  readonly renderApproval: (item: ApprovalItem) => ReactNode
-  readonly onShowAgent: (key: string) => void
+  readonly acts: RowActs
+  /** What stands before the first event. */
+  readonly before: ReactNode
   /** What stands after the last event. */
   readonly tail: ReactNode
   /** The composer and what belongs to it. */
@@ -24,9 +26,14 @@ interface TranscriptProps {
 }
 
 const windowSize = 400
+const forgottenLook = { look: 'forgotten' } as const
 
-export function Transcript({ story, view, agent, renderApproval, onShowAgent, tail, foot }: TranscriptProps) {
+export function Transcript({ story, view, agent, acts, before, tail, foot }: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(story.transcript.items, agent), [story.transcript.items, agent])
+  const forgotten = useMemo(
+    () => forgottenKeys(story.transcript.items, story.rewinds),
+    [story.transcript.items, story.rewinds],
+  )
   const [shown, setShown] = useState(windowSize)
   const box = useRef<HTMLOListElement>(null)
   const { isAtEnd, unseen, goToEnd, onScroll } = useStickToEnd(box, rows.length, story)
@@ -43,6 +50,7 @@ export function Transcript({ story, view, agent, renderApproval, onShowAgent, ta
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
       >
+        {hidden === 0 && before}
         {hidden > 0 && (
           <EventRow seq={null}>
             <Button look={['s']} onClick={() => setShown(shown + windowSize)}>
@@ -57,7 +65,7 @@ export function Transcript({ story, view, agent, renderApproval, onShowAgent, ta
                 <div className="away">{awayWords(view.away)}</div>
               </EventRow>
             )}
-            <RowView row={row} story={story} renderApproval={renderApproval} onShowAgent={onShowAgent} />
+            <RowView row={row} story={story} acts={acts} {...(forgotten.has(row.key) ? forgottenLook : {})} />
           </Fragment>
         ))}
         {view.connection === 'reconnecting' && (

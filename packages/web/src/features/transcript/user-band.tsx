@@ -1,15 +1,21 @@
 import type { UserItem } from '@quarterdeck/protocol'
 import { CornerDownRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
 
+interface UserBandProps {
+  readonly item: UserItem
+  readonly menu: ReactNode
+}
+
 /** A person's words as a full-width band: turns are found by scanning one edge. */
-export function UserBand({ item }: { readonly item: UserItem }) {
+export function UserBand({ item, menu }: UserBandProps) {
   if (item.origin === 'engine') {
     return (
       <details className="notice">
         <summary className="row muted">
           <CornerDownRight className="icon s" aria-hidden="true" />
-          Quarterdeck told the agent what happened while it was away
+          Quarterdeck told the agent what happened, so that it goes on
         </summary>
         <div className="thought">{item.content}</div>
       </details>
@@ -22,6 +28,7 @@ export function UserBand({ item }: { readonly item: UserItem }) {
         <span className="unseen">{item.by} wrote: </span>
         {item.content}
       </span>
+      {menu}
     </div>
   )
 }

@@ -1,0 +1,62 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { EarlierPart } from '../../state/earlier-story.ts'
+import { forgottenKeys } from '../../state/rewinds.ts'
+import { transcriptRows } from '../../state/transcript-rows.ts'
+import { EventRow } from './event-row.tsx'
+import type { RowActs } from './row-acts.ts'
+import { RowView } from './row-view.tsx'
+
+interface EarlierConversationProps {
+  readonly parts: readonly EarlierPart[]
+  readonly acts: RowActs
+}
+
+/** What a fork knows from before it began: dimmed, read only, with the way to where it happened. */
+export function EarlierConversation({ parts, acts }: EarlierConversationProps) {
+  return parts.map((part) => <Part key={part.sessionId} part={part} acts={acts} />)
+}
+
+interface PartProps {
+  readonly part: EarlierPart
+  readonly acts: RowActs
+}
+
+function Part({ part: { sessionId, story, isCut }, acts }: PartProps) {
+  const navigate = useNavigate()
+  // What a subagent did is shown where it did it.
+  const onShowAgent = useCallback(
+    (agent: string) => void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { agent } }),
+    [navigate, sessionId],
+  )
+  if (story === null) {
+    return (
+      <EventRow seq={null}>
+        <div className="away">The session this one was forked from has been deleted</div>
+      </EventRow>
+    )
+  }
+  const forgotten = forgottenKeys(story.transcript.items, story.rewinds)
+  const rows = transcriptRows(story.transcript.items.filter(({ key }) => !forgotten.has(key)))
+  const { session } = story
+  return (
+    <>
+      {isCut && (
+        <EventRow seq={null}>
+          <div className="away">What came before is in the session itself</div>
+        </EventRow>
+      )}
+      {rows.map((row) => (
+        <RowView key={row.key} row={row} story={story} acts={{ ...acts, onShowAgent }} look="earlier" />
+      ))}
+      <EventRow seq={null}>
+        <div className="away">
+          Forked here from
+          <Link className="link cut" to="/sessions/$sessionId" params={{ sessionId }}>
+            {session.title || session.agentName}
+          </Link>
+        </div>
+      </EventRow>
+    </>
+  )
+}

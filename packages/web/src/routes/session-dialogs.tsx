@@ -1,0 +1,40 @@
+import type { SessionState, UserItem } from '@quarterdeck/protocol'
+import { ForkDialog } from '../features/fork/fork-dialog.tsx'
+import { RewindDialog } from '../features/rewind/rewind-dialog.tsx'
+import { DeleteDialog } from '../features/session-settings/delete-dialog.tsx'
+import { SettingsDialog } from '../features/session-settings/settings-dialog.tsx'
+import type { SessionActs } from '../hooks/use-session-acts.ts'
+
+/** What is open over the session; `null` is nothing. */
+export type OpenDialog =
+  | { readonly type: 'settings' }
+  | { readonly type: 'delete' }
+  | { readonly type: 'fork'; readonly item: UserItem }
+  | { readonly type: 'rewind'; readonly item: UserItem }
+  | null
+
+interface SessionDialogsProps {
+  readonly open: OpenDialog
+  readonly session: SessionState
+  readonly acts: SessionActs
+  readonly onClose: () => void
+}
+
+export function SessionDialogs({ open, session, acts, onClose }: SessionDialogsProps) {
+  const shared = { session, failure: acts.failure, isBusy: acts.isBusy, onClose }
+  switch (open?.type) {
+    case 'settings':
+      return <SettingsDialog {...shared} onChange={acts.change} />
+    case 'delete':
+      return <DeleteDialog {...shared} onDelete={() => void acts.remove()} />
+    case 'fork': {
+      const { item } = open
+      const fork = (message: string) => void acts.fork({ ...(item.seq === null ? {} : { at: item.seq }), message })
+      return <ForkDialog item={item} failure={acts.failure} isBusy={acts.isBusy} onFork={fork} onClose={onClose} />
+    }
+    case 'rewind':
+      return <RewindDialog session={session} item={open.item} onClose={onClose} />
+    default:
+      return null
+  }
+}
