@@ -28,9 +28,9 @@ function openGate(change: Partial<ToolGateOptions>) {
     ...{ writer, redactor, clock, ids: randomIds, logger: silentLogger, canAsk: true, expiresAfterMs: null },
     waiters: createApprovalWaiters({ onWait: () => undefined, onAnswer: () => undefined }),
     permissions: createPermissionCheck({
-      claude: claudeSettings('/', { permissionMode: 'acceptAll' }),
+      claude: claudeSettings('/'),
       cwd: '/',
-      approvals: { allow: [], deny: [], expiresAfterMs: null },
+      approvals: { allow: [{ tool: 'Bash', pattern: null }], deny: [], expiresAfterMs: null },
       hiddenPaths: [],
     }),
     onRequested: () => undefined,
