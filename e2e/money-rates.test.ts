@@ -9,7 +9,8 @@ import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
 import { writeAgent } from './write-agent.ts'
 
 const sessions = 7
-const rate = { requests: 4, inputTokens: 60_000, outputTokens: 2000, windowMs: 3000 }
+// So few that the second request of a session waits for its first, however slowly the sessions come one after the other.
+const rate = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 4000 }
 
 const agentFile = `name: talker
 model: { provider: anthropic, name: high }
