@@ -85,6 +85,11 @@ describe('a message handed into a running turn', () => {
     expect(ended(events).data.outcome).toBe('completed')
     expect(JSON.stringify(world.requests()[1])).toContain('use the blue one')
     expect(world.requests()).toHaveLength(2)
+    expect(events.flatMap((event) => (event.type === 'FilesCheckpointed' ? [event.data.messageId] : []))).toEqual([
+      umsg('first1'),
+    ])
+    const rewound = session.rewindFiles(umsg('steered'), { dryRun: true })
+    await expect(rewound).rejects.toMatchObject({ code: 'rewind.unavailable' })
   })
 
   it('is answered in the same turn when the model had nothing more to do', async () => {
@@ -145,9 +150,10 @@ describe('a message handed into a running turn', () => {
 
   it('ends with the turn when that is interrupted, and leaves nothing behind', async () => {
     const world = await open([
+      // First: what was interrupted may be said again together with it.
+      { when: { text: 'go on' }, then: { text: 'still here' } },
       { when: { text: 'talk' }, then: { text: 'some words to say', fault: { type: 'stall', after_deltas: 2 } } },
       { when: { text: 'steered' }, then: { text: 'other words to say', fault: { type: 'stall', after_deltas: 2 } } },
-      { when: { text: 'go on' }, then: { text: 'still here' } },
     ])
     const session = await world.backend.createSession(world.options())
     const events = []

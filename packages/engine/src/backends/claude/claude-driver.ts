@@ -7,11 +7,12 @@ import { capabilitiesOf } from './capabilities.ts'
 import type { Checkpoints } from './checkpoints/create-checkpoints.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { endedSoFar, finishTurn } from './finish-turn.ts'
-import { messageUuid } from './message-uuid.ts'
+import { knownAttempts, messageUuid } from './message-uuid.ts'
 import type { ResidentProcess } from './resident-process.ts'
 import type { Translator } from './translator.ts'
 import {
   isOver,
+  isRoundStart,
   isTurnStart,
   newSaid,
   newTurn,
@@ -21,6 +22,7 @@ import {
   type Said,
   type Silence,
   type TurnProgress,
+  takeBeginning,
   usualSilence,
 } from './turn-progress.ts'
 
@@ -51,7 +53,6 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
 
   function deliver(running: ClaudeProcess, said: Said): void {
     said.uuid = nextUuid(said.messageId)
-    if (said.messageId !== null) checkpoints.note(said.messageId)
     running.send(said.text, said.uuid)
   }
 
@@ -59,7 +60,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     if (messageId === null) return randomUUID()
     const attempt = attempts.get(messageId) ?? 0
     attempts.set(messageId, attempt + 1)
-    return messageUuid(messageId, attempt)
+    return attempt < knownAttempts ? messageUuid(messageId, attempt) : randomUUID()
   }
 
   /** Says what nobody has taken up yet to a process that was just found or started. */
@@ -173,18 +174,17 @@ async function* react(heard: Heard, turn: TurnProgress, options: ClaudeDriverOpt
 function* reactToMessage(
   message: unknown,
   turn: TurnProgress,
-  { translator, resident }: ClaudeDriverOptions,
+  { translator, resident, checkpoints }: ClaudeDriverOptions,
 ): Generator<BackendEvent> {
   noteState(turn, message)
-  const beginning = isTurnStart(message) ? turn.beginning : null
-  if (beginning !== null) turn.beginning = null
+  const checkpointed = isRoundStart(message) ? takeBeginning(turn) : null
+  if (checkpointed !== null) checkpoints.note(checkpointed)
   for (const event of translator.translate(message)) {
     if (event.type === 'TurnEnded') turn.ended = endedSoFar(turn, event)
     else yield event
     if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refusedKey = true
   }
-  // The CLI has its checkpoint by now: it was made when the message was taken up.
-  if (beginning?.messageId != null) yield draft('FilesCheckpointed', { messageId: beginning.messageId })
+  if (checkpointed !== null) yield draft('FilesCheckpointed', { messageId: checkpointed })
   // An interrupt that overtook its prompt was ignored: the turn begins now, so it is asked to end again.
   if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
 }

@@ -11,7 +11,8 @@ export function messageUuid(messageId: UserMessageId, attempt = 0): UUID {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-const knownAttempts = 5
+/** Beyond these a message is delivered under an id that nobody looks for. */
+export const knownAttempts = 5
 
 /** Every id the message may have been delivered under, the first one first. */
 export const messageUuids = (messageId: UserMessageId): readonly UUID[] =>

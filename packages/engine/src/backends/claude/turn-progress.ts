@@ -27,7 +27,7 @@ export interface TurnProgress {
   isClosed: boolean
   /** Where it is spoken; `null` while that is being started. */
   process: ClaudeProcess | null
-  /** Taken up last: a model request for it begins next. */
+  /** Taken up last: its round may begin next. */
   beginning: Said | null
   /** The prompt, and what was handed in since. */
   readonly said: Said[]
@@ -115,6 +115,18 @@ function settle(turn: TurnProgress, said: Said): { said: Said; is: 'settled' } {
   said.state = 'settled'
   if (turn.beginning === said) turn.beginning = null
   return { said, is: 'settled' }
+}
+
+/** The round of a message begins, and with it the CLI's checkpoint. One that was only added to a running one has none. */
+export function isRoundStart(message: unknown): boolean {
+  const any = AnyMessage.safeParse(message)
+  return any.success && any.data.subtype === 'init'
+}
+
+export function takeBeginning(turn: TurnProgress): UserMessageId | null {
+  const begun = turn.beginning
+  turn.beginning = null
+  return begun?.messageId ?? null
 }
 
 export function isTurnStart(message: unknown): boolean {
