@@ -5,7 +5,6 @@ import type { Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createAskExpiry } from './ask-expiry.ts'
-import { clientDeadlineMs } from './client-toolbox.ts'
 import { openTestHouse } from './engine.fixture.ts'
 
 const calls: Step = { type: 'tool', name: 'mcp__client__get_time', input: {}, result: '' }
@@ -25,8 +24,12 @@ async function waitingCall(...others: readonly string[]) {
   const [call] = clientCalls
   if (call === undefined) throw new Error('nothing is called')
   let now = new Date(call.at)
+  let looks = 0
   const expiry = createAskExpiry({
-    open: house.coordinator.open,
+    open(sessionId) {
+      looks += 1
+      return house.coordinator.open(sessionId)
+    },
     onSettled: house.coordinator.kick,
     clock: { now: () => now },
     ids: randomIds,
@@ -38,7 +41,7 @@ async function waitingCall(...others: readonly string[]) {
     watch()
   }
   const calledOf = async (id: SessionId) => (await house.sessions.clientCalls(id)).calls
-  return { ...house, sessionId, call, expiry, pass, calledOf, callId: call.callId as ClientCallId }
+  return { ...house, sessionId, call, expiry, pass, looked: () => looks, calledOf, callId: call.callId as ClientCallId }
 }
 
 it('a client that does not answer is given up on when another one can, and may still return its result', async () => {
@@ -53,8 +56,10 @@ it('a client that does not answer is given up on when another one can, and may s
 
 it('a client that is alone may take as long as the call is parked', async () => {
   const house = await waitingCall()
-  house.pass(clientDeadlineMs * 2)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  house.expiry.watchCall(house.sessionId, { ...house.call, deadlineAt: house.call.at })
+  await expect.poll(house.looked, { timeout: 60_000 }).toBe(1)
+  // Comes after whatever the look has led to.
+  await house.sessions.attachClient(house.sessionId, { clientId: 'other', tools: [] }, 'ana')
   expect((await house.calledOf(house.sessionId))[0]?.leader).toBe('tab')
   house.expiry.stop()
 })

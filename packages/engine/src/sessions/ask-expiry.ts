@@ -96,13 +96,14 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 
   /** The leading client is given up on when another one can run the tool; alone, it may take as long as the call waits. */
-  async function handOver({ writer }: LiveSession, id: AskId): Promise<void> {
+  async function handOver({ writer, clientTools }: LiveSession, id: AskId): Promise<void> {
     const { clientCalls, clients, sessionId } = writer.state()
     const call = clientCalls.find(({ callId }) => callId === id)
     if (call === undefined || call.leader === null) return
     const able = clients.filter(({ tools }) => tools.some(({ name }) => name === call.toolName))
     if (able.length < 2) return
     await writer.apply({ type: 'client.detach', clientId: call.leader, by: 'clock' })
+    clientTools.changed()
     add({ sessionId, id, atMs: clock.now().getTime() + clientDeadlineMs, what: 'hand over' })
   }
 
