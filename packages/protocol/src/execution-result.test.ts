@@ -48,6 +48,7 @@ describe('errorReasons', () => {
       timeout: 'timeout exceeded',
       budget: 'budget limit reached',
       interrupted: 'interrupted',
+      stuck: 'nothing happened any more: the turn was stopped',
     })
   })
 })
