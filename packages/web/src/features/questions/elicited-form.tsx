@@ -46,7 +46,7 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
         <Button disabled={disabled} onClick={send}>
           {fields.length > 0 ? 'Send answer' : question.url === null ? 'Accept' : 'I have done it'}
         </Button>
-        <Button look={['quiet']} disabled={disabled} onClick={() => setDeclining(true)}>
+        <Button look={['quiet', 'wide']} disabled={disabled} onClick={() => setDeclining(true)}>
           Decline
         </Button>
       </div>

@@ -35,7 +35,7 @@ export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
         <Button disabled={disabled || answers === null} onClick={() => answers !== null && onAnswer({ answers })}>
           {items.length > 1 ? 'Send answers' : 'Send answer'}
         </Button>
-        <Button look={['quiet']} disabled={disabled} onClick={() => setDeclining(true)}>
+        <Button look={['quiet', 'wide']} disabled={disabled} onClick={() => setDeclining(true)}>
           Decline
         </Button>
       </div>

@@ -23,10 +23,14 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
   const [isDone, setDone] = useState(false)
   const [done, setReport] = useState<Awaited<ReturnType<typeof client.rewind>> | null>(null)
   const rewind = useAction()
-  const look = useLoaded(
-    useCallback(() => client.rewind(sessionId, { messageId, dryRun: true }), [client, sessionId, messageId]),
-  )
   const isBusy = isBusyStatus(session.status)
+  const look = useLoaded(
+    useCallback(
+      // While a turn runs the answer would be out of date when it comes.
+      async () => (isBusy ? null : client.rewind(sessionId, { messageId, dryRun: true })),
+      [client, sessionId, messageId, isBusy],
+    ),
+  )
 
   async function go(): Promise<void> {
     const body = { messageId, conversation, files }
@@ -89,7 +93,7 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
           {look.failure.message}
         </p>
       )}
-      {look.value === null && look.failure === null && <p className="muted">Looking what would change…</p>}
+      {!isBusy && look.value === null && look.failure === null && <p className="muted">Looking what would change…</p>}
       {files && look.value !== null && look.value.files !== null && (
         <RewindFiles files={look.value.files} tense="would" />
       )}

@@ -15,9 +15,9 @@ export function SessionRow({ session, now }: SessionRowProps) {
   const { maxTurns, maxBudgetUsd } = session.limits
   return (
     <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
-      <span className="cut">
+      <span className="row-state">
         <StateLabel state={session.status} />
-        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted asleep">asleep</span>}
+        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">asleep</span>}
       </span>
       <span className="cut">
         <b className="cut">{session.title || `New session with ${session.agentName}`}</b>
