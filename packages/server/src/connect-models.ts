@@ -33,6 +33,7 @@ export interface TrafficShaping {
   /** The simulator grants everything unless it is asked to behave. */
   readonly shapesSimulator: boolean
   readonly mergeWindowMs: number
+  readonly silenceMs: number
   readonly maxRetries: number | null
 }
 
@@ -147,6 +148,7 @@ async function startGateway(
   const gateway = createModelGateway({
     upstream,
     authorize: (request, signal) => decisions.authorize(named(request), signal),
+    onBegun: (begun) => decisions.onBegun(useOf(begun)),
     settle: (settlement) => {
       if (!settlement.isComplete) tellEstimate(settlement, logger)
       return decisions.settle(useOf(settlement))
@@ -156,6 +158,7 @@ async function startGateway(
     onRetrying: (retrying) => decisions.onRetrying(named(retrying)),
     onKeyRefused: (refused) => decisions.onKeyRefused(named(refused)),
     mergeWindowMs: shaping?.mergeWindowMs ?? 0,
+    silenceMs: shaping?.silenceMs ?? 0,
     ...(shaping?.maxRetries == null ? {} : { retry: { maxRetries: shaping.maxRetries } }),
     ...(shaping === undefined || !isShaped ? {} : { rate: shaping.rate }),
     logger,

@@ -29,6 +29,9 @@ export const GatewayBlock = z.strictObject({
     .max(20)
     .nullish()
     .describe('How often a request is tried again before its first byte; 8 unless said.'),
+  silence_after: duration
+    .nullish()
+    .describe('How long a provider may say nothing in the middle of an answer before it is tried again; `2m`.'),
   rate: RateBlock.nullish().describe('What the provider grants, where it is none of the tiers.'),
   shape_simulator: z.boolean().nullish().describe('Whether the simulator on this machine is held to the rate too.'),
 })

@@ -19,7 +19,7 @@ export interface ServerSettings {
     readonly limits: RateLimits | null
     readonly shapesSimulator: boolean
   }
-  readonly gateway: { readonly mergeWindowMs: number; readonly maxRetries: number | null }
+  readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
   /** What is not said is fitted to the machine. */
   readonly processes: Partial<ProcessSettings>
   /** `null`: nothing is deleted by itself. */
@@ -51,6 +51,8 @@ const minute = 60_000
 const longestRetentionMs = 36_500 * 86_400_000
 /** Below what an eye tells apart from a stream, and a third of the work with fast models. */
 const usualMergeWindowMs = 50
+/** Providers ping many times in this. */
+const usualSilenceMs = 2 * minute
 
 /** Throws what is wrong with the files, all of it at once. */
 export async function readServerSettings(options: ReadServerSettings): Promise<ServerSettings> {
@@ -90,6 +92,7 @@ function settingsOf(config: ConfigFile, durations: Durations): Omit<ServerSettin
     },
     gateway: {
       mergeWindowMs: gateway?.merge_window_ms ?? usualMergeWindowMs,
+      silenceMs: durations['gateway.silence_after'] ?? usualSilenceMs,
       maxRetries: gateway?.max_retries ?? null,
     },
     processes: processesOf(config, durations),
@@ -123,6 +126,7 @@ function processesOf({ processes }: ConfigFile, durations: Durations): Partial<P
 
 const durationPlaces = {
   'gateway.rate.window': longestDurationMs,
+  'gateway.silence_after': longestDurationMs,
   'processes.hibernate_after': longestDurationMs,
   'processes.hibernate_waiting_after': longestDurationMs,
   'processes.stuck_after': longestDurationMs,

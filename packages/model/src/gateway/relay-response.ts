@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createDeltaMerger } from './delta-merger.ts'
 import { downwardHeaders } from './forwarded-headers.ts'
 import type { ResponseMeter } from './response-meter.ts'
+import { watchSilence } from './silence-watch.ts'
 
 export type Relay = {
   readonly upstream: IncomingMessage
@@ -15,6 +16,8 @@ export type Relay = {
   /** An error is passed on with the word that trying again is of no use. */
   readonly isFinal: boolean
   readonly mergeWindowMs: number
+  /** How long the provider may say nothing in the middle of an answer; 0 for ever. */
+  readonly silenceMs: number
 }
 
 const LARGEST_ERROR_BODY = 1024 * 1024
@@ -26,12 +29,16 @@ export async function relayResponse(relay: Relay): Promise<void> {
   if (status >= 400) return relayError(relay, status)
   response.writeHead(status, downwardHeaders(upstream.headers))
   const passing = createPassing(relay)
+  const silence = watchSilence(relay.silenceMs, () => upstream.destroy(new Error('the provider fell silent')))
   try {
     for await (const chunk of upstream) {
+      silence.pause()
       meter.push(chunk)
       if (!passing.write(chunk)) await once(response, 'drain', { signal })
+      silence.heard()
     }
   } finally {
+    silence.end()
     passing.end()
   }
 }

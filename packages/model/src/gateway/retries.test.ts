@@ -198,3 +198,19 @@ describe('the wait before a retry', () => {
     expect(readRetryAfter({}, now)).toBeNull()
   })
 })
+
+describe('a provider that falls silent in the middle of an answer', () => {
+  it('is broken off, so that the client can try again, and what came through is booked', async () => {
+    const { client, told } = await openSimulated(
+      { faults: [{ fault: { type: 'stall', after_deltas: 2 }, on: { nth: 1 } }] },
+      { ...quickly, silenceMs: 50 },
+    )
+    const broken = await client.messages
+      .stream(hello)
+      .finalMessage()
+      .catch((thrown: unknown) => thrown)
+    expect(broken).toBeInstanceOf(Error)
+    await expect.poll(() => told.settled, { timeout: 20_000 }).toMatchObject([{ isComplete: false }])
+    expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
+  })
+})

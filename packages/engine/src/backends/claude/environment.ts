@@ -9,7 +9,8 @@ export interface RequestPatience {
   readonly timeoutMs: number
 }
 
-export const usualPatience: RequestPatience = { maxRetries: 6, timeoutMs: 300_000 }
+/** A request may wait long in the gateway for its rate; a provider that falls silent is noticed there. */
+export const usualPatience: RequestPatience = { maxRetries: 6, timeoutMs: 3_600_000 }
 
 /** Children inherit it: what a dead server left behind is found by it. */
 export const markerVariable = 'QUARTERDECK_PROCESS'
