@@ -16,6 +16,7 @@ import { type ProcessSettings, processSettings } from './processes/process-setti
 import { createSpareNotes } from './processes/spare-notes.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
+import { bookBegunAnswers } from './sessions/begun-answers.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
 import { type BackendOpening, openBackend, openSpare } from './sessions/open-backend.ts'
@@ -126,6 +127,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
 
   const models: ModelGateway = options.connectModels({
     authorize: (request, signal) => coordinator.authorize(request, signal),
+    onBegun: (use) => coordinator.onBegun(use),
     settle: (use) => coordinator.book(use),
     release: (request) => coordinator.release(request),
     onWaiting: (request, place) => coordinator.onWaiting(request, place),
@@ -165,6 +167,9 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   })
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
   const recovery = { store, coordinator, agents, ids, logger }
+  const bookkeeping = { store, book: coordinator.book, logger }
+  // Before the texts of these answers are settled: they tell how far they came.
+  if (options.role === 'server') await bookBegunAnswers(bookkeeping)
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
@@ -187,6 +192,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     keys: createKeyRing(store, ids),
     recovered,
     async recover(sessionId) {
+      await bookBegunAnswers(bookkeeping, sessionId)
       await recoverSession(recovery, sessionId)
     },
     check: store.check,

@@ -57,6 +57,8 @@ export interface GatewayDecisions {
    * rejection counts as a refusal: no answer, no request.
    */
   authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict>
+  /** A request's answer has begun: what it told of itself so far. From now on it costs money. */
+  onBegun(use: ModelUse): void
   /** Told once for each request that produced a message, before its answer ends; resolves when it is booked. */
   settle(use: ModelUse): Promise<void>
   /** Told once for each request that was let go and ended without a message. */

@@ -19,6 +19,7 @@ function connect(
   providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>,
   more: Partial<ModelSideOptions> = {},
 ) {
+  const begun: object[] = []
   const settled: object[] = []
   const released: object[] = []
   const retries: object[] = []
@@ -30,6 +31,7 @@ function connect(
     { providerRoute, simulator: { mode: 'demo', paceMs: 0 }, logger, ...more },
     {
       authorize: async () => ({ type: 'go' }),
+      onBegun: (use) => void begun.push(use),
       settle: async (use) => void settled.push(use),
       release: async (request) => void released.push(request),
       onWaiting: (_request, place) => void waits.push(place),
@@ -38,7 +40,7 @@ function connect(
     },
   )
   opened.add(models)
-  return { models, settled, released, waits, retries, refusals, told }
+  return { models, begun, settled, released, waits, retries, refusals, told }
 }
 
 async function loadAgent(modelSource: 'simulator' | 'provider'): Promise<AgentDefinition> {
@@ -97,7 +99,7 @@ describe('the model side', () => {
         response.end(`event: message_delta\ndata: ${JSON.stringify(end)}\n\n`)
       })
     })
-    const { models, settled, told } = connect(async () => ({
+    const { models, begun, settled, told } = connect(async () => ({
       type: 'gateway',
       upstream: { baseUrl, credential: null },
     }))
@@ -105,6 +107,7 @@ describe('the model side', () => {
     await expect(ask(access).then((response) => response.text())).rejects.toThrow('terminated')
     await expect.poll(() => settled).toMatchObject([{ tokens: { input: 5, output: 10, isOutputEstimated: true } }])
     expect(told).toEqual([expect.stringContaining('estimate')])
+    expect(begun).toMatchObject([{ sessionId, apiMessageId: 'msg_1', tokens: { input: 5, output: 1 } }])
     isBroken = false
     await (await ask(access)).text()
     expect(settled[1]).toMatchObject({ tokens: { output: 9 } })

@@ -23,10 +23,12 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createAskExpiry } from './ask-expiry.ts'
+import { createBegunAnswers } from './begun-answers.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
+import { untilStored } from './until-stored.ts'
 import { within } from './within.ts'
 
 type ProcessOptions = Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
@@ -57,6 +59,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   const held = createHeldSessions()
   const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
+  const begun = createBegunAnswers({ store, logger })
   let isDraining = false
 
   const turns = createTurnLoop({
@@ -134,10 +137,18 @@ export function createCoordinator(options: CoordinatorOptions) {
     }
   }
 
-  /** Books one model request. Late reports of a session that has closed are booked too. */
+  /**
+   * Books one model request. Late reports of a session that has closed are booked too; a store that takes nothing is
+   * waited out, and the end of the answer waits with it.
+   */
   async function book(use: ModelUse): Promise<void> {
-    const live = await open(use.sessionId)
-    await options.money.book(live.writer, use)
+    const { sessionId, requestId } = use
+    const live = await open(sessionId)
+    await begun.noted(use)
+    await untilStored(() => options.money.book(live.writer, use), {
+      isGivenUp: () => isDraining,
+      onFailure: (error) => logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
+    })
     live.requests.delete(use.requestId)
     await letGoIfClosed(live)
   }
@@ -250,6 +261,7 @@ export function createCoordinator(options: CoordinatorOptions) {
       letGoIfClosed,
       tellSettings,
       book,
+      onBegun: begun.note,
       authorize,
       release,
       onWaiting,

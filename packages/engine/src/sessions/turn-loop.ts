@@ -22,6 +22,7 @@ import type { LiveSession, OpenBackend } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { turnLine } from './turn-line.ts'
+import { untilStored } from './until-stored.ts'
 import { startWorkTimer } from './work-timer.ts'
 
 export interface TurnLoopOptions {
@@ -54,8 +55,6 @@ interface TurnToTake {
   readonly thinking: Thinking | undefined
 }
 
-/** Between two tries to write what the session cannot go on without. */
-const retryMs = 1000
 /** What a stuck turn may take to end before its process is given up. */
 const stuckPatienceMs = 15_000
 
@@ -263,17 +262,12 @@ export function createTurnLoop(options: TurnLoopOptions) {
   const untilWritten = (live: LiveSession, command: Command | (() => Command)): Promise<readonly SessionEvent[]> =>
     untilAnswered(live, () => live.writer.apply(command))
 
-  async function untilAnswered<Answer>(live: LiveSession, ask: () => Promise<Answer>): Promise<Answer> {
-    for (;;) {
-      try {
-        return await ask()
-      } catch (error) {
-        if (isDraining() || !isQuarterdeckError(error, 'store.unavailable')) throw error
-        logger.error({ sessionId: live.writer.sessionId, error }, 'the store does not answer: trying again')
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
-      }
-    }
-  }
+  const untilAnswered = <Answer>(live: LiveSession, ask: () => Promise<Answer>): Promise<Answer> =>
+    untilStored(ask, {
+      isGivenUp: isDraining,
+      onFailure: (error) =>
+        logger.error({ sessionId: live.writer.sessionId, error }, 'the store does not answer: trying again'),
+    })
 
   return { kick }
 }

@@ -1,5 +1,6 @@
 // What was spent and what may be: the ledger, sums over it, and budgets.
 import type { AgentName, BudgetId, SessionId, TokenCounts } from '@quarterdeck/protocol'
+import type { BegunAnswer } from './begun-answer.ts'
 
 /** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
 export interface LedgerRow {
@@ -79,6 +80,14 @@ export interface Spent {
 export interface MoneyStore {
   /** In the order they were booked. Rows outlive their session. */
   ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
+  /**
+   * Notes an answer that has begun; its booking takes the note away in the same transaction. Survives the death of the
+   * process, not a power cut.
+   */
+  noteBegun(answer: BegunAnswer): Promise<void>
+  /** Answers that have begun and are not booked. */
+  begunAnswers(): Promise<readonly BegunAnswer[]>
+  dropBegun(answer: Pick<BegunAnswer, 'sessionId' | 'apiMessageId'>): Promise<void>
   /** Sums over the ledger, ordered by their groups; one row of everything without groups, none without a booking. */
   usage(query: UsageQuery): Promise<readonly UsageRow[]>
   /** Costs the same however long the ledger is: asked before each model request. */

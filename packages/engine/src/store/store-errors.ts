@@ -52,6 +52,12 @@ export function storeUnavailable(folder: string, reason: string, cause: unknown)
   return new QuarterdeckError('store.unavailable', detail, { cause })
 }
 
+export function storeLocked(cause: unknown): QuarterdeckError {
+  const detail =
+    'another process has locked the database for half a minute. Find out which one works on it and end that: what was refused was not written, and work goes on by itself afterwards'
+  return new QuarterdeckError('store.unavailable', detail, { cause })
+}
+
 const systemReasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', diskReasons.full],
   ['EDQUOT', diskReasons.full],

@@ -86,6 +86,8 @@ export type ModelGatewayOptions = {
    * leaves or the session closes, and the promise must then settle. A rejection refuses: money fails closed.
    */
   readonly authorize?: (request: ModelRequest, signal: AbortSignal) => Promise<Authorization>
+  /** A streamed answer has begun: its input is whole, its output is what the beginning says of it. */
+  readonly onBegun?: (begun: Settlement) => void
   /** Called exactly once for each request that got a message, before the client sees the end of it. */
   readonly settle: (settlement: Settlement) => Promise<void>
   /** Called exactly once for each request that got 'go' and ended without a message: failed, or left by its client. */
@@ -101,6 +103,11 @@ export type ModelGatewayOptions = {
   readonly onKeyRefused?: (refused: KeyRefused) => void
   /** Token deltas that arrive within it are merged into one; 0, the default, leaves every byte as it came. */
   readonly mergeWindowMs?: number
+  /**
+   * How long a provider may say nothing in the middle of an answer, its pings included, before the answer is broken off
+   * and the client tries again; 0, the default, waits for ever.
+   */
+  readonly silenceMs?: number
   readonly logger?: GatewayLogger
   readonly newId?: () => string
 }

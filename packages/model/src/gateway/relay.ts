@@ -32,8 +32,20 @@ export async function relay(options: RelayOptions): Promise<void> {
     const { upstream, isFinal } = reached
     ticket = reached.ticket
     tellRefusedKey(upstream.statusCode ?? 0, options)
-    meter = createResponseMeter(upstream.headers['content-type'], (usage) => reached.ticket?.begun(counted(usage)))
-    await relayResponse({ upstream, response, meter, signal, secret, isFinal, mergeWindowMs: deps.mergeWindowMs ?? 0 })
+    meter = createResponseMeter(upstream.headers['content-type'], (begun) => {
+      ticket?.begun(counted(begun.usage))
+      if (billed) tellBegun(billed, begun, deps)
+    })
+    await relayResponse({
+      upstream,
+      response,
+      meter,
+      signal,
+      secret,
+      isFinal,
+      mergeWindowMs: deps.mergeWindowMs ?? 0,
+      silenceMs: deps.silenceMs ?? 0,
+    })
   } catch (error) {
     failure = error
   }
@@ -75,6 +87,11 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
     onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
   }
   return reachUpstream(passage, deps.client)
+}
+
+function tellBegun({ model }: Billed, begun: Metered, deps: ForwardDeps): void {
+  const { sessionId, requestId, model: requestedModel } = model
+  deps.onBegun?.({ sessionId, requestId, requestedModel, ...begun })
 }
 
 function tellRefusedKey(status: number, { exchange, deps }: RelayOptions): void {

@@ -30,15 +30,15 @@ const BlockDelta = z.looseObject({
 const LARGEST_WHOLE_BODY = 64 * 1024 * 1024
 const CHARACTERS_PER_TOKEN = 4
 
-/** `onBegun` hears what a stream says of its input at its start; a whole body says everything at its end. */
+/** `onBegun` hears what a stream says of itself at its start; a whole body says everything at its end. */
 export function createResponseMeter(
   contentType: string | undefined,
-  onBegun: (usage: TokenUsage) => void = () => {},
+  onBegun: (begun: Metered) => void = () => {},
 ): ResponseMeter {
   return contentType?.includes('text/event-stream') ? createStreamMeter(onBegun) : createBodyMeter()
 }
 
-function createStreamMeter(onBegun: (usage: TokenUsage) => void): ResponseMeter {
+function createStreamMeter(onBegun: (begun: Metered) => void): ResponseMeter {
   const parser = createSseFrameParser()
   let head: { messageId: string; servedModel: string } | null = null
   let usage = NO_USAGE
@@ -51,7 +51,7 @@ function createStreamMeter(onBegun: (usage: TokenUsage) => void): ResponseMeter 
       if (!start.success) return
       head = { messageId: start.data.message.id, servedModel: start.data.message.model }
       usage = mergeUsage(usage, start.data.message.usage ?? {})
-      onBegun(usage)
+      onBegun({ ...head, usage, isComplete: false })
     } else if (frame.event === 'message_delta') {
       const delta = MessageDelta.safeParse(parseJson(frame.data))
       if (!delta.success) return

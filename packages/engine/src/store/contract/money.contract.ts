@@ -1,5 +1,6 @@
 import { BudgetId, type EventDraft } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import type { BegunAnswer } from '../begun-answer.ts'
 import type { EventStore } from '../event-store.ts'
 import type { Budget } from '../money-store.ts'
 import { created, type HeldClock, type OpenStore, sessionId, usage, withStore } from './world.contract.ts'
@@ -15,6 +16,7 @@ export function describeMoney(open: OpenStore): void {
   describe('usage', () => describeUsage(open))
   describe('what was spent', () => describeSpent(open))
   describe('budgets', () => describeBudgets(open))
+  describe('answers that have begun', () => describeBegun(open))
 }
 
 /** Two days: on the first ada's coder and triage, on the second bob's triage. */
@@ -37,6 +39,30 @@ function booking(apiMessageId: string, { costUsd = 0.25, units = 0, model, isGue
   if (plain.type !== 'UsageRecorded') throw new Error('a booking is a UsageRecorded')
   const tokens = isGuess ? { ...plain.data.tokens, isOutputEstimated: true } : plain.data.tokens
   return { ...plain, data: { ...plain.data, units, highCostUsd: 0.5, tokens, model: model ?? plain.data.model } }
+}
+
+function describeBegun(open: OpenStore): void {
+  const tokens = { input: 4, output: 1, cacheRead: 3, cacheWrite: 1500 }
+  const begun = (number: number, apiMessageId: string): BegunAnswer => ({
+    ...{ sessionId: sessionId(number), apiMessageId, requestId: `req_${apiMessageId}`, tokens },
+    ...{ requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' },
+  })
+
+  it('are noted until they are booked, dropped, or their session is deleted', () =>
+    withStore(open, async ({ store, reopen }) => {
+      for (const number of [1, 2]) await store.append(sessionId(number), 0, [created()])
+      expect(await store.begunAnswers()).toEqual([])
+      const notes = [begun(1, 'm1'), begun(1, 'm2'), begun(1, 'm3'), begun(2, 'm4')]
+      for (const note of notes) await store.noteBegun(note)
+      await store.noteBegun({ ...begun(1, 'm1'), requestId: 'another' })
+      const now = (await reopen?.()) ?? store
+      expect(await now.begunAnswers()).toEqual(notes)
+      await now.append(sessionId(1), 1, [usage('m1', 0.25)])
+      await now.dropBegun(begun(1, 'm2'))
+      expect(await now.begunAnswers()).toEqual([begun(1, 'm3'), begun(2, 'm4')])
+      await now.remove(sessionId(2), 'ada')
+      expect(await now.begunAnswers()).toEqual([begun(1, 'm3')])
+    }))
 }
 
 function describeUsage(open: OpenStore): void {

@@ -12,6 +12,7 @@ import { type SideRow, sideRowOf } from '../side-rows.ts'
 import { leaseLost, seedUsed, writeConflict } from '../store-errors.ts'
 import { listStates } from './list-states.ts'
 import { createMemoryAudit } from './memory-audit.ts'
+import { createMemoryBegunAnswers } from './memory-begun-answers.ts'
 import { createMemoryHolders } from './memory-holders.ts'
 import { createMemoryKeys } from './memory-keys.ts'
 import { createMemoryMoney } from './memory-money.ts'
@@ -36,6 +37,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   const asks = new Map<AskId, SessionId>()
   const seeds = new Map<string, SessionId>()
   const openTexts = createMemoryOpenTexts()
+  const begun = createMemoryBegunAnswers()
   const { add, note, ...audit } = createMemoryAudit(clock, hashOfAudited)
   const { book, bookedOf, ...money } = createMemoryMoney(note)
   const { enqueue, drop: dropDeliveries, ...outbox } = createMemoryOutbox(clock, ids)
@@ -87,7 +89,10 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   function writeSideRow(sessionId: SessionId, row: SideRow): void {
     if (row.type === 'ask-opened') asks.set(row.id, sessionId)
     if (row.type === 'seed-used') seeds.set(row.seed, sessionId)
-    if (row.type === 'usage-booked') book(row.row)
+    if (row.type === 'usage-booked') {
+      book(row.row)
+      begun.drop(row.row)
+    }
     if (row.type === 'text-settled') openTexts.drop(sessionId, row.messageId, row.kinds)
   }
 
@@ -96,6 +101,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     if (log === undefined) return false
     logs.delete(sessionId)
     openTexts.dropAll(sessionId)
+    begun.dropAll(sessionId)
     dropDeliveries(sessionId)
     dropLease(sessionId)
     for (const [id, owner] of asks) if (owner === sessionId) asks.delete(id)
@@ -125,6 +131,9 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),
     openTexts: async (sessionId) => openTexts.of(sessionId),
     dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
+    noteBegun: async (answer) => begun.note(answer),
+    begunAnswers: async () => begun.all(),
+    dropBegun: async (answer) => void begun.drop(answer),
     check: async () => {},
     close: async () => {},
   }

@@ -5,7 +5,8 @@ import type { Budget, LedgerRow, MoneyStore, Spent } from '../money-store.ts'
 import { dayOf, spendingOf } from '../spending.ts'
 import { sumUsage } from './sum-usage.ts'
 
-export interface MemoryMoney extends MoneyStore {
+/** All but the answers that have only begun. */
+export interface MemoryMoney extends Omit<MoneyStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'> {
   book(row: LedgerRow): void
   /** The API messages a session has paid for. */
   bookedOf(sessionId: SessionId): readonly string[]

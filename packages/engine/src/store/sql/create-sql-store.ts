@@ -10,6 +10,7 @@ import { openDatabase } from './open-database.ts'
 import { createRemove } from './remove-session.ts'
 import { createSessionStates } from './session-states.ts'
 import { createAddToChain, createSqlAudit } from './sql-audit.ts'
+import { createSqlBegunAnswers } from './sql-begun-answers.ts'
 import { createSqlBudgets } from './sql-budgets.ts'
 import { createSqlHolders } from './sql-holders.ts'
 import { createSqlKeys } from './sql-keys.ts'
@@ -63,6 +64,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     ...createSqlSessions(db, states),
     ...createSqlOpenTexts(db, { clock, commitUnsynced: loose.commit }),
     ...createSqlLedger(db),
+    ...createSqlBegunAnswers(db, loose.commit),
     ...createSqlBudgets({ db, commit, addToChain, clock }),
     ...createSqlAudit({ db, commit, hot, addToChain, clock }),
     ...outbox,

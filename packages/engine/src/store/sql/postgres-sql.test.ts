@@ -53,7 +53,7 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
     const created = [...text.matchAll(/create table "(\w+)"/g)]
       .map(([, table]) => table)
       .filter((table) => !text.includes(`drop table "${table}"`))
-    expect(created).toHaveLength(18)
+    expect(created).toHaveLength(19)
     for (const table of created) {
       expect(text).toMatch(new RegExp(`insert into "?${table}"?`))
       expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
@@ -120,6 +120,10 @@ async function useMoney(store: EventStore): Promise<void> {
   const id = BudgetId.parse('bud_000001')
   const created = { createdAt: '2026-05-04T10:00:00.000Z', createdBy: 'ada' }
   await store.usage({ groupBy: ['day', 'model', 'agent', 'user', 'session'], from: created.createdAt })
+  const answer = { sessionId: sessionId(1), requestId: 'r', apiMessageId: 'm', requestedModel: 'x', servedModel: 'x' }
+  await store.noteBegun({ ...answer, tokens: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } })
+  await store.begunAnswers()
+  await store.dropBegun(answer)
   await store.usage({ groupBy: [], to: created.createdAt, filter: { user: 'u', agent: 'a', model: 'm' } })
   await store.spent({ scope: 'user', subject: 'ada', from: created.createdAt })
   await store.spentByEach({ scope: 'agent', from: null })

@@ -15,6 +15,7 @@ interface RemoveParts {
 /** Children first: the session's row is what they refer to. */
 const tables = [
   'open_texts',
+  'begun_answers',
   'outbox',
   'asks',
   'session_seeds',

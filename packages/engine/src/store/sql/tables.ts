@@ -12,6 +12,8 @@ export interface StoreTables {
   session_seeds: { seed: string; session_id: SessionId }
   asks: { ask_id: AskId; session_id: SessionId; is_open: 0 | 1; asked_at: string }
   bookings: BookingRow
+  /** `answer` is what is known of it before its booking. */
+  begun_answers: { session_id: SessionId; api_message_id: string; answer: string }
   /** The bookings of a day, summed. `subject` is empty for `all`. */
   spending: { scope: Budget['scope']; subject: string; day: string; usd: number; units: number }
   budgets: BudgetRow

@@ -37,6 +37,11 @@ async function writeSideRow(trx: Trx, sessionId: SessionId, row: RareRow): Promi
       return writeSeed(trx, sessionId, row.seed)
     case 'usage-booked':
       await trx.insertInto('bookings').values(rowOfBooking(row.seq, row.row)).execute()
+      await trx
+        .deleteFrom('begun_answers')
+        .where('session_id', '=', sessionId)
+        .where('api_message_id', '=', row.row.apiMessageId)
+        .execute()
       return addSpending(trx, row.row)
     default:
       return assertNever(row)

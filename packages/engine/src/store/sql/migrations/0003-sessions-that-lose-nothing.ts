@@ -7,6 +7,7 @@ export const sessionsThatLoseNothing: Migration = {
     await createKeysAndBudgets(db)
     await createOutbox(db)
     await rebuildLedger(db)
+    await createBegunAnswers(db)
     await orderLists(db)
   },
 }
@@ -139,6 +140,17 @@ async function rebuildLedger(db: Kysely<unknown>): Promise<void> {
   await schema.dropTable('ledger').execute()
   await schema.createIndex('bookings_by_time').on('bookings').columns(['at']).execute()
   await createSpending(db)
+}
+
+/** What is known of an answer before it can be booked. */
+async function createBegunAnswers({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('begun_answers')
+    .addColumn('session_id', 'text', (column) => column.notNull())
+    .addColumn('api_message_id', 'text', (column) => column.notNull())
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('begun_answers_key', ['session_id', 'api_message_id'])
+    .execute()
 }
 
 /** Sums of the bookings by day: what a budget asks before each request must not cost more the longer one works here. */
