@@ -1,4 +1,5 @@
 // One busy session and many readers: the CPU of the server's process, how late events come, and whether all come.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quarterdeck/protocol'
 import { alternate } from './alternate.mjs'
 import { nowNs } from './clock.mjs'
@@ -89,15 +90,14 @@ async function runOurs(host, plan) {
   const { sessionId } = await client.createSession({ agent: 'bench' })
   const readers = openReaders(`${url}/v1/sessions/${sessionId}/events`, plan, token)
   await readers.opened
+  // Nobody asks the server how far it is while it is measured: the other side is not asked either.
   const turn = async () => {
     await client.sendMessage(sessionId, { content: JSON.stringify(plan) })
-    for (;;) {
-      const { session } = await client.getSession(sessionId)
-      if (session.status === 'idle' && session.queued.length === 0 && session.turn === null) return
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await sleep((plan.count * 1000) / plan.perSecond)
   }
-  return measureRun(host, readers, turn)
+  const run = await measureRun(host, readers, turn)
+  while ((await client.getSession(sessionId)).session.status !== 'idle') await sleep(100)
+  return run
 }
 
 /**
@@ -146,8 +146,7 @@ function openReaders(url, { clients, count }, token) {
     opened: Promise.all(readers.map(({ opened }) => opened)),
     /** Late is not lost: waits for what is under way, but not for ever. */
     async complete() {
-      for (let tries = 0; tries < 200 && missing() > 0; tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 50))
+      for (let tries = 0; tries < 200 && missing() > 0; tries += 1) await sleep(50)
     },
     close() {
       for (const reader of readers) reader.close()

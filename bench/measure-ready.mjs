@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { dataFolders } from '@quarterdeck/engine'
 import { alternate } from './alternate.mjs'
 import { inFolder, minimalEnvironment } from './folders.mjs'
-import { residentMib } from './process-tree.mjs'
+import { cpuMsOf, residentMib } from './process-tree.mjs'
 import { seedSessions } from './seed-sessions.mjs'
 import { median, range } from './statistics.mjs'
 
@@ -44,6 +44,14 @@ export const ready = {
         },
         {
           ...common,
+          name: '  of which work: CPU until then',
+          unit: 'ms',
+          ours: median(starts.ours.map((one) => one.cpuMs)),
+          theirs: median(starts.theirs.map((one) => one.cpuMs)),
+          note: 'what is left of it on a machine that others keep busy',
+        },
+        {
+          ...common,
           name: 'resident memory when idle',
           unit: 'MiB',
           ours: median(starts.ours.map((one) => one.residentMib)),
@@ -73,8 +81,9 @@ async function start(args, home) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     const readyMs = performance.now() - startedAt
+    const cpuMs = await cpuMsOf(child.pid ?? 0)
     await new Promise((resolve) => setTimeout(resolve, 1000)) // idle, not still starting
-    return { readyMs, residentMib: await residentMib(child.pid ?? 0) }
+    return { readyMs, cpuMs, residentMib: await residentMib(child.pid ?? 0) }
   } finally {
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)

@@ -32,3 +32,16 @@ export async function residentMib(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024
 }
+
+/** The kernel counts in these, whatever the machine's clock does. */
+const msPerTick = 10
+
+/**
+ * How long a process has worked; NaN for one that is not there.
+ * @param {number} pid
+ */
+export async function cpuMsOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 1).split(' ')
+  return (Number(fields[12]) + Number(fields[13])) * msPerTick
+}
