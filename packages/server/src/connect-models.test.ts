@@ -179,7 +179,7 @@ describe('the model side', () => {
 
   it('holds a provider to its rate, and the simulator only where that is asked', async () => {
     const rate = { requests: 1, inputTokens: 30_000, outputTokens: 8000, windowMs: 300 }
-    const shaping = { rate, shapesSimulator: true, mergeWindowMs: 0, maxRetries: null }
+    const shaping = { rate, shapesSimulator: true, mergeWindowMs: 0, silenceMs: 0, maxRetries: null }
     for (const [shapesSimulator, isWaiting] of [
       [true, true],
       [false, false],

@@ -83,7 +83,7 @@ describe('following a session over a real connection', () => {
     await vi.waitFor(async () => expect((await client.getSession(sessionId)).openTexts).toHaveLength(1), 20_000)
     const seen: string[] = []
     for await (const event of client.follow(sessionId)) {
-      if (!isDurable(event)) seen.push(event.data.text)
+      if (!isDurable(event) && 'text' in event.data) seen.push(event.data.text)
       if (seen.join('').includes('sentence')) break
     }
     expect(seen.at(-1)).toBe('half a sentence')

@@ -1,4 +1,4 @@
-import { type AgentStreamToken, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
@@ -16,7 +16,7 @@ function openStream(windowMs: number) {
   bus.subscribe(sessionId, (events) => shown.push(...events))
   const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
   const stream = createTokenStream({ sessionId, store, bus, windowMs, redact: (text) => text })
-  return { stream, store, texts: () => shown.map((event) => ('seq' in event ? '' : event.data.text)) }
+  return { stream, store, texts: () => shown.map((event) => (!isDurable(event) && 'text' in event.data ? event.data.text : '')) }
 }
 
 const token = (text: string): AgentStreamToken => ({
