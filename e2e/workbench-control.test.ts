@@ -1,0 +1,227 @@
+// A session in a person's hands: what waits is changed, a turn is steered, paused, taken back, branched off.
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SessionId } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Browser, launchBrowser } from './browser.ts'
+import { newFolder, type Served, serve } from './served.ts'
+import { unnamedParts } from './unnamed-parts.ts'
+import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+import { workerAgent, writeAgent } from './write-agent.ts'
+
+const patience = { timeout: 120_000 }
+
+const scenario = `
+steps:
+  - when: { text: '^slowly' }
+    then: { text: One two three four five six seven eight nine ten eleven twelve., pace_ms: 20000 }
+    repeat: true
+  - when: { text: '^work' }
+    then: { text: I work., tools: [{ name: Bash, input: { command: sleep 20 } }] }
+    repeat: true
+  - when: { text: '^write' }
+    then:
+      text: I read it first.
+      tools: [{ name: Read, input: { file_path: notes.txt } }]
+    repeat: true
+  - when: { tool_result: { name: Read } }
+    then:
+      tools:
+        - { name: Write, input: { file_path: notes.txt, content: two } }
+        - { name: Bash, input: { command: echo shell > shell.txt } }
+    repeat: true
+  - when: { tool_result: {} }
+    then: { text: The tools are done. }
+    repeat: true
+  - when: { text: 'colour' }
+    then: { text: It is teal. }
+    repeat: true
+  - when: {}
+    then: { text: Right away. }
+    repeat: true
+`
+
+describe('a session in a person’s hands', () => {
+  let browser: Browser
+  let served: Served
+  let workbench: Workbench
+  let folder: string
+
+  beforeAll(async () => {
+    const script = join(await newFolder('scenario'), 'control.yaml')
+    await writeFile(script, scenario)
+    const files = 'bash: { enabled: true }\n  file_system: { read: true, write: true }'
+    const agent = workerAgent.replace('bash: { enabled: true }', files).replace('max_turns: 3', 'max_turns: 30')
+    const agents = await writeAgent(agent)
+    folder = dirname(agents)
+    await writeFile(join(folder, 'notes.txt'), 'one')
+    served = await serve({ agents, args: ['--model-source', 'simulator', '--script', script] })
+    browser = await launchBrowser()
+    workbench = await openWorkbench(browser, served)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await served?.kill('SIGKILL')
+  })
+
+  async function open(message: string): Promise<SessionId> {
+    const { sessionId } = await served.client.createSession({ agent: 'worker', message })
+    await workbench.page.goto(`${served.url}/sessions/${sessionId}`)
+    await workbench.page.getByLabel('Message worker').waitFor(patience)
+    return sessionId
+  }
+
+  const contentsOf = async (sessionId: SessionId) =>
+    (await served.client.listMessages(sessionId)).messages.map(({ content }) => content)
+
+  async function more(item: RegExp): Promise<void> {
+    const { page } = workbench
+    await page.locator('header.head summary').click()
+    await page.locator('header.head .overlay').getByRole('button', { name: item }).click()
+  }
+
+  it('queues with Enter while a turn runs; what waits is edited, put first and taken back', async () => {
+    const { page } = workbench
+    const sessionId = await open('slowly')
+    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    for (const words of ['first thing', 'second thing', 'third thing']) {
+      await page.getByLabel('Message worker').fill(words)
+      await page.keyboard.press('Enter')
+      await page.locator('.queued', { hasText: words }).waitFor(patience)
+    }
+    expect(await unnamedParts(page)).toEqual([])
+    await page.getByRole('button', { name: 'Edit the queued message: second thing' }).click()
+    expect(await unnamedParts(page)).toEqual([])
+    await page.getByLabel('Change the queued message').fill('second thing, better')
+    await page.keyboard.press('Enter')
+    await page.locator('.queued', { hasText: 'better' }).waitFor(patience)
+    await page.getByRole('button', { name: 'Put first: third thing' }).click()
+    await expect.poll(() => page.locator('.queued').first().innerText(), patience).toContain('third thing')
+    await page.getByRole('button', { name: 'Take back the queued message: first thing' }).click()
+    await expect.poll(() => contentsOf(sessionId), patience).toEqual(['third thing', 'second thing, better'])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await watchUntil(served, sessionId, isStatus('idle'))
+  })
+
+  it('steers with Ctrl and Enter: the running turn hears it', async () => {
+    const { page } = workbench
+    const sessionId = await open('work')
+    await watchUntil(served, sessionId, (event) => event.type === 'AgentInvokedTool')
+    await page.getByLabel('Message worker').fill('which colour?')
+    await page.keyboard.press('Control+Enter')
+    await watchUntil(
+      served,
+      sessionId,
+      (event) => event.type === 'UserMessageDelivered' && event.turnId !== undefined && event.seq > 8,
+    )
+    const log = await wholeLog(served, sessionId)
+    const sent = log.find((event) => event.type === 'UserMessageQueued' && event.data.content === 'which colour?')
+    expect(sent?.data).toMatchObject({ delivery: 'immediate' })
+    expect(log.filter((event) => event.type === 'TurnEnded')).toEqual([])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
+  })
+
+  it('pauses and resumes', async () => {
+    const { page } = workbench
+    const sessionId = await open('slowly')
+    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.locator('.head').getByText('Paused').waitFor(patience)
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await watchUntil(served, sessionId, (event) => event.type === 'TurnEnded' && event.data.outcome === 'completed')
+    expect((await served.client.getSession(sessionId)).session.lastResult).toBe('Right away.')
+  })
+
+  it('shows what a rewind would bring back and what not, does exactly that, and dims what is forgotten', async () => {
+    const { page } = workbench
+    const sessionId = await open('the colour is teal')
+    await watchUntil(served, sessionId, isStatus('idle'))
+    await page.getByLabel('Message worker').fill('write')
+    await page.keyboard.press('Enter')
+    await page.getByText('The tools are done.').first().waitFor(patience)
+    await watchUntil(served, sessionId, (event) => event.type === 'TurnEnded' && event.seq > 12)
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('two')
+
+    const band = page.locator('.ev', { has: page.locator('.band', { hasText: 'write' }) })
+    await band.locator('summary').click()
+    await band.getByRole('button', { name: /^Rewind to before this/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('region', { name: 'Will be restored' }).getByText('notes.txt').waitFor(patience)
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('two')
+    expect(await unnamedParts(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Rewind', exact: true }).click()
+    await dialog.getByRole('region', { name: 'Restored' }).getByText('notes.txt').waitFor(patience)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('one')
+    await page.locator('.ev.forgotten .band', { hasText: 'write' }).waitFor(patience)
+    expect(await page.locator('.ev.forgotten .band', { hasText: 'teal' }).count()).toBe(0)
+    const log = await wholeLog(served, sessionId)
+    expect(log.map(({ type }) => type)).toEqual(expect.arrayContaining(['FilesRewound', 'AgentSessionRewound']))
+  })
+
+  it('forks at a person’s words with other words, and shows the earlier conversation above', async () => {
+    const { page } = workbench
+    const parent = await open('hello')
+    await watchUntil(served, parent, isStatus('idle'))
+    await page.getByLabel('Message worker').fill('a second message')
+    await page.keyboard.press('Enter')
+    await watchUntil(served, parent, (event) => event.type === 'TurnEnded' && event.seq > 12)
+    const band = page.locator('.ev', { has: page.locator('.band', { hasText: 'a second message' }) })
+    await band.locator('summary').click()
+    await band.getByRole('button', { name: /^Fork here/ }).click()
+    await page.getByRole('dialog').getByLabel('Send this').fill('what colour is it?')
+    await page.getByRole('button', { name: 'Fork and send' }).click()
+    await page.waitForURL((url) => url.pathname.startsWith('/sessions/') && !url.pathname.endsWith(parent), patience)
+    await page.getByText('It is teal.').first().waitFor(patience)
+    await page.locator('.ev.earlier .band', { hasText: 'hello' }).waitFor(patience)
+    expect(await page.locator('.ev.earlier .band', { hasText: 'a second message' }).count()).toBe(0)
+    expect(await unnamedParts(page)).toEqual([])
+    await page.getByRole('link', { name: 'Forked from another session' }).click()
+    await page.waitForURL((url) => url.pathname.endsWith(parent), patience)
+  })
+
+  it('is renamed in place, tagged, archived, exported and deleted', async () => {
+    const { page } = workbench
+    const sessionId = await open('hello')
+    await watchUntil(served, sessionId, isStatus('idle'))
+    await page.getByRole('button', { name: 'Rename', exact: true }).first().click()
+    await page.getByLabel('Title').fill('A better <b>name</b>')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'A better <b>name</b>' }).waitFor(patience)
+
+    await more(/^Settings/)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Claude (Automatic Selection)').waitFor(patience)
+    expect(await unnamedParts(page)).toEqual([])
+    await dialog.getByRole('radio', { name: /Automatic Selection/ }).check()
+    await dialog.getByRole('radio', { name: /^Asks unless/ }).check()
+    await dialog.getByLabel('Tags').fill('red, blue')
+    await dialog.getByLabel(/^Turns/).fill('40')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached', ...patience })
+    const { session } = await served.client.getSession(sessionId)
+    expect(session).toMatchObject({ model: 'auto', permissionMode: 'manual', tags: ['red', 'blue'] })
+    expect(session.limits.maxTurns).toBe(40)
+
+    const [download] = await Promise.all([page.waitForEvent('download', patience), more(/^Export the log/)])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(await wholeLog(served, sessionId))
+
+    await more(/^Archive/)
+    await page.locator('.head').getByText('Archived').waitFor(patience)
+    await page.goto(`${served.url}/sessions`)
+    await page.getByLabel('Archive', { exact: true }).selectOption('true')
+    await page.getByLabel('Title', { exact: true }).fill('better')
+    await expect.poll(() => page.locator('a.session-row').count(), patience).toBe(1)
+    await page.locator('a.session-row').click()
+
+    await more(/^Delete/)
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.waitForURL(/\/sessions$/, patience)
+    await expect(served.client.getSession(sessionId)).rejects.toMatchObject({ code: 'session.not-found' })
+    expect(workbench.trouble()).toEqual([])
+    expect(workbench.outside()).toEqual([])
+  })
+})
