@@ -84,8 +84,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountMoneyRoutes(mount, options.sessions)
   mountOversightRoutes(mount, options.sessions)
 
-  const document = JSON.stringify(buildOpenApiDocument(options.version))
-  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }))
+  let document: string | undefined
+  app.get('/openapi.json', (c) => {
+    // When somebody asks: making it takes longer than most of what a server does before it answers.
+    document ??= JSON.stringify(buildOpenApiDocument(options.version))
+    return c.body(document, 200, { 'content-type': 'application/json' })
+  })
   const isSecure = options.publicUrl?.startsWith('https:') ?? false
   app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Whatever is asked of the API and was not found above is refused here and never becomes a page.
