@@ -16,7 +16,11 @@ function openStream(windowMs: number) {
   bus.subscribe(sessionId, (events) => shown.push(...events))
   const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
   const stream = createTokenStream({ sessionId, store, bus, windowMs, redact: (text) => text })
-  return { stream, store, texts: () => shown.map((event) => (!isDurable(event) && 'text' in event.data ? event.data.text : '')) }
+  return {
+    stream,
+    store,
+    texts: () => shown.map((event) => (!isDurable(event) && 'text' in event.data ? event.data.text : '')),
+  }
 }
 
 const token = (text: string): AgentStreamToken => ({
