@@ -1,0 +1,186 @@
+// Clients that vanish, dawdle, or come and go by the thousand. The server keeps nothing of them, and the log everything.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { silentLogger } from '@quarterdeck/engine'
+import { createClient, type SessionId } from '@quarterdeck/protocol'
+import { startServer } from '@quarterdeck/server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { judgeServer, judgeSession, readWholeLog } from './judge.ts'
+import { vitalsOf } from './process-vitals.ts'
+import { openRawReader, type RawReader } from './raw-reader.ts'
+import { isSoak, scale, tell } from './scale.ts'
+import { examples, newFolder, type Served, serve } from './served.ts'
+import { isStatus, watchUntil } from './watched-session.ts'
+
+const patience = { timeout: 170_000 }
+const clients = scale(200, 10_000)
+
+const running: Served[] = []
+async function start(args: readonly string[] = []): Promise<Served> {
+  const served = await serve({ args: ['--model-source', 'simulator', ...args] })
+  running.push(served)
+  return served
+}
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+describe('clients that leave in the middle of a stream', () => {
+  it('take nothing with them: the turn ends well, and whoever comes back gets the rest', async () => {
+    const served = await start(['--script', new URL('scenarios/slow-words.yaml', import.meta.url).pathname])
+    const { sessionId } = await served.client.createSession({ agent: 'hello' })
+    const { openFiles } = await vitalsOf(served.pid)
+    const readers = Array.from({ length: 20 }, () => openRawReader(served, sessionId))
+    await Promise.all(readers.map(({ connected }) => connected))
+    await served.client.sendMessage(sessionId, { content: 'Say something.' })
+    await watchUntil(served, sessionId, (event) => event.type === 'TurnStarted')
+    for (const reader of readers) reader.leave()
+    const seen = await watchUntil(served, sessionId, isStatus('idle'))
+    const log = await judgeSession(served, sessionId, { seen, acknowledged: ['Say something.'] })
+    expect(log.some((event) => event.type === 'TurnEnded' && event.data.outcome === 'completed')).toBe(true)
+    // The agent's own process and spares hold some too.
+    await expect.poll(async () => (await vitalsOf(served.pid)).openFiles, patience).toBeLessThan(openFiles + 20)
+    await judgeServer(served)
+  })
+})
+
+describe('clients that do not read', () => {
+  const slow = scale(15, 60)
+
+  /** A log of many megabytes that no agent had to write: a paused session keeps what it is sent. */
+  async function longLog(served: Served): Promise<SessionId> {
+    const { sessionId } = await served.client.createSession({ agent: 'hello' })
+    await served.client.pause(sessionId)
+    const content = 'x'.repeat(195_000)
+    for (let sent = 0; sent < 60; sent += 1)
+      await served.client.sendMessage(sessionId, { content: `${sent} ${content}` })
+    return sessionId
+  }
+
+  it(`cost the server no memory (${slow} of them), and get everything once they read`, async () => {
+    const served = await start()
+    const sessionId = await longLog(served)
+    const log = await readWholeLog(served, sessionId)
+    const before = await vitalsOf(served.pid)
+    const readers = Array.from({ length: slow }, () => openRawReader(served, sessionId))
+    for (const reader of readers) reader.pause()
+    await sleep(5000)
+    const during = await vitalsOf(served.pid)
+    // All of it for each of them would be more than ten megabytes a reader.
+    expect(during.residentMiB - before.residentMiB).toBeLessThan(100 + 3 * slow)
+    for (const reader of readers) reader.resume()
+    for (const reader of readers) await expect.poll(() => reader.events().length, patience).toBe(log.length)
+    for (const reader of readers) {
+      expect(reader.events()).toEqual(log)
+      reader.leave()
+    }
+    await judgeSession(served, sessionId)
+    await judgeServer(served)
+    await tell('slow clients', { clients: slow, logMiB: 12, before: before.residentMiB, during: during.residentMiB })
+  })
+
+  it.runIf(isSoak)('for longer than a minute are cut off, and come back with their cursor', async () => {
+    const served = await start()
+    const sessionId = await longLog(served)
+    const log = await readWholeLog(served, sessionId)
+    const reader = openRawReader(served, sessionId)
+    await reader.connected
+    reader.pause()
+    await sleep(100_000)
+    reader.resume()
+    await expect.poll(() => reader.isCutOff(), patience).toBe(true)
+    const first = reader.events()
+    expect(first.length).toBeLessThan(log.length)
+    const again = openRawReader(served, sessionId, first.at(-1)?.seq ?? 0)
+    await expect.poll(() => first.length + again.events().length, patience).toBe(log.length)
+    expect([...first, ...again.events()]).toEqual(log)
+    again.leave()
+    await judgeServer(served)
+  })
+})
+
+describe(`${clients} clients that connect and leave`, () => {
+  const timeout = { timeout: scale(180_000, 1_200_000) }
+
+  it('leave no socket and no memory in a served process', timeout, async () => {
+    const served = await start()
+    const { sessionId } = await served.client.createSession({ agent: 'hello' })
+    await comeAndGo(served, sessionId, 100)
+    await settled(served.pid, 30)
+    const before = await vitalsOf(served.pid)
+    await comeAndGo(served, sessionId, clients)
+    await expect
+      .poll(async () => (await vitalsOf(served.pid)).openFiles, patience)
+      .toBeLessThanOrEqual(before.openFiles)
+    const after = await vitalsOf(served.pid)
+    expect(after.residentMiB - before.residentMiB).toBeLessThan(64)
+    await judgeSession(served, sessionId)
+    await judgeServer(served)
+    await tell('clients connecting and leaving', {
+      clients,
+      'resident before (MiB)': before.residentMiB,
+      'resident after (MiB)': after.residentMiB,
+      'open files before': before.openFiles,
+      'open files after': after.openFiles,
+    })
+  })
+
+  it('leave no listener and no heap in the engine', timeout, async () => {
+    const folder = await newFolder('in-process')
+    const dataDir = join(folder, 'data')
+    const paths = { dataDir, homeDir: folder, cwd: folder, agentPaths: [examples] }
+    const server = await startServer({
+      house: { ...paths, env: {}, modelSource: 'simulator', logger: silentLogger },
+      host: '127.0.0.1',
+      port: 0,
+    })
+    try {
+      const token = (await readFile(join(dataDir, 'token'), 'utf8')).trim()
+      const { sessionId } = await createClient({ baseUrl: server.url, token }).createSession({ agent: 'hello' })
+      const here = { url: server.url, token }
+      await comeAndGo(here, sessionId, 100)
+      const before = heapInUse()
+      await comeAndGo(here, sessionId, clients)
+      await expect.poll(() => server.house.engine.listenerCount(), patience).toBe(0)
+      const grown = (heapInUse() - before) / 1024 / 1024
+      // A few kilobytes for each of ten thousand would already be more.
+      expect(grown).toBeLessThan(16)
+      await tell('listeners and heap after clients left', { clients, 'heap grown (MiB)': Math.round(grown) })
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+/** At most 150 in a second: more than that the server refuses. */
+async function comeAndGo(served: Pick<Served, 'url' | 'token'>, sessionId: SessionId, count: number): Promise<void> {
+  for (let gone = 0; gone < count; gone += 50) {
+    const nextAt = performance.now() + 334
+    const readers: RawReader[] = Array.from({ length: 50 }, () => openRawReader(served, sessionId))
+    await Promise.all(readers.map(({ connected }) => connected))
+    for (const reader of readers) reader.leave()
+    await sleep(Math.max(0, nextAt - performance.now()))
+  }
+}
+
+/** Until the number of open files no longer falls. */
+async function settled(pid: number, seconds: number): Promise<void> {
+  let fewest = Number.POSITIVE_INFINITY
+  for (let at = 0; at < seconds; at += 1) {
+    const { openFiles } = await vitalsOf(pid)
+    if (openFiles >= fewest) return
+    fewest = openFiles
+    await sleep(1000)
+  }
+}
+
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}
