@@ -26,8 +26,14 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
   await run(db, 'insert into sessions values (?, 3, ?, ?, ?, ?, ?, ?)', [
     ...[sessionId(1), 'waiting_approval', 'triage', 'ada', at, at, '{"of": "another shape"}'],
   ])
+  await run(db, 'insert into sessions values (?, 1, ?, ?, ?, ?, ?, ?)', [
+    ...[sessionId(2), 'idle', 'other', 'eve', at, at, '{"title": "Words of the FIRST message"}'],
+  ])
+  await run(db, 'insert into events values (?, 1, ?, ?, ?, null, null, ?, 1)', [
+    ...[sessionId(2), 'evt_9', at, 'AgentSessionCreated', JSON.stringify(created({ owner: 'eve' }).data)],
+  ])
   await run(db, 'insert into session_tags values (?, ?, ?)', [sessionId(1), 'red', at])
-  const drafts = [created({ owner: 'ada', tags: ['red'] }), usage('m1'), approvalRequested(7)]
+  const drafts = [created({ owner: 'ada', tags: ['red'], title: 'Été in Lyon' }), usage('m1'), approvalRequested(7)]
   for (const [index, { type, data }] of drafts.entries()) {
     const row = [sessionId(1), index + 1, `evt_${index}`, at, type, null, null, JSON.stringify(data), 1]
     await run(db, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)', row)
@@ -48,9 +54,11 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
   for (const [scope, subject] of [['all', ''] as const, ['user', 'ada'] as const, ['agent', 'triage'] as const]) {
     expect(await store.spent({ scope, subject, from: at })).toEqual({ usd: 0.25, units: 0 })
   }
-  for (const filter of [{}, { tag: 'red' }, { owner: 'ada' }]) {
-    expect((await store.list(filter, { limit: 5 })).sessions).toHaveLength(1)
+  for (const filter of [{ tag: 'red' }, { owner: 'ada' }, { text: 'ÉTÉ' }]) {
+    expect((await store.list(filter, { limit: 5 })).sessions).toMatchObject([{ sessionId: sessionId(1) }])
   }
+  expect((await store.list({ text: 'the first' }, { limit: 5 })).sessions).toMatchObject([{ sessionId: sessionId(2) }])
+  expect((await store.list({}, { limit: 5 })).sessions).toHaveLength(2)
   expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 0 })
   await store.append(sessionId(1), 3, [usage('m1'), usage('m2')])
   expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.5, units: 0 })

@@ -1,4 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely'
+import { z } from 'zod'
+import { foldTitle } from '../../fold-title.ts'
 
 export const sessionsThatLoseNothing: Migration = {
   async up(db: Kysely<unknown>) {
@@ -187,6 +189,7 @@ async function orderLists(db: Kysely<unknown>): Promise<void> {
     .alterTable('sessions')
     .addColumn('folded_title', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
+  await foldTitles(db)
   await schema
     .alterTable('session_tags')
     .addColumn('is_archived', 'integer', (column) => column.notNull().defaultTo(0))
@@ -215,4 +218,34 @@ async function orderLists(db: Kysely<unknown>): Promise<void> {
     .on('session_tags')
     .columns(['tag', ...inOrder])
     .execute()
+}
+
+const Titled = z.looseObject({ title: z.string().nullable() })
+const sessionsPerPage = 500
+
+/** Letters are folded here, because databases fold them each in their own way. */
+async function foldTitles(db: Kysely<unknown>): Promise<void> {
+  for (let last = ''; ; ) {
+    const { rows } = await sql<{ session_id: string; state: string; created: string | null }>`
+      select s.session_id, s.state, e.data as created
+      from sessions s left join events e on e.session_id = s.session_id and e.seq = 1
+      where s.session_id > ${last} order by s.session_id limit ${sessionsPerPage}`.execute(db)
+    for (const { session_id, state, created } of rows) {
+      // A state that cannot be read is folded from the log again; its first event has the title it was given.
+      const title = foldTitle(titleOf(state) ?? titleOf(created ?? '') ?? '')
+      if (title !== '')
+        await sql`update sessions set folded_title = ${title} where session_id = ${session_id}`.execute(db)
+      last = session_id
+    }
+    if (rows.length < sessionsPerPage) return
+  }
+}
+
+function titleOf(json: string): string | null {
+  try {
+    return Titled.safeParse(JSON.parse(json)).data?.title ?? null
+  } catch {
+    // Damaged: such a row is no reason to leave the whole database behind.
+    return null
+  }
 }
