@@ -88,16 +88,17 @@ function warnOfServerKeys(source: ConfigSource): void {
   }
 }
 
-/** A secret of the server that is not set is told where the server starts: an agent runs without it. */
+/** A variable of the server's settings that is not set is told where the server starts: an agent runs without it. */
 const concernsAgents = ({ code, path }: ConfigProblem): boolean =>
-  code !== 'config.missing-variable' || !path.startsWith('webhooks')
+  code !== 'config.missing-variable' || !serverKeys.includes(path.split(/[.[]/)[0] ?? '')
 
 export function mergeUnder(near: ConfigFile, far: ConfigFile): ConfigFile {
   const models: Record<string, ModelOverride> = { ...far.models }
   for (const [id, override] of Object.entries(near.models ?? {})) models[id] = over(entryOf(models, id), override)
   const gateway = over(far.gateway ?? undefined, near.gateway ?? {})
   const processes = over(far.processes ?? undefined, near.processes ?? {})
-  return { ...over(far, near), models, gateway, processes }
+  const retention = over(far.retention ?? undefined, near.retention ?? {})
+  return { ...over(far, near), models, gateway, processes, retention }
 }
 
 /** `near` over `far`, where what is absent or null in `near` does not count as said. */

@@ -1,6 +1,7 @@
 // What config.yaml says to the server rather than to agents: strict, snake_case, durations as in the agent file.
 import { SessionEvent } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { base64SecretPrefix } from '../webhooks/sign-delivery.ts'
 
 const text = z.string().trim().min(1, 'must not be blank')
 const duration = text.describe('A duration such as `90s`, `30m` or `1h`.')
@@ -60,12 +61,22 @@ const RetentionBlock = z.strictObject({
 
 const EventName = z.enum(SessionEvent.options.map(({ shape }) => shape.type.value))
 
+/** Standard Webhooks gives them 24 to 64 bytes. */
+const isWebhookSecret = (secret: string): boolean => {
+  if (!secret.startsWith(base64SecretPrefix)) return true
+  const base64 = secret.slice(base64SecretPrefix.length)
+  return /^[A-Za-z0-9+/]{32,86}={0,2}$/.test(base64) && base64.length % 4 === 0
+}
+
 const WebhookBlock = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).describe('Where it is told.'),
   secret: z
     .string()
     .min(16, 'must be at least 16 characters')
-    .describe('What deliveries are signed with: a `${VARIABLE}`.'),
+    .refine(isWebhookSecret, 'must be the base64 of 24 to 64 bytes after "whsec_"')
+    .describe(
+      'What deliveries are signed with: a `${VARIABLE}`. `whsec_` and base64 as in Standard Webhooks; another is taken as text.',
+    ),
   events: z.array(EventName).min(1).describe('The events it is told of, by their names in the log.'),
 })
 

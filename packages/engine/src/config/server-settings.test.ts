@@ -84,6 +84,25 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     expect(processes).toEqual({ maxResident: 3, maxRunningTurns: 5, hibernateAfterMs: 60_000 })
   })
 
+  it('of the nearer file win: its `never` over a time to delete, its rate without the window of another', async () => {
+    const rate = 'requests: 10, input_tokens: 20000, output_tokens: 3000'
+    const project = await tempProject({
+      'config.yaml': `retention: { delete_after: never }\ngateway: { rate: { ${rate} } }\n`,
+      '../home/.quarterdeck/config.yaml': `retention: { delete_after: 90d }\ngateway: { rate: { ${rate}, window: 5s } }\n`,
+    })
+    const settings = await readServerSettings(project.options)
+    expect(settings.deleteAfterMs).toBeNull()
+    expect(settings.rate.limits?.windowMs).toBe(60_000)
+  })
+
+  it('know a webhook by its address alone: another event leaves its waiting deliveries with it', async () => {
+    const idOf = async (url: string, events: string) =>
+      (await settingsOf(`webhooks: [{url: "${url}", secret: "\${HOOK_SECRET}", events: [${events}]}]`)).webhooks[0]?.id
+    const id = await idOf('https://example.org/hook', 'TurnEnded')
+    expect(await idOf('https://example.org/hook', 'TurnEnded, ApprovalRequested')).toBe(id)
+    expect(await idOf('https://example.org/other', 'TurnEnded')).not.toBe(id)
+  })
+
   it.each([
     ['gateway: off\nprocesses: {hibernate_after: soon}', { path: 'processes.hibernate_after', line: 2 }],
     ['retention: {delete_after: 40000d}', { path: 'retention.delete_after' }],
@@ -91,6 +110,14 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     [
       'webhooks: [{url: "http://a", secret: "${NOT_SET_ANYWHERE}", events: [TurnEnded]}]',
       { code: 'config.missing-variable' },
+    ],
+    [
+      'webhooks:\n- {url: "http://a", secret: "${HOOK_SECRET}", events: [TurnEnded]}\n- {url: "http://a/", secret: "${HOOK_SECRET}", events: [ApprovalRequested]}',
+      { path: 'webhooks[1].url', line: 3 },
+    ],
+    [
+      `webhooks: [{url: "http://a", secret: ${['whsec', 'not/base64/of_anything'].join('_')}, events: [TurnEnded]}]`,
+      { path: 'webhooks[0].secret', message: expect.stringContaining('base64') },
     ],
     ['budgets: [{scope: all, subject: ana, period: day, limit: 1}]', { path: 'budgets[0]' }],
   ])('that are wrong are told with their place: %s', async (text, expected) => {
@@ -104,8 +131,11 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
 })
 
 describe('agents beside settings of the server', () => {
-  it('load without the secret of a webhook', async () => {
-    const text = 'webhooks: [{url: "http://a", secret: "${NOT_SET_ANYWHERE}", events: [TurnEnded]}]\n'
+  it.each([
+    'webhooks: [{url: "http://a", secret: "${NOT_SET_ANYWHERE}", events: [TurnEnded]}]\n',
+    'budgets: [{scope: all, period: day, limit: "${NOT_SET_ANYWHERE}"}]\n',
+    'processes: {max_resident: "${NOT_SET_ANYWHERE}"}\n',
+  ])('load without what only the server needs: %s', async (text) => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': text })
     expect((await project.load()).problems).toEqual([])
   })

@@ -60,22 +60,23 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
   const environment = await readEnvironment(options.env, [cwd])
   const problems: ConfigProblem[] = [...environment.problems]
   let config: ConfigFile = {}
-  let durations: Durations = {}
   for (const folder of [cwd, join(homeDir, '.quarterdeck')]) {
     const source = await readSource(join(folder, 'config.yaml'), { env: environment.env, homeDir })
     if (source === null) continue
     const parsed = parseConfig(source)
-    durations = { ...durationsOf(parsed, source), ...durations }
+    refuseWrongDurations(parsed, source)
+    refuseSameAddress(parsed, source)
     warnOfWrittenSecrets(parsed, source)
     config = mergeUnder(config, parsed)
     problems.push(...source.problems)
   }
   if (problems.some(isError)) throw configError(problems, cwd)
-  return { ...settingsOf(config, durations), warnings: problems }
+  return { ...settingsOf(config), warnings: problems }
 }
 
-function settingsOf(config: ConfigFile, durations: Durations): Omit<ServerSettings, 'warnings'> {
+function settingsOf(config: ConfigFile): Omit<ServerSettings, 'warnings'> {
   const { gateway, budgets, webhooks } = config
+  const durations = durationsOf(config)
   const rate = gateway?.rate
   return {
     rate: {
@@ -97,7 +98,7 @@ function settingsOf(config: ConfigFile, durations: Durations): Omit<ServerSettin
     },
     processes: processesOf(config, durations),
     deleteAfterMs: durations['retention.delete_after'] ?? null,
-    webhooks: (webhooks ?? []).map(({ url, secret, events }) => ({ id: webhookId(url, events), url, secret, events })),
+    webhooks: (webhooks ?? []).map(({ url, secret, events }) => ({ id: webhookId(url), url, secret, events })),
     budgets: (budgets ?? []).map(({ scope, subject, period, unit, limit }) => ({
       ...{ scope, period, limit, unit: unit ?? 'usd' },
       ...(subject == null ? {} : { subject }),
@@ -133,25 +134,49 @@ const durationPlaces = {
   'retention.delete_after': longestRetentionMs,
 } as const
 
-type Durations = Partial<Record<keyof typeof durationPlaces, number>>
+type DurationPlace = keyof typeof durationPlaces
+type Durations = Partial<Record<DurationPlace, number>>
 
-/** Read where they are written, so that a wrong one is told with its place. */
-function durationsOf(config: ConfigFile, source: ConfigSource): Durations {
+/** Of the merged files: a `never` of the nearer one hides what the farther one says. */
+function durationsOf(config: ConfigFile): Durations {
   const found: Durations = {}
-  for (const [place, longestMs] of Object.entries(durationPlaces)) {
-    const path: Path = place.split('.')
-    const written = valueAt(config, path)
-    if (typeof written !== 'string' || (written === 'never' && place === 'retention.delete_after')) continue
+  for (const { place, longestMs, written } of writtenDurations(config)) {
     const ms = parseDuration(written, longestMs)
-    if (ms !== undefined) {
-      found[place as keyof Durations] = ms // the key comes from the table itself
-      continue
-    }
+    if (ms !== undefined) found[place] = ms
+  }
+  return found
+}
+
+/** Looked at where they are written, so that a wrong one is told with its place. */
+function refuseWrongDurations(config: ConfigFile, source: ConfigSource): void {
+  for (const { place, path, longestMs, written } of writtenDurations(config)) {
+    if (parseDuration(written, longestMs) !== undefined) continue
     const days = Math.floor(longestMs / 86_400_000)
     const message = `"${place}" must be a duration such as 90s, 30m or 1h, at most ${days}d`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
   }
-  return found
+}
+
+function* writtenDurations(config: ConfigFile) {
+  for (const place of Object.keys(durationPlaces) as DurationPlace[]) {
+    const path: Path = place.split('.')
+    const written = valueAt(config, path)
+    if (typeof written !== 'string' || (written === 'never' && place === 'retention.delete_after')) continue
+    yield { place, path, written, longestMs: durationPlaces[place] }
+  }
+}
+
+/** Deliveries that wait belong to an address: two entries for one could not be told apart. */
+function refuseSameAddress({ webhooks }: ConfigFile, source: ConfigSource): void {
+  const first = new Map<string, number>()
+  for (const [index, { url }] of (webhooks ?? []).entries()) {
+    const earlier = first.get(webhookId(url))
+    first.set(webhookId(url), earlier ?? index)
+    if (earlier === undefined) continue
+    const message = `"webhooks[${index}].url" is the address of webhooks[${earlier}] too: name all its events there`
+    const path = ['webhooks', index, 'url']
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  }
 }
 
 function warnOfWrittenSecrets({ webhooks }: ConfigFile, source: ConfigSource): void {
@@ -163,9 +188,6 @@ function warnOfWrittenSecrets({ webhooks }: ConfigFile, source: ConfigSource): v
   }
 }
 
-/** The same webhook after a restart: deliveries that wait belong to it. */
-const webhookId = (url: string, events: readonly string[]): string =>
-  `whk_${createHash('sha256')
-    .update(JSON.stringify([url, events.toSorted()]))
-    .digest('hex')
-    .slice(0, 16)}`
+/** The same webhook after a restart, whatever events it is told of by then: deliveries that wait belong to it. */
+const webhookId = (url: string): string =>
+  `whk_${createHash('sha256').update(new URL(url).href).digest('hex').slice(0, 16)}`
