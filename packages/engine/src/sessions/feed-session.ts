@@ -25,11 +25,10 @@ export interface FeedFrom {
   readonly signal: AbortSignal
 }
 
-/** Pages grow while the sink takes them whole: a reader that is slow from the start never has a big one waiting. */
-const firstPage = 50
-const largestPage = 500
 /** An event may be hundreds of kilobytes: what goes into the sink at once is what a slow reader may cost. */
 const handful = 10
+/** Pages grow from a handful to this while the sink takes them whole. */
+const largestPage = 500
 /** How often the log is looked at while another process may be writing it. */
 const pollMs = 1000
 
@@ -104,13 +103,13 @@ function unseen(events: readonly StreamedEvent[], last: number): readonly Stream
 /** Hands over what the log has and the sink has not. Resolves with the text in progress that belongs behind it. */
 async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> {
   const { store, sessionId, signal, openTexts } = reader
-  let size = firstPage
+  let size = handful
   while (!signal.aborted) {
     const page = await store.read(sessionId, reader.last, size)
     if (signal.aborted) break
     if (!hand(reader, page)) {
       await reader.sink.room()
-      size = firstPage
+      size = handful
       continue
     }
     if (page.length === size) {
