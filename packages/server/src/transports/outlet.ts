@@ -1,10 +1,17 @@
 // One reader's way out of the server: through the answer's stream until its head has left, then straight to the socket.
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 
-/** The connection behind an answer. */
-export type Wire = Pick<ServerResponse, 'headersSent' | 'chunkedEncoding' | 'writableLength' | 'destroy'> & {
-  readonly socket: Pick<Socket, 'write' | 'writableLength' | 'on' | 'off'> | null
+/** The connection behind an answer: what is used of a `ServerResponse`. */
+export interface Wire {
+  readonly headersSent: boolean
+  readonly chunkedEncoding: boolean
+  readonly writableLength: number
+  readonly socket: {
+    readonly writableLength: number
+    write(bytes: Uint8Array): boolean
+    on(event: 'drain', listener: () => void): unknown
+    off(event: 'drain', listener: () => void): unknown
+  } | null
+  destroy(): unknown
 }
 
 export interface OutletEvents {
