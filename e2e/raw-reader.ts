@@ -1,6 +1,5 @@
 // A reader of event streams that decides itself when it takes something off its socket, and can leave without a word.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
 import { SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import type { Served } from './served.ts'
 
@@ -10,6 +9,7 @@ export interface RawReader {
   /** Takes nothing more until `resume`. */
   pause(): void
   resume(): void
+  bytesRead(): number
   /** The durable events so far. */
   events(): readonly SessionEvent[]
   isCutOff(): boolean
@@ -18,43 +18,56 @@ export interface RawReader {
 }
 
 export function openRawReader(served: Pick<Served, 'url' | 'token'>, sessionId: SessionId, after = 0): RawReader {
-  const { hostname, port } = new URL(served.url)
-  const socket: Socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined) // a cut connection is what these tests are about
-  socket.write(
-    [
-      `GET /v1/sessions/${sessionId}/events HTTP/1.1`,
-      `host: ${hostname}:${port}`,
-      `authorization: Bearer ${served.token}`,
-      'accept: text/event-stream',
-      `last-event-id: ${after}`,
-      '\r\n',
-    ].join('\r\n'),
-  )
+  const headers = {
+    authorization: `Bearer ${served.token}`,
+    accept: 'text/event-stream',
+    'last-event-id': String(after),
+  }
+  const outgoing = request(`${served.url}/v1/sessions/${sessionId}/events`, { headers, agent: false })
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  let bytesRead = 0
   let isCutOff = false
-  socket.on('close', () => {
-    isCutOff = true
-  })
-  const connected = once(socket, 'data').then(([first]) => {
-    const status = String(first).slice(0, 12)
-    if (status !== 'HTTP/1.1 200') throw new Error(`the stream was answered with ${String(first).slice(0, 300)}`)
+  let isPaused = false
+  let answer: IncomingMessage | null = null
+  const connected = new Promise<void>((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.on('response', (response) => {
+      answer = response
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytesRead += chunk.length
+      })
+      if (isPaused) response.pause()
+      response.on('error', () => undefined) // a cut connection is what these tests are about
+      response.on('close', () => {
+        isCutOff = true
+      })
+      if (response.statusCode === 200) resolve()
+      else reject(new Error(`the stream was answered with ${response.statusCode}`))
+    })
   })
   connected.catch(() => undefined) // whoever waits for it hears of it
+  outgoing.end()
   return {
     connected,
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
+    pause() {
+      isPaused = true
+      answer?.pause()
+    },
+    resume() {
+      isPaused = false
+      answer?.resume()
+    },
+    bytesRead: () => bytesRead,
     events: () => durableEvents(Buffer.concat(chunks).toString('utf8')),
     isCutOff: () => isCutOff,
-    leave: () => void socket.resetAndDestroy(),
+    leave: () => void outgoing.socket?.resetAndDestroy(),
   }
 }
 
 /** Only whole ones: the last may be cut anywhere. */
 function durableEvents(text: string): readonly SessionEvent[] {
-  return Array.from(text.matchAll(/(?:^|\n)id: \d+\r?\n(?:[^\n]+\n)*?data: ([^\n]+)\n\r?\n/g), ([, data = '']) =>
+  return Array.from(text.matchAll(/(?<=^|\n)id: \d+\ndata: ([^\n]+)\n\n/g), ([, data = '']) =>
     SessionEvent.parse(JSON.parse(data)),
   )
 }
