@@ -259,8 +259,11 @@ describe('a message to a subagent', () => {
     const [subagent] = await eventsOf(house, sessionId, 'SubagentStarted')
     if (subagent === undefined) throw new Error('no subagent')
     const { agentId } = subagent.data
-    await house.sessions.messageSubagent({ sessionId, agentId }, 'and then?', 'ana')
+    const word = { content: 'and then?', seed: 'one try' }
+    await house.sessions.messageSubagent({ sessionId, agentId }, word, 'ana')
     await rests(house, sessionId, 'idle')
+    await house.sessions.messageSubagent({ sessionId, agentId }, word, 'ana')
+    expect(await eventsOf(house, sessionId, 'UserMessageQueued')).toHaveLength(2)
     const told = (await answersOf(house, sessionId)).at(-1)
     expect(told).toContain(`to "${agentId}"`)
     expect(told).toContain('and then?')
@@ -269,7 +272,7 @@ describe('a message to a subagent', () => {
   it('is refused for one this session never had', async () => {
     const house = await houseOf([])
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
-    const unknown = house.sessions.messageSubagent({ sessionId, agentId: 'a1' }, 'hello', 'ana')
+    const unknown = house.sessions.messageSubagent({ sessionId, agentId: 'a1' }, { content: 'hello' }, 'ana')
     await refusedWith(unknown, 'subagent.not-found')
   })
 })

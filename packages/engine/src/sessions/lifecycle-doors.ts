@@ -111,13 +111,13 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       return readHistory(store, sessionId)
     },
 
-    async messageSubagent(to, content, by) {
+    async messageSubagent(to, { content, seed }, by) {
       door.refuseWhileDraining()
       const live = await coordinator.open(to.sessionId)
       requireOpen(live.writer.state())
       const { messageId: _, ...reply } = await door.queue(
         live,
-        { content: await subagentMessage(store, to, content) },
+        { content: await subagentMessage(store, to, content), seed },
         by,
       )
       return reply

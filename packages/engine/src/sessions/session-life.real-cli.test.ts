@@ -192,7 +192,7 @@ describe('a session over the real CLI', () => {
       { when: { subagent: true, turn: 2, text: 'what do you keep' }, then: { text: 'still pineapple' } },
       { when: { subagent: false, tool_result: { pattern: 'still pineapple' } }, then: { text: 'it keeps pineapple' } },
     ])
-    await house.sessions.messageSubagent({ sessionId, agentId }, 'what do you keep?', 'ana')
+    await house.sessions.messageSubagent({ sessionId, agentId }, { content: 'what do you keep?' }, 'ana')
     await rests(house, sessionId, 'idle')
     expect(await lastAnswer(house, sessionId)).toBe('it keeps pineapple')
     const thoughts = await eventsOf(house, sessionId, 'SubagentThought')

@@ -121,7 +121,11 @@ export interface LifecycleDoors {
   remove(sessionId: SessionId, by: string): Promise<Applied>
   capabilities(sessionId: SessionId): Promise<Capabilities>
   history(sessionId: SessionId): Promise<History>
-  messageSubagent(to: { sessionId: SessionId; agentId: string }, content: string, by: string): Promise<Applied>
+  messageSubagent(
+    to: { sessionId: SessionId; agentId: string },
+    message: Omit<NewMessage, 'delivery'>,
+    by: string,
+  ): Promise<Applied>
 }
 
 export interface WaitingMessage {

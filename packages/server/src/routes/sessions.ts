@@ -20,8 +20,8 @@ export function mountSessionRoutes(mount: Mount, sessions: SessionService): void
   mountRoute(mount, sessionRoutes.wake, ({ params }) => sessions.wake(params.sessionId))
   mountRoute(mount, sessionRoutes.capabilities, ({ params }) => sessions.capabilities(params.sessionId))
   mountRoute(mount, sessionRoutes.history, ({ params }) => sessions.history(params.sessionId))
-  mountRoute(mount, sessionRoutes.messageSubagent, ({ params, body, by }) =>
-    sessions.messageSubagent(params, body.content, by),
+  mountRoute(mount, sessionRoutes.messageSubagent, ({ params, body, by, seed }) =>
+    sessions.messageSubagent(params, { content: body.content, seed }, by),
   )
   mountRoute(mount, sessionRoutes.revokeRule, ({ params, body, by }) => sessions.revokeRule(params.sessionId, body, by))
 }
