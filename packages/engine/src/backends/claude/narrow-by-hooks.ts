@@ -24,6 +24,9 @@ export interface Narrowed {
 }
 
 const Said = z.looseObject({
+  /** The older way to refuse, for every event. */
+  decision: z.string().optional(),
+  reason: z.string().optional(),
   hookSpecificOutput: z
     .looseObject({
       permissionDecision: z.string().optional(),
@@ -41,9 +44,11 @@ export async function narrowByHooks(
   const asIs = { verdict, input: call.toolInput, because: undefined, output: {} }
   if (verdict.type === 'deny' || !hooks.isHeard('PreToolUse')) return asIs
   const output = await hooks.run('PreToolUse', input, signal)
-  const { permissionDecision, permissionDecisionReason, updatedInput } = Said.parse(output).hookSpecificOutput
-  if (permissionDecision === 'deny') {
-    const message = permissionDecisionReason ?? `${call.toolName} was refused by a hook.`
+  const { decision, reason, hookSpecificOutput } = Said.parse(output)
+  const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput
+  if (permissionDecision === 'deny' || decision === 'block') {
+    const why = permissionDecision === 'deny' ? (permissionDecisionReason ?? reason) : reason
+    const message = why ?? `${call.toolName} was refused by a hook.`
     return { ...asIs, verdict: { type: 'deny', message }, output }
   }
   const changed = updatedInput ?? call.toolInput

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +42,34 @@ describe('notes of a folder', () => {
     expect(await notes.find(umsg(2))).toEqual(await notes.find(umsg(1)))
     expect(await notes.find(umsg(3))).toMatchObject({ files: { 'b.txt': expect.any(String) } })
     expect(await notes.find(umsg(4))).toBeNull()
+  })
+
+  it('are taken for a message that is still on its way into them', async () => {
+    const { notes, write } = place()
+    await notes.note(umsg(1))
+    await notes.before(bash)
+    void notes.note(umsg(2))
+    await notes.before(bash)
+    write('a.txt', 'one')
+    expect(await notes.find(umsg(2))).toMatchObject({ files: {} })
+  })
+
+  it('know nothing of a message before which they could not be taken, also when they can be later', async () => {
+    const { folder, cwd, notes, write } = place()
+    await notes.note(umsg(1))
+    // Something stands where the note of the empty folder would be.
+    const name = createHash('sha256')
+      .update(JSON.stringify(await takeManifest(cwd, [])))
+      .digest('hex')
+    mkdirSync(join(folder, 'checkpoints', `${name.slice(0, 32)}.json`))
+    await notes.before(bash)
+    write('a.txt', 'changed by the call')
+    expect(await notes.find(umsg(1))).toBeNull()
+    await notes.note(umsg(2))
+    await notes.before(bash)
+    expect(await notes.find(umsg(1))).toBeNull()
+    expect(await createCheckpointNotes({ folder, cwd, hidden: [] }).find(umsg(1))).toBeNull()
+    expect(await notes.find(umsg(2))).toMatchObject({ files: { 'a.txt': expect.any(String) } })
   })
 
   it('outlive the process, and go with a branch', async () => {

@@ -34,6 +34,9 @@ export interface CheckpointPlace {
 const Notes = z.array(z.object({ messageId: UserMessageId, manifest: z.string().nullable() }))
 type Notes = z.infer<typeof Notes>
 
+/** In the place of a manifest's name, and no name itself: what the folder looked like was not noted in time. */
+const unknown = 'unknown'
+
 const kept = 50
 const maxBytes = 16 * 1024 * 1024
 const readOnly = new Set([
@@ -51,7 +54,10 @@ const readOnly = new Set([
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace): CheckpointNotes {
   // One after the other: each reads what the last one wrote.
   let last: Promise<unknown> = Promise.resolve()
-  let isPending = true
+  // Messages are counted as they come, are written and are looked after: a call may overtake what is still in line.
+  const count = { noted: 0, written: 0, looked: -1 }
+  // Messages after which something may have changed before the folder could be noted.
+  const lost = new Set<UserMessageId>()
 
   function inTurn<Value>(step: () => Promise<Value>): Promise<Value> {
     const next = last.then(step)
@@ -59,31 +65,52 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace):
     return next
   }
 
-  async function look(): Promise<void> {
-    isPending = false
+  async function known(): Promise<Notes> {
     const notes = await readNotes(folder)
-    if (notes.every(({ manifest }) => manifest !== null)) return
+    return notes.map((note) => (lost.has(note.messageId) ? { ...note, manifest: unknown } : note))
+  }
+
+  async function keep(notes: Notes): Promise<void> {
+    await writeNotes(folder, notes)
+    lost.clear()
+  }
+
+  async function look(): Promise<void> {
+    const upTo = count.written
+    const notes = await known()
+    const open = notes.filter(({ manifest }) => manifest === null)
+    try {
+      if (open.length > 0) await takeNote(notes)
+    } catch {
+      // The call goes on, and a later look would take what it changed for what was there before.
+      for (const { messageId } of open) lost.add(messageId)
+    }
+    count.looked = upTo
+  }
+
+  async function takeNote(notes: Notes): Promise<void> {
     const text = JSON.stringify(await takeManifest(cwd, hidden))
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
     await write(folder, `${name}.json`, text)
-    await writeNotes(
-      folder,
-      notes.map((note) => ({ ...note, manifest: note.manifest ?? name })),
-    )
+    await keep(notes.map((note) => ({ ...note, manifest: note.manifest ?? name })))
+  }
+
+  async function add(messageId: UserMessageId): Promise<void> {
+    const notes = await known()
+    if (notes.some((note) => note.messageId === messageId)) return
+    await keep([...notes, { messageId, manifest: null }].slice(-kept))
   }
 
   return {
-    note: (messageId) =>
-      inTurn(async () => {
-        isPending = true
-        const notes = await readNotes(folder)
-        if (notes.some((note) => note.messageId === messageId)) return
-        await writeNotes(folder, [...notes, { messageId, manifest: null }].slice(-kept))
-      }).catch(() => undefined),
+    async note(messageId) {
+      count.noted += 1
+      const number = count.noted
+      // A message that could not be written is one of which nothing is known.
+      await inTurn(() => add(messageId).finally(() => (count.written = number))).catch(() => undefined)
+    },
     async before({ toolName }) {
       if (readOnly.has(toolName)) return
-      // A folder that cannot be noted is one of which nothing is known: said when somebody wants to go back.
-      await (isPending ? inTurn(look).catch(() => undefined) : last)
+      await (count.looked < count.noted ? inTurn(look).catch(() => undefined) : last)
     },
     around: (messageId) =>
       inTurn(async () => {
@@ -93,7 +120,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace):
       }),
     find: (messageId) =>
       inTurn(async () => {
-        const notes = await readNotes(folder)
+        const notes = await known()
         const index = notes.findIndex((note) => note.messageId === messageId)
         if (index < 0) return null
         const name = notes.slice(index).find(({ manifest }) => manifest !== null)?.manifest

@@ -12,8 +12,10 @@ import type { CheckpointNotes } from './checkpoint-notes.ts'
 import { takeManifest } from './folder-manifest.ts'
 import { trackedFiles } from './git-index.ts'
 
+type RewindingProcess = Pick<ClaudeProcess, 'rewindFiles'>
+
 export interface Rewind {
-  readonly process: ClaudeProcess
+  readonly process: RewindingProcess
   readonly messageId: UserMessageId
   readonly dryRun: boolean
   readonly notes: CheckpointNotes
@@ -31,15 +33,24 @@ const Answer = z.looseObject({
 
 /** Throws `rewind.unavailable`. */
 export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
-  const { process, cwd } = rewind
+  const { cwd } = rewind
   const found = await preview(rewind)
   const paths = found.files.map((file) => relative(cwd, file))
   if (rewind.dryRun || found.uuid === null) return { restored: paths, notRestored: await untouched(rewind, paths) }
-  await ask(process, found.uuid, false)
-  const left = (await ask(process, found.uuid, true)).filesChanged.map((file) => relative(cwd, file))
+  const left = (await restore(rewind, found.uuid)).map((file) => relative(cwd, file))
   const restored = paths.filter((path) => !left.includes(path))
   const failed = left.map((path) => ({ path, reason: 'it could not be written: something stands in its place' }))
   return { restored, notRestored: [...failed, ...(await untouched(rewind, paths))] }
+}
+
+/** What could not be brought back. */
+async function restore({ process, messageId }: Rewind, uuid: UUID): Promise<readonly string[]> {
+  try {
+    await ask(process, uuid, false)
+    return (await ask(process, uuid, true)).filesChanged
+  } catch (error) {
+    throw unavailable(messageId, `${messageOf(error)}. Some files may have been restored and others not`)
+  }
 }
 
 /** The checkpoint to go back to; without an id there is none because nothing was written since. */
@@ -69,22 +80,24 @@ async function preview(rewind: Rewind): Promise<Preview> {
 }
 
 /** The message may have been delivered more than once; the first time is the one to go back to. */
-async function previewOf(process: ClaudeProcess, messageId: UserMessageId): Promise<Preview | null> {
+async function previewOf(process: RewindingProcess, messageId: UserMessageId): Promise<Preview | null> {
   for (const uuid of messageUuids(messageId)) {
     try {
       return { uuid, files: (await ask(process, uuid, true)).filesChanged }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       if (!why.includes('No file checkpoint')) throw unavailable(messageId, why)
     }
   }
   return null
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 const unavailable = (messageId: UserMessageId, why: string) =>
   new QuarterdeckError('rewind.unavailable', `files cannot be brought back to before ${messageId}: ${why}`)
 
-async function ask(process: ClaudeProcess, uuid: UUID, dryRun: boolean): Promise<z.infer<typeof Answer>> {
+async function ask(process: RewindingProcess, uuid: UUID, dryRun: boolean): Promise<z.infer<typeof Answer>> {
   const answer = Answer.safeParse(await process.rewindFiles(uuid, { dryRun }))
   if (!answer.success) throw new Error('the agent’s process does not answer')
   if (!answer.data.canRewind) throw new Error(answer.data.error ?? 'the agent’s process refuses')
