@@ -14,10 +14,11 @@ import { useSessionActs } from '../hooks/use-session-acts.ts'
 import { agentTitle } from '../state/agent-title.ts'
 import type { SessionView } from '../state/session-store.ts'
 import type { SessionStory } from '../state/session-story.ts'
+import { LazyDialogs } from './lazy-dialogs.tsx'
 import { NoMessageYet } from './no-message-yet.tsx'
 import { SessionAsk } from './session-ask.tsx'
 import { SessionBefore } from './session-before.tsx'
-import { type OpenDialog, SessionDialogs } from './session-dialogs.tsx'
+import type { OpenDialog } from './session-dialogs.tsx'
 import { SessionFoot } from './session-foot.tsx'
 import { SessionNextSteps } from './session-next-steps.tsx'
 import { type SessionPane, ViewTabs } from './view-tabs.tsx'
@@ -82,7 +83,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
           <SessionNextSteps session={session} />
         )}
       </AboutPane>
-      <SessionDialogs open={dialog} session={session} acts={acts} onClose={() => setDialog(null)} />
+      <LazyDialogs open={dialog} session={session} acts={acts} onClose={() => setDialog(null)} />
     </main>
   )
 }

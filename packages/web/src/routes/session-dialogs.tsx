@@ -13,7 +13,7 @@ export type OpenDialog =
   | { readonly type: 'rewind'; readonly item: UserItem }
   | null
 
-interface SessionDialogsProps {
+export interface SessionDialogsProps {
   readonly open: OpenDialog
   readonly session: SessionState
   readonly acts: SessionActs

@@ -12,7 +12,7 @@ import {
 
 export const approvalId = ApprovalId.parse('apr_000001')
 export const questionId = QuestionId.parse('qst_000001')
-export const clientCallId = ClientCallId.parse('ctc_000001')
+const clientCallId = ClientCallId.parse('ctc_000001')
 export const messageId = UserMessageId.parse('umsg_000001')
 
 export const sessionCreated = draft('AgentSessionCreated', {

@@ -1,15 +1,9 @@
-import {
-  formatRule,
-  isClosedStatus,
-  modelLabel,
-  type PermissionRule,
-  type SessionState,
-  visibleText,
-} from '@quarterdeck/protocol'
+import { formatRule, isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
-import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatMoment } from '../../ui/format-time.ts'
+import { sessionModel } from '../../ui/session-model.ts'
+import { RulesList } from './rules-list.tsx'
 
 interface DetailsBlockProps {
   readonly session: SessionState
@@ -24,7 +18,7 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
         <dt>Agent</dt>
         <dd>{session.agentName}</dd>
         <dt>Model</dt>
-        <dd>{modelLabel(session)}</dd>
+        <dd>{sessionModel(session)}</dd>
         {session.thinking !== null && <dt>Thinking</dt>}
         {session.thinking !== null && <dd>up to {session.thinking.budgetTokens.toLocaleString('en-US')} tokens</dd>}
         {session.tags.length > 0 && <dt>Tags</dt>}
@@ -52,20 +46,7 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
         {session.rules.length > 0 && <dt>Allowed here</dt>}
         {session.rules.length > 0 && (
           <dd>
-            {session.rules.map((rule) => (
-              <div className="row rule" key={formatRule(rule)}>
-                <code className="grow">{visibleText(formatRule(rule))}</code>
-                {!isClosedStatus(session.status) && (
-                  <Button
-                    look={['s', 'quiet']}
-                    aria-label={`Revoke ${visibleText(formatRule(rule))}`}
-                    onClick={() => onRevoke(rule)}
-                  >
-                    Revoke
-                  </Button>
-                )}
-              </div>
-            ))}
+            <RulesList rules={session.rules} canRevoke={!isClosedStatus(session.status)} onRevoke={onRevoke} />
           </dd>
         )}
         <dt>Session</dt>

@@ -34,7 +34,6 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
     void send(isQueueing && (event.ctrlKey || event.metaKey) ? 'immediate' : 'queued')
   }
 
-  const isEmpty = draft.trim() === '' || isSending
   return (
     <>
       {problem !== null && (
@@ -56,21 +55,39 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
           onKeyDown={onKeyDown}
         />
         <div className="bar">
-          {isQueueing && (
-            <Button
-              look={['s', 'quiet']}
-              disabled={isEmpty}
-              title="The agent reads it while it works"
-              onClick={() => void send('immediate')}
-            >
-              Steer now <kbd className="wide-only">{commandKey} Enter</kbd>
-            </Button>
-          )}
-          <Button look={['s', 'ink']} disabled={isEmpty} onClick={() => void send('queued')}>
-            {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">Enter</kbd>
-          </Button>
+          <SendButtons
+            isQueueing={isQueueing}
+            disabled={draft.trim() === '' || isSending}
+            onSend={(delivery) => void send(delivery)}
+          />
         </div>
       </div>
+    </>
+  )
+}
+
+interface SendButtonsProps {
+  readonly isQueueing: boolean
+  readonly disabled: boolean
+  readonly onSend: (delivery: MessageDelivery) => void
+}
+
+function SendButtons({ isQueueing, disabled, onSend }: SendButtonsProps) {
+  return (
+    <>
+      {isQueueing && (
+        <Button
+          look={['s', 'quiet']}
+          disabled={disabled}
+          title="The agent reads it while it works"
+          onClick={() => onSend('immediate')}
+        >
+          Steer now <kbd className="wide-only">{commandKey} Enter</kbd>
+        </Button>
+      )}
+      <Button look={['s', 'ink']} disabled={disabled} onClick={() => onSend('queued')}>
+        {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">Enter</kbd>
+      </Button>
     </>
   )
 }

@@ -1,7 +1,8 @@
 import type { QueuedMessage } from '@quarterdeck/protocol'
-import { ArrowUp, CornerDownRight, Pencil, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { ArrowUp, CornerDownRight, type LucideIcon, Pencil, X } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { QueuedEdit } from './queued-edit.tsx'
 import type { QueueActs } from './queued-messages.tsx'
 
 interface QueuedRowProps {
@@ -12,81 +13,46 @@ interface QueuedRowProps {
 }
 
 export function QueuedRow({ message, isFirst, isRunning, acts }: QueuedRowProps) {
-  const [draft, setDraft] = useState<string | null>(null)
+  const [isEditing, setEditing] = useState(false)
   const words = message.content.slice(0, 60)
-
-  async function save(): Promise<void> {
-    const content = draft?.trim() ?? ''
-    if (content !== '' && (await acts.onEdit(message, content))) setDraft(null)
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Escape') setDraft(null)
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    void save()
-  }
-
-  if (draft !== null) {
+  const isQueued = message.delivery === 'queued'
+  if (isEditing) {
     return (
-      <li className="queued">
-        <textarea
-          className="field grow"
-          rows={2}
-          aria-label="Change the queued message"
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-          autoFocus
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <Button look={['s']} disabled={draft.trim() === ''} onClick={() => void save()}>
-          Save
-        </Button>
-        <Button look={['s', 'quiet']} onClick={() => setDraft(null)}>
-          Back
-        </Button>
-      </li>
+      <QueuedEdit
+        content={message.content}
+        onSave={(content) => acts.onEdit(message, content)}
+        onBack={() => setEditing(false)}
+      />
     )
   }
   return (
     <li className="queued">
       <CornerDownRight className="icon s" aria-hidden="true" />
       <span className="cut grow">
-        <span className="muted">{message.delivery === 'immediate' ? 'On its way:' : 'Queued for the next turn:'}</span>{' '}
-        {message.content}
+        <span className="muted">{isQueued ? 'Queued for the next turn:' : 'On its way:'}</span> {message.content}
       </span>
-      {isRunning && message.delivery === 'queued' && (
+      {isRunning && isQueued && (
         <Button look={['s', 'quiet']} onClick={() => acts.onSteer(message)}>
           Send now
         </Button>
       )}
-      {!isFirst && (
-        <Button
-          look={['s', 'quiet', 'square']}
-          aria-label={`Put first: ${words}`}
-          title="Put first"
-          onClick={() => acts.onSendFirst(message)}
-        >
-          <ArrowUp className="icon s" aria-hidden="true" />
-        </Button>
-      )}
-      <Button
-        look={['s', 'quiet', 'square']}
-        aria-label={`Edit the queued message: ${words}`}
-        title="Edit"
-        onClick={() => setDraft(message.content)}
-      >
-        <Pencil className="icon s" aria-hidden="true" />
-      </Button>
-      <Button
-        look={['s', 'quiet', 'square']}
-        aria-label={`Take back the queued message: ${words}`}
-        title="Take back"
-        onClick={() => acts.onCancel(message)}
-      >
-        <X className="icon s" aria-hidden="true" />
-      </Button>
+      {!isFirst && <Act icon={ArrowUp} name={`Put first: ${words}`} onClick={() => acts.onSendFirst(message)} />}
+      <Act icon={Pencil} name={`Edit the queued message: ${words}`} onClick={() => setEditing(true)} />
+      <Act icon={X} name={`Take back the queued message: ${words}`} onClick={() => acts.onCancel(message)} />
     </li>
+  )
+}
+
+interface ActProps {
+  readonly icon: LucideIcon
+  readonly name: string
+  readonly onClick: () => void
+}
+
+function Act({ icon: Icon, name, onClick }: ActProps) {
+  return (
+    <Button look={['s', 'quiet', 'square']} aria-label={name} title={name} onClick={onClick}>
+      <Icon className="icon s" aria-hidden="true" />
+    </Button>
   )
 }

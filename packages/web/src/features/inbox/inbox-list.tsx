@@ -2,6 +2,7 @@ import type { InboxItem, SessionStatus } from '@quarterdeck/protocol'
 import { formatLimit, formatUsd, visibleText } from '@quarterdeck/protocol'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useNow } from '../../hooks/use-now.ts'
+import { isOwnLimit } from '../../state/budget-raise.ts'
 import { inboxKey } from '../../state/inbox-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatAge } from '../../ui/format-time.ts'
@@ -40,10 +41,10 @@ function ClosedItem({ item, now, onOpen }: ClosedItemProps) {
       </span>
       <div className="grow">
         <div className="row">
-          <h3 className="cut">
+          <h2 className="cut">
             <span className="unseen">{stateWords[state]}: </span>
             {title}
-          </h3>
+          </h2>
           <span className="muted cut wide-only">{item.agentName}</span>
         </div>
         <div className="what">{what}</div>
@@ -72,8 +73,8 @@ function summaryOf(item: InboxItem): Summary {
       return { state: 'waiting_user', what: visibleText(words), action: 'Answer' }
     }
     case 'budget': {
-      const what = `Spent ${formatUsd(item.spentUsd)} of ${formatLimit(item.limitUsd)}`
-      return { state: 'stopped_budget', what, action: 'Raise' }
+      const own = `Spent ${formatUsd(item.spentUsd)} of ${formatLimit(item.limitUsd)}`
+      return { state: 'stopped_budget', what: isOwnLimit(item) ? own : visibleText(item.reason), action: 'Raise' }
     }
   }
 }

@@ -12,7 +12,7 @@ const shown = (change: Partial<OpenQuestion>) =>
   renderToStaticMarkup(
     <QuestionCard question={{ ...asked, ...change }} who="coder" verdict={undefined} onAnswer={() => undefined} />,
   )
-const fromServer = { source: 'mcp', server: 'tickets', toolUseId: null, items: [] } as const
+const fromServer: Partial<OpenQuestion> = { source: 'mcp', server: 'tickets', toolUseId: null, items: [] }
 
 it('shows the options of each question with what they mean, and leaves room for other words', () => {
   const text = shown({})

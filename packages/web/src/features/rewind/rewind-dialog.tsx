@@ -1,10 +1,18 @@
-import { isBusyStatus, type SessionState, type UserItem, UserMessageId, visibleText } from '@quarterdeck/protocol'
+import {
+  isBusyStatus,
+  type RewindReport,
+  type SessionState,
+  type UserItem,
+  UserMessageId,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { useCallback, useState } from 'react'
 import { useAction } from '../../hooks/use-action.ts'
 import { useLoaded } from '../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { RewindChoice, type Rewound } from './rewind-choice.tsx'
 import { RewindFiles } from './rewind-files.tsx'
 
 interface RewindDialogProps {
@@ -18,10 +26,8 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
   const { client } = useWorkbench()
   const { sessionId } = session
   const messageId = UserMessageId.parse(item.key)
-  const [conversation, setConversation] = useState(true)
-  const [files, setFiles] = useState(true)
-  const [isDone, setDone] = useState(false)
-  const [done, setReport] = useState<Awaited<ReturnType<typeof client.rewind>> | null>(null)
+  const [choice, setChoice] = useState<Rewound>({ conversation: true, files: true })
+  const [report, setReport] = useState<RewindReport | null>(null)
   const rewind = useAction()
   const isBusy = isBusyStatus(session.status)
   const look = useLoaded(
@@ -31,72 +37,50 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
       [client, sessionId, messageId, isBusy],
     ),
   )
+  const go = () => void rewind.run(async () => setReport(await client.rewind(sessionId, { messageId, ...choice })))
 
-  async function go(): Promise<void> {
-    const body = { messageId, conversation, files }
-    setDone(await rewind.run(async () => setReport(await client.rewind(sessionId, body))))
-  }
-
-  if (isDone && done !== null) {
-    return (
-      <Dialog title="Back to before this message" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
-        {done.conversation && <p>The agent has forgotten this message and everything after it. The log has not.</p>}
-        {done.files !== null && <RewindFiles files={done.files} tense="done" />}
-      </Dialog>
-    )
-  }
+  if (report !== null) return <RewoundDialog report={report} onClose={onClose} />
+  const canGo = !isBusy && !rewind.isBusy && look.value !== null && (choice.conversation || choice.files)
+  const failure = rewind.failure ?? look.failure
   return (
     <Dialog
       title="Rewind to before this message"
       onClose={onClose}
       foot={
         <>
-          <Button
-            look={['danger']}
-            disabled={isBusy || rewind.isBusy || look.value === null || !(conversation || files)}
-            onClick={() => void go()}
-          >
+          <Button look={['danger']} disabled={!canGo} onClick={go}>
             {rewind.isBusy ? 'Rewinding…' : 'Rewind'}
           </Button>
           <Button look={['quiet']} onClick={onClose}>
             Leave as it is
           </Button>
-          {rewind.failure !== null && (
-            <p className="problem" role="alert">
-              {rewind.failure.message}
-            </p>
-          )}
         </>
       }
     >
       <blockquote className="quoted">{visibleText(item.content)}</blockquote>
+      <RewindChoice choice={choice} onChange={setChoice} />
       {isBusy && <p className="problem">A turn is under way: stop it first, then go back.</p>}
-      <fieldset className="options">
-        <legend className="label">Take back</legend>
-        <label>
-          <input type="checkbox" checked={conversation} onChange={(event) => setConversation(event.target.checked)} />
-          <span className="option-words">
-            The conversation
-            <small>the agent forgets this message and all after it; the log keeps them</small>
-          </span>
-        </label>
-        <label>
-          <input type="checkbox" checked={files} onChange={(event) => setFiles(event.target.checked)} />
-          <span className="option-words">
-            Files the agent’s tools changed since
-            <small>as listed below, and no others</small>
-          </span>
-        </label>
-      </fieldset>
-      {look.failure !== null && (
+      {failure !== null && (
         <p className="problem" role="alert">
-          {look.failure.message}
+          {failure.message}
         </p>
       )}
       {!isBusy && look.value === null && look.failure === null && <p className="muted">Looking what would change…</p>}
-      {files && look.value !== null && look.value.files !== null && (
-        <RewindFiles files={look.value.files} tense="would" />
-      )}
+      {choice.files && look.value?.files != null && <RewindFiles files={look.value.files} tense="would" />}
+    </Dialog>
+  )
+}
+
+interface RewoundDialogProps {
+  readonly report: RewindReport
+  readonly onClose: () => void
+}
+
+function RewoundDialog({ report: { conversation, files }, onClose }: RewoundDialogProps) {
+  return (
+    <Dialog title="Back to before this message" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
+      {conversation && <p>The agent has forgotten this message and everything after it. The log has not.</p>}
+      {files !== null && <RewindFiles files={files} tense="done" />}
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { isBusyStatus, isClosedStatus, modelLabel } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, PanelRight, Pause, Play, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import type { SessionActs } from '../../hooks/use-session-acts.ts'
 import type { SessionStory } from '../../state/session-story.ts'
 import { Button } from '../../ui/button.tsx'
 import { modeWords } from '../../ui/mode-words.ts'
+import { sessionModel } from '../../ui/session-model.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
 import { canPause, canResume } from './can-pause.ts'
 import { Limits } from './limits.tsx'
@@ -53,7 +54,7 @@ export function SessionHead({ story, acts, onSettings, onDelete, onAbout }: Sess
 }
 
 function Sub({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 'story' | 'acts' | 'onSettings'>) {
-  const settings = `${modelLabel(session)} · ${modeWords[session.permissionMode]}`
+  const settings = `${sessionModel(session)} · ${modeWords[session.permissionMode]}`
   return (
     <div className="sub">
       <StateLabel state={session.status} />

@@ -13,71 +13,61 @@ interface SessionMenuProps {
 }
 
 /** What the head has no room for, and what is done once. */
-export function SessionMenu({ session, acts, onSettings, onRename, onDelete }: SessionMenuProps) {
-  const { status, isArchived } = session
-  const isClosed = isClosedStatus(status)
-  const isBusy = isBusyStatus(status)
+export function SessionMenu(props: SessionMenuProps) {
   return (
     <Menu label="More" icon={<Ellipsis className="icon" aria-hidden="true" />}>
-      {(choose) => (
-        <>
-          {canPause(session) && (
-            <button type="button" onClick={choose(acts.pause)}>
-              Pause
-              <small>Stop the turn and hold what waits until somebody resumes</small>
-            </button>
-          )}
-          {canResume(session) && (
-            <button type="button" onClick={choose(acts.resume)}>
-              Resume
-              <small>Go on where it stopped</small>
-            </button>
-          )}
-          {!isClosed && (
-            <button type="button" onClick={choose(onSettings)}>
-              Settings
-              <small>Model, permissions, thinking, limits, tags</small>
-            </button>
-          )}
-          <button type="button" onClick={choose(onRename)}>
-            Rename
+      {(choose) =>
+        entriesOf(props).map(({ name, about, act, isGrave = false }) => (
+          <button type="button" key={name} className={isGrave ? 'minus' : undefined} onClick={choose(act)}>
+            {name}
+            <small>{about}</small>
           </button>
-          <button type="button" onClick={choose(() => void acts.fork())}>
-            Fork
-            <small>A new session with everything this one knows</small>
-          </button>
-          <button type="button" onClick={choose(acts.exportLog)}>
-            Export the log
-            <small>Every event, one JSON object a line</small>
-          </button>
-          <button type="button" onClick={choose(acts.exportMarkdown)}>
-            Export as Markdown
-            <small>The conversation, to read</small>
-          </button>
-          <button type="button" onClick={choose(() => void acts.change({ isArchived: !isArchived }))}>
-            {isArchived ? 'Take out of the archive' : 'Archive'}
-            <small>{isArchived ? 'Back into the list' : 'Out of the list, kept as it is'}</small>
-          </button>
-          {!isBusy && !isClosed && (
-            <button type="button" onClick={choose(acts.close)}>
-              Close
-              <small>Done with it: takes no further message, stays readable</small>
-            </button>
-          )}
-          {!isClosed && (
-            <button type="button" className="minus" onClick={choose(acts.cancel)}>
-              Cancel
-              <small>Stop whatever runs and close the session as cancelled</small>
-            </button>
-          )}
-          {!isBusy && (
-            <button type="button" className="minus" onClick={choose(onDelete)}>
-              Delete
-              <small>Its log, transcript and workspace; asks first</small>
-            </button>
-          )}
-        </>
-      )}
+        ))
+      }
     </Menu>
   )
+}
+
+interface Entry {
+  readonly name: string
+  readonly about: string
+  readonly act: () => void
+  readonly isGrave?: boolean
+}
+
+function entriesOf({ session, acts, onSettings, onRename, onDelete }: SessionMenuProps): readonly Entry[] {
+  const { isArchived, status } = session
+  const isClosed = isClosedStatus(status)
+  const isBusy = isBusyStatus(status)
+  const archive = isArchived
+    ? { name: 'Take out of the archive', about: 'Back into the list' }
+    : { name: 'Archive', about: 'Out of the list, kept as it is' }
+  const when = (isThere: boolean, entry: Entry): readonly Entry[] => (isThere ? [entry] : [])
+  return [
+    ...when(canPause(session), { name: 'Pause', about: 'Stop the turn and hold what waits', act: acts.pause }),
+    ...when(canResume(session), { name: 'Resume', about: 'Go on where it stopped', act: acts.resume }),
+    ...when(!isClosed, { name: 'Settings', about: 'Model, permissions, thinking, limits, tags', act: onSettings }),
+    { name: 'Rename', about: 'Another title, in place', act: onRename },
+    { name: 'Fork', about: 'A new session with everything this one knows', act: () => void acts.fork() },
+    { name: 'Export the log', about: 'Every event, one JSON object a line', act: acts.exportLog },
+    { name: 'Export as Markdown', about: 'The conversation, to read', act: acts.exportMarkdown },
+    { ...archive, act: () => void acts.change({ isArchived: !isArchived }) },
+    ...when(!isBusy && !isClosed, {
+      name: 'Close',
+      about: 'Done with it: takes no further message, stays readable',
+      act: acts.close,
+    }),
+    ...when(!isClosed, {
+      name: 'Cancel',
+      about: 'Stop whatever runs and close the session as cancelled',
+      act: acts.cancel,
+      isGrave: true,
+    }),
+    ...when(!isBusy, {
+      name: 'Delete',
+      about: 'Its log, transcript and workspace; asks first',
+      act: onDelete,
+      isGrave: true,
+    }),
+  ]
 }

@@ -20,9 +20,9 @@ export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
           {call.leader === null ? 'in no client yet' : `in ${visibleText(call.leader)}`}
         </span>
         <span className="facts">
-          <span className={isFailed ? 'minus' : ''}>{wordsOf(item)}</span>
+          <span>Client tool</span>
           {result === null && !isExpired && <Deadline call={call} />}
-          <span className="wide-only">Client tool</span>
+          <span className={isFailed ? 'minus' : ''}>{wordsOf(item)}</span>
         </span>
       </button>
       {isOpen && (

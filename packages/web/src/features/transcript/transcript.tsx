@@ -30,10 +30,7 @@ const forgottenLook = { look: 'forgotten' } as const
 
 export function Transcript({ story, view, agent, acts, before, tail, foot }: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(story.transcript.items, agent), [story.transcript.items, agent])
-  const forgotten = useMemo(
-    () => forgottenKeys(story.transcript.items, story.rewinds),
-    [story.transcript.items, story.rewinds],
-  )
+  const forgotten = useForgotten(story)
   const [shown, setShown] = useState(windowSize)
   const box = useRef<HTMLOListElement>(null)
   const { isAtEnd, unseen, goToEnd, onScroll } = useStickToEnd(box, rows.length, story)
@@ -90,6 +87,9 @@ export function Transcript({ story, view, agent, acts, before, tail, foot }: Tra
     </>
   )
 }
+
+const useForgotten = ({ transcript: { items }, rewinds }: SessionStory): ReadonlySet<string> =>
+  useMemo(() => forgottenKeys(items, rewinds), [items, rewinds])
 
 const awayWords = ({ events, asks }: { events: number; asks: number }): string =>
   `While you were away: ${events} ${events === 1 ? 'event' : 'events'}${
