@@ -7,7 +7,7 @@ export const isSoak = process.env.SOAK === '1'
 export const scale = <Amount>(inCi: Amount, inSoak: Amount): Amount => (isSoak ? inSoak : inCi)
 
 /** Where the soak wants to hear what was measured; it sets this for the tests it runs. */
-export const factsVariable = 'SOAK_FACTS'
+const factsVariable = 'SOAK_FACTS'
 
 /** Tells the soak's report what was done and measured; says nothing outside of it. */
 export async function tell(what: string, facts: Readonly<Record<string, string | number>>): Promise<void> {
