@@ -9,6 +9,7 @@ import { useStore } from '../hooks/use-store.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { inboxKey } from '../state/inbox-store.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
+import { sessionName } from '../ui/session-name.ts'
 
 /** Every open approval, question and stopped budget across sessions, decidable in place. */
 export function HomeInbox() {
@@ -77,11 +78,12 @@ const wasFaster = ({ code }: QuarterdeckError): boolean =>
 const whoAsks = (agentName: string, { agent }: { readonly agent: readonly string[] | null }): string =>
   agent === null ? agentName : `${agentName} › subagent`
 
-function Title({ item: { sessionId, title, agentName } }: { readonly item: InboxItem }) {
+function Title({ item }: { readonly item: InboxItem }) {
+  const { sessionId } = item
   return (
     <div className="row">
       <Link className="title cut" to="/sessions/$sessionId" params={{ sessionId }}>
-        {title || agentName}
+        {sessionName(item)}
       </Link>
       <span className="grow" />
       <Link className="link" to="/sessions/$sessionId" params={{ sessionId }}>

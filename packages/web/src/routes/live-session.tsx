@@ -14,6 +14,7 @@ import { useSessionActs } from '../hooks/use-session-acts.ts'
 import { agentTitle } from '../state/agent-title.ts'
 import type { SessionView } from '../state/session-store.ts'
 import type { SessionStory } from '../state/session-story.ts'
+import { sessionName } from '../ui/session-name.ts'
 import { LazyDialogs } from './lazy-dialogs.tsx'
 import { NoMessageYet } from './no-message-yet.tsx'
 import { SessionAsk } from './session-ask.tsx'
@@ -36,7 +37,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
   const { session } = story
   const acts = useSessionActs(session)
   const rowActs = useRowActs({ story, setPane, setDialog, acts })
-  usePageTitle(session.title || session.agentName, session.approvals.length + session.questions.length)
+  usePageTitle(sessionName(session), session.approvals.length + session.questions.length)
 
   const prompts = story.transcript.items.filter(
     (item) => item.type === 'user' && item.isDelivered && item.origin === 'user',

@@ -7,6 +7,7 @@ import { useSession } from '../hooks/use-session.ts'
 import type { SessionView } from '../state/session-store.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { sessionName } from '../ui/session-name.ts'
 import { LiveSession } from './live-session.tsx'
 
 export function SessionPage() {
@@ -31,7 +32,7 @@ function Followed({ sessionId }: { readonly sessionId: SessionId }) {
       </Link>
       <span className="wide-only">/</span>
       <span className="wide-only">{session.agentName}</span>
-      <b className="cut narrow-only">{session.title || session.agentName}</b>
+      <b className="cut narrow-only">{sessionName(session)}</b>
     </>
   )
   return (

@@ -1,4 +1,4 @@
-import { formatRule, isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { useNow } from '../../hooks/use-now.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatMoment } from '../../ui/format-time.ts'

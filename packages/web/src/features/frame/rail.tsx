@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Inbox, Layers } from 'lucide-react'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
+import { sessionName } from '../../ui/session-name.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { stateWords } from '../../ui/state-words.ts'
 import { Brand } from './brand.tsx'
@@ -57,7 +58,7 @@ function ActiveSessions() {
           <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
             <StateGlyph state={session.status} />
             <span className="unseen">{stateWords[session.status]}:</span>
-            <span className="cut">{session.title || session.agentName}</span>
+            <span className="cut">{sessionName(session)}</span>
           </Link>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { isOwnLimit } from '../../state/budget-raise.ts'
 import { inboxKey } from '../../state/inbox-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatAge } from '../../ui/format-time.ts'
+import { sessionName } from '../../ui/session-name.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { stateWords } from '../../ui/state-words.ts'
 
@@ -33,7 +34,7 @@ interface ClosedItemProps {
 
 function ClosedItem({ item, now, onOpen }: ClosedItemProps) {
   const { state, what, action } = summaryOf(item)
-  const title = visibleText(item.title || item.agentName)
+  const title = sessionName(item)
   return (
     <div className="item">
       <span className="g">

@@ -37,7 +37,7 @@ export function SessionHead({ story, acts, onSettings, onDelete, onAbout }: Sess
       </div>
       <Limits session={session} transcript={story.transcript} />
       <div className="row">
-        <Controls story={story} acts={acts} />
+        <Controls story={story} acts={acts} onSettings={onSettings} />
         <Button look={['s', 'quiet', 'square', 'sheet-open']} aria-label="About this session" onClick={onAbout}>
           <PanelRight className="icon" aria-hidden="true" />
         </Button>
@@ -87,11 +87,16 @@ function Sub({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 's
   )
 }
 
-function Controls({ story: { session }, acts }: Pick<SessionHeadProps, 'story' | 'acts'>) {
-  const { status } = session
+function Controls({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 'story' | 'acts' | 'onSettings'>) {
+  const { status, costUsd, limits } = session
   const isStopping = status === 'interrupting' || status === 'cancelling'
   return (
     <>
+      {status === 'stopped_budget' && costUsd >= limits.maxBudgetUsd && (
+        <Button look={['s']} onClick={onSettings}>
+          Raise the limit
+        </Button>
+      )}
       {canResume(session) && (
         <Button look={['s']} disabled={acts.isBusy} onClick={acts.resume}>
           <Play className="icon s" aria-hidden="true" />

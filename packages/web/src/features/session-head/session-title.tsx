@@ -2,6 +2,7 @@ import type { SessionState } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { sessionName } from '../../ui/session-name.ts'
 
 interface SessionTitleProps {
   readonly session: SessionState
@@ -16,7 +17,7 @@ export function SessionTitle({ session, isRenaming, onRenaming, onRename }: Sess
   const title = session.title || session.agentName
   return (
     <div className="title-row">
-      <h1 className={isRenaming ? 'unseen' : 'cut'}>{title}</h1>
+      <h1 className={isRenaming ? 'unseen' : 'cut'}>{sessionName(session)}</h1>
       {isRenaming ? (
         <RenameForm title={title} onRename={onRename} onBack={() => onRenaming(false)} />
       ) : (

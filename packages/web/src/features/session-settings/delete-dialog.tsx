@@ -1,6 +1,7 @@
 import { formatSpent, type QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { sessionName } from '../../ui/session-name.ts'
 
 interface DeleteDialogProps {
   readonly session: SessionState
@@ -32,8 +33,8 @@ export function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: De
       }
     >
       <p>
-        <b>{session.title || session.agentName}</b>: its log of {session.seq} events, the agent’s transcript and its
-        workspace copy are removed. This cannot be undone.
+        <b>{sessionName(session)}</b>: its log of {session.seq} events, the agent’s transcript and its workspace copy
+        are removed. This cannot be undone.
       </p>
       <p className="muted">
         What it cost ({formatSpent(session)}) stays in the books, and the audit trail stays whole.

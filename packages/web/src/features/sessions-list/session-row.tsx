@@ -20,7 +20,7 @@ export function SessionRow({ session, now }: SessionRowProps) {
         {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">asleep</span>}
       </span>
       <span className="cut">
-        <b className="cut">{session.title || `New session with ${session.agentName}`}</b>
+        <b className="cut">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
         <small className="cut">
           {session.isArchived && 'Archived · '}
           {lastWords(session)}

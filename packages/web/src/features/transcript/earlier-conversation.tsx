@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import type { EarlierPart } from '../../state/earlier-story.ts'
 import { forgottenKeys } from '../../state/rewinds.ts'
 import { transcriptRows } from '../../state/transcript-rows.ts'
+import { sessionName } from '../../ui/session-name.ts'
 import { EventRow } from './event-row.tsx'
 import type { RowActs } from './row-acts.ts'
 import { RowView } from './row-view.tsx'
@@ -53,7 +54,7 @@ function Part({ part: { sessionId, story, isCut }, acts }: PartProps) {
         <div className="away">
           Forked here from
           <Link className="link cut" to="/sessions/$sessionId" params={{ sessionId }}>
-            {session.title || session.agentName}
+            {sessionName(session)}
           </Link>
         </div>
       </EventRow>

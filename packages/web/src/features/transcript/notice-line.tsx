@@ -1,4 +1,4 @@
-import type { NoticeItem } from '@quarterdeck/protocol'
+import { type NoticeItem, visibleText } from '@quarterdeck/protocol'
 import {
   Brain,
   CircleStop,
@@ -20,13 +20,13 @@ import { ErrorCard } from '../../ui/error-card.tsx'
 export function NoticeLine({ item }: { readonly item: NoticeItem }) {
   if (item.tone === 'failed') {
     const kept = `every event up to ${item.seq ?? 'here'}. Send a message to go on.`
-    return <ErrorCard what="This turn failed" detail={item.text} kept={kept} />
+    return <ErrorCard what="This turn failed" detail={visibleText(item.text)} kept={kept} />
   }
   const Icon = icons[item.kind]
   return (
     <div className="notice" data-tone={item.tone}>
       <Icon className="icon s" aria-hidden="true" />
-      <span>{item.text}</span>
+      <span>{visibleText(item.text)}</span>
     </div>
   )
 }
