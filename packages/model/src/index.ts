@@ -15,7 +15,6 @@ export type {
   RetryPolicy,
   Settlement,
   Waiting,
-  WaitingRequest,
 } from './gateway/model-gateway.ts'
 export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './rate-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'

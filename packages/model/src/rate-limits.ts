@@ -20,7 +20,13 @@ export const RATE_TIERS: Readonly<Record<RateTier, RateLimits>> = {
   4: { requests: 4_000, inputTokens: 2_000_000, outputTokens: 400_000, windowMs: MINUTE_MS },
 }
 
-/** Limits hold for a family, not for an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. */
-export function modelFamily(model: string): string {
-  return /opus|sonnet|haiku/.exec(model.toLowerCase())?.[0] ?? model
+const FAMILIES = ['opus', 'sonnet', 'haiku'] as const
+
+/**
+ * Limits hold for a family, not for an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. So do all
+ * names nobody knows: an agent's process writes the name, and with a new one each time it would never wait.
+ */
+export function modelFamily(model: string): 'opus' | 'sonnet' | 'haiku' | 'other' {
+  const name = model.toLowerCase()
+  return FAMILIES.find((family) => name.includes(family)) ?? 'other'
 }

@@ -24,15 +24,14 @@ type Arrival = {
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const newId = options.newId ?? randomUUID
-  const shaper = createRateShaper({ limits: options.rate ?? null, onWaiting: guarded(options.onWaiting, options) })
+  const listeners = guardedListeners(options)
   const deps: ForwardDeps = {
     ...options,
-    onRetrying: guarded(options.onRetrying, options),
-    onKeyRefused: guarded(options.onKeyRefused, options),
+    ...listeners,
     retry: { ...RETRY_POLICY, ...options.retry },
-    client: createUpstreamClient(options.upstream.baseUrl),
+    client: createUpstreamClient(options.upstream.baseUrl, options.headSilenceMs),
     promptCache: createPromptCacheMemory(),
-    shaper,
+    shaper: createRateShaper({ limits: options.rate ?? null, onWaiting: listeners.onWaiting }),
   }
   const tokens = createSessionTokens()
   const running = new Set<Promise<void>>()
@@ -83,8 +82,6 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       return { baseUrl: url, token: tokens.open(sessionId, wishes).token }
     },
     closeSession: tokens.close,
-    sessionCount: () => tokens.sessionIds().length,
-    waiting: shaper.waiting,
     async close() {
       for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
       await closeServer(server)
@@ -96,13 +93,21 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
 }
 
 /** Whoever listens may fail; the request they were told about goes on. */
-function guarded<Told>(tell: ((told: Told) => void) | undefined, { logger }: ModelGatewayOptions) {
-  return (told: Told): void => {
-    try {
-      tell?.(told)
-    } catch (error) {
-      logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
+function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: ModelGatewayOptions) {
+  const guarded =
+    <Told>(tell: ((told: Told) => void) | undefined) =>
+    (told: Told): void => {
+      try {
+        tell?.(told)
+      } catch (error) {
+        logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
+      }
     }
+  return {
+    onBegun: guarded(onBegun),
+    onWaiting: guarded(onWaiting),
+    onRetrying: guarded(onRetrying),
+    onKeyRefused: guarded(onKeyRefused),
   }
 }
 

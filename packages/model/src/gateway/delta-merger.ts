@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
+import { parseJson } from './parse-json.ts'
 
 export type DeltaMerger = {
   /** False when the receiver is full. */
@@ -111,14 +112,5 @@ function readDelta(frame: Buffer): { index: number; type: MergedDelta; part: str
       return { index, type: delta.type, part: delta.thinking }
     case 'input_json_delta':
       return { index, type: delta.type, part: delta.partial_json }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Passed on as it came.
-    return undefined
   }
 }

@@ -1,6 +1,8 @@
 // What a request will ask of money and rate, read from its body before it goes.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { estimateTokens } from './estimate-tokens.ts'
+import { parseJson } from './parse-json.ts'
 
 export type RequestFacts = {
   readonly model: string
@@ -18,19 +20,18 @@ const Body = z.looseObject({
   system: z.unknown().optional(),
 })
 
-const CHARACTERS_PER_TOKEN = 4
 // A picture is priced by its area, not by the length of its base64; this is about the largest one a provider keeps.
 const TOKENS_OF_MEDIA = 1_600
 
 /** Null when the body is not a JSON object that names a model. */
 export function describeRequest(body: Buffer): RequestFacts | null {
-  const parsed = Body.safeParse(parseJson(body))
+  const parsed = Body.safeParse(parseJson(body.toString('utf8')))
   if (!parsed.success) return null
   const { model, max_tokens: maxOutputTokens, system, tools, messages } = parsed.data
   const size = measure([system, tools, messages])
   return {
     model,
-    inputTokens: Math.ceil(size.characters / CHARACTERS_PER_TOKEN) + size.media * TOKENS_OF_MEDIA,
+    inputTokens: estimateTokens(size.characters) + size.media * TOKENS_OF_MEDIA,
     maxOutputTokens,
     conversation: createHash('sha256')
       .update(JSON.stringify([model, tools.map(nameOf), wordsOf(messages[0])]))
@@ -57,15 +58,6 @@ function wordsOf(message: unknown): unknown {
 
 function nameOf(tool: unknown): unknown {
   return isRecord(tool) ? tool.name : null
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // Answered by the caller.
-    return undefined
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -48,8 +48,6 @@ export type PlaceInLine = { readonly position: number; readonly waiting: number 
 
 export type Waiting = RequestName & { readonly place: PlaceInLine | null }
 
-export type WaitingRequest = RequestName & PlaceInLine & { readonly owner: string; readonly model: string }
-
 export type Retrying = RequestName & {
   /** Of the retry that follows, from 1. */
   readonly attempt: number
@@ -108,6 +106,11 @@ export type ModelGatewayOptions = {
    * and the client tries again; 0, the default, waits for ever.
    */
   readonly silenceMs?: number
+  /**
+   * How long a provider may take until its answer begins, before the request is given up and tried again as after a
+   * connection that timed out; 0, the default, waits for ever.
+   */
+  readonly headSilenceMs?: number
   readonly logger?: GatewayLogger
   readonly newId?: () => string
 }
@@ -126,9 +129,5 @@ export type ModelGateway = {
   openSession(sessionId: string, options?: OpenSessionOptions): { readonly baseUrl: string; readonly token: string }
   /** Revokes the token and ends the session's running requests. */
   closeSession(sessionId: string): void
-  /** Open sessions: a gateway with none, of an upstream nobody uses, may be closed. */
-  sessionCount(): number
-  /** Who waits for their rate, in the order in which they will go. */
-  waiting(): readonly WaitingRequest[]
   close(): Promise<void>
 }

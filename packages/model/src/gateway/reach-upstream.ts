@@ -6,7 +6,16 @@ import { z } from 'zod'
 import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
 import type { Retrying, RetryPolicy } from './model-gateway.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
-import { errorCode, isPassingBreak, isPassingStatus, readRetryAfter, retryDelay } from './retry-policy.ts'
+import { readErrorBody } from './read-error-body.ts'
+import {
+  errorCode,
+  isPassingBreak,
+  isPassingStatus,
+  pauseAfterRefusal,
+  type RetryQuestion,
+  readRetryAfter,
+  retryDelay,
+} from './retry-policy.ts'
 import type { UpstreamClient, UpstreamRequest } from './send-to-upstream.ts'
 
 export type Passage = {
@@ -16,6 +25,8 @@ export type Passage = {
   /** The client has an answer of its own to a 529. */
   readonly hasFallbackModel: boolean
   readonly policy: RetryPolicy
+  /** How long the provider may say nothing in the middle of an error; 0 for ever. */
+  readonly silenceMs: number
   readonly onRetrying: (retrying: Omit<Retrying, 'sessionId' | 'requestId'>) => void
 }
 
@@ -40,25 +51,26 @@ export async function reachUpstream(passage: Passage, client: UpstreamClient): P
     const status = statusOf(answer)
     if ('upstream' in answer && status !== null && status < 400) return { ...answer, ticket, isFinal: false }
 
-    const delayMs = delayBefore(attempt, answer, passage)
-    if (status === 429 && delayMs !== null) ticket?.refused(delayMs)
+    const question = questionOf(attempt, answer, policy)
+    const delayMs = isPassing(answer, passage) ? retryDelay(question) : null
+    if (status === 429) ticket?.refused(delayMs ?? pauseAfterRefusal(question))
     else ticket?.end(null)
     if (delayMs === null) {
       if ('broken' in answer) throw answer.broken
       return { ...answer, ticket: null, isFinal: attempt > 1 || status === 401 || status === 403 }
     }
-    passage.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error: await nameOf(answer) })
+    const error = await nameOf(answer, passage.silenceMs)
+    passage.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error })
     await sleep(delayMs, undefined, { signal: request.signal })
   }
 }
 
-/** Null when the failure is the client's to know. */
-function delayBefore(attempt: number, answer: Answer, passage: Passage): number | null {
-  if (!isPassing(answer, passage)) return null
+function questionOf(attempt: number, answer: Answer, policy: RetryPolicy): RetryQuestion {
   const retryAfterMs = 'upstream' in answer ? readRetryAfter(answer.upstream.headers, Date.now()) : null
-  return retryDelay({ policy: passage.policy, attempt, retryAfterMs, jitter: Math.random() })
+  return { policy, attempt, retryAfterMs, jitter: Math.random() }
 }
 
+/** False when the failure is the client's to know. */
 function isPassing(answer: Answer, { request, hasFallbackModel }: Passage): boolean {
   if ('broken' in answer) return !request.signal.aborted && isPassingBreak(answer.broken)
   const status = statusOf(answer) ?? 0
@@ -71,16 +83,14 @@ function statusOf(answer: Answer): number | null {
 }
 
 const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string() }) })
-const LARGEST_READ = 64 * 1024
 
 /** Reads the body to its end, so that the connection serves the retry. */
-async function nameOf(answer: Answer): Promise<string> {
+async function nameOf(answer: Answer, silenceMs: number): Promise<string> {
   if ('broken' in answer) return errorCode(answer.broken)
   const status = statusOf(answer) ?? 502
   try {
-    let text = ''
-    for await (const chunk of answer.upstream) if (text.length < LARGEST_READ) text += String(chunk)
-    return ErrorBody.parse(JSON.parse(text)).error.type
+    const body = await readErrorBody(answer.upstream, silenceMs)
+    return ErrorBody.parse(JSON.parse(body.toString('utf8'))).error.type
   } catch {
     // Proxies on the way answer in shapes of their own; the status says enough.
     return errorTypeOfStatus(status)

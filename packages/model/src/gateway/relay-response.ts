@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createDeltaMerger } from './delta-merger.ts'
 import { downwardHeaders } from './forwarded-headers.ts'
+import { readErrorBody } from './read-error-body.ts'
 import type { ResponseMeter } from './response-meter.ts'
 import { watchSilence } from './silence-watch.ts'
 
@@ -16,11 +17,9 @@ export type Relay = {
   /** An error is passed on with the word that trying again is of no use. */
   readonly isFinal: boolean
   readonly mergeWindowMs: number
-  /** How long the provider may say nothing in the middle of an answer; 0 for ever. */
+  /** How long the provider may say nothing in the middle of an answer or an error; 0 for ever. */
   readonly silenceMs: number
 }
-
-const LARGEST_ERROR_BODY = 1024 * 1024
 
 /** Leaves the response open: the caller ends it once the books are done, or breaks it when this rejects. */
 export async function relayResponse(relay: Relay): Promise<void> {
@@ -53,16 +52,11 @@ function createPassing({ upstream, response, mergeWindowMs }: Relay): Passing {
   return { write: merger.push, end: merger.end }
 }
 
-async function relayError({ upstream, response, secret, isFinal }: Relay, status: number): Promise<void> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of upstream) {
-    size += chunk.length
-    if (size <= LARGEST_ERROR_BODY) chunks.push(chunk)
-  }
+async function relayError({ upstream, response, secret, isFinal, silenceMs }: Relay, status: number): Promise<void> {
+  const said = await readErrorBody(upstream, silenceMs)
   const headers = Object.entries(downwardHeaders(upstream.headers))
   const safe = headers.map(([name, value]) => [name, typeof value === 'string' ? redact(value, secret) : value])
-  const body = Buffer.from(redact(Buffer.concat(chunks).toString('utf8'), secret))
+  const body = Buffer.from(redact(said.toString('utf8'), secret))
   const told = isFinal ? { 'x-should-retry': 'false' } : {}
   response.writeHead(status, { ...Object.fromEntries(safe), ...told, 'content-length': body.byteLength })
   response.write(body)

@@ -84,6 +84,7 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
     takeTicket: billed && ((isRetry) => deps.shaper.acquire({ ...billed.model, owner, isRetry }, signal)),
     hasFallbackModel,
     policy: deps.retry,
+    silenceMs: deps.silenceMs ?? 0,
     onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
   }
   return reachUpstream(passage, deps.client)

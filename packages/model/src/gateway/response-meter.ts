@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../wire/anthropic/usage.ts'
 import { createSseFrameParser, type SseFrame } from '../wire/sse-frame.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { parseJson } from './parse-json.ts'
 
 export type Metered = {
   readonly messageId: string
@@ -28,7 +30,6 @@ const BlockDelta = z.looseObject({
 })
 
 const LARGEST_WHOLE_BODY = 64 * 1024 * 1024
-const CHARACTERS_PER_TOKEN = 4
 
 /** `onBegun` hears what a stream says of itself at its start; a whole body says everything at its end. */
 export function createResponseMeter(
@@ -70,7 +71,7 @@ function createStreamMeter(onBegun: (begun: Metered) => void): ResponseMeter {
     read() {
       if (!head) return null
       // A broken stream never says its total, and what came through was generated and is charged.
-      const seen = Math.max(usage.outputTokens, Math.ceil(characters / CHARACTERS_PER_TOKEN))
+      const seen = Math.max(usage.outputTokens, estimateTokens(characters))
       return { ...head, usage: isComplete ? usage : { ...usage, outputTokens: seen }, isComplete }
     },
   }
@@ -90,14 +91,5 @@ function createBodyMeter(): ResponseMeter {
       const { id, model, usage } = message.data
       return { messageId: id, servedModel: model, usage: mergeUsage(NO_USAGE, usage ?? {}), isComplete: true }
     },
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The bytes go to the client as they are; a frame nobody can read is not metered.
-    return undefined
   }
 }

@@ -214,3 +214,40 @@ describe('a provider that falls silent in the middle of an answer', () => {
     expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
   })
 })
+
+describe('a provider that falls silent elsewhere', () => {
+  it('before its answer is tried again, as after a connection that timed out', async () => {
+    let requests = 0
+    const url = await openUpstream((_request, response) => {
+      requests += 1
+      if (requests > 1) response.writeHead(400).end('{}')
+    })
+    const { client, told } = await openGateway(url, { ...quickly, headSilenceMs: 100 })
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 400 })
+    expect(told.retrying).toMatchObject([{ attempt: 1, status: null, error: 'ETIMEDOUT' }])
+  })
+
+  it('in the middle of an error is heard no longer: its status says enough', async () => {
+    let requests = 0
+    const url = await openUpstream((_request, response) => {
+      requests += 1
+      response.writeHead(requests === 1 ? 503 : 400, { 'content-type': 'application/json' })
+      response.write('{"error":')
+    })
+    const { client, told } = await openGateway(url, { ...quickly, silenceMs: 100 })
+    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 400 })
+    expect(told.retrying).toMatchObject([{ attempt: 1, status: 503 }])
+  })
+})
+
+it('a listener that fails breaks no request', async () => {
+  const fail = () => {
+    throw new Error('a listener of this test')
+  }
+  const { client, told } = await openSimulated(
+    { faults: [{ fault: { type: 'status', status: 503 }, on: { nth: 1 } }] },
+    { ...quickly, onBegun: fail, onRetrying: fail, onWaiting: fail, onKeyRefused: fail },
+  )
+  expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
+  expect(told.warnings.filter((warning) => warning.includes('a listener of this test'))).toHaveLength(2)
+})

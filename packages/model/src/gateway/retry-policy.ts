@@ -42,6 +42,16 @@ export type RetryQuestion = {
 export function retryDelay({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number | null {
   if (attempt > policy.maxRetries) return null
   if (retryAfterMs !== null) return retryAfterMs > policy.longestRetryAfterMs ? null : retryAfterMs
+  return backoff(policy, attempt, jitter)
+}
+
+/** How long the others wait after a 429, whether the refused one is tried again or not: then one of them finds out. */
+export function pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, policy.longestRetryAfterMs)
+  return backoff(policy, attempt, jitter)
+}
+
+function backoff(policy: RetryPolicy, attempt: number, jitter: number): number {
   const doubled = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (attempt - 1))
   return Math.round(doubled * (0.75 + 0.25 * jitter))
 }

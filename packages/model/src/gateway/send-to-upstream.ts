@@ -1,6 +1,7 @@
 // One request to the provider over kept connections. Resolves with the head of the response, rejects when there is none.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { watchSilence } from './silence-watch.ts'
 
 export type UpstreamRequest = {
   readonly method: string
@@ -16,7 +17,8 @@ export type UpstreamClient = {
   close(): void
 }
 
-export function createUpstreamClient(baseUrl: string): UpstreamClient {
+/** `headSilenceMs`: how long a provider may take for the head of its answer; 0 for ever. */
+export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): UpstreamClient {
   const base = new URL(baseUrl)
   const isTls = base.protocol === 'https:'
   if (!isTls && base.protocol !== 'http:')
@@ -36,12 +38,24 @@ export function createUpstreamClient(baseUrl: string): UpstreamClient {
           agent,
           signal,
         })
-        outgoing.once('response', resolve)
+        const silence = watchSilence(headSilenceMs, () => outgoing.destroy(neverAnswered()))
+        outgoing.once('response', (upstream) => {
+          silence.end()
+          resolve(upstream)
+        })
         // Not once: an abort after the head raises a second error, which the body reports by itself.
-        outgoing.on('error', reject)
+        outgoing.on('error', (error) => {
+          silence.end()
+          reject(error)
+        })
         outgoing.end(body)
       })
     },
     close: () => agent.destroy(),
   }
+}
+
+/** Named as the system names a connection that timed out: whoever waits such a break out waits this one out too. */
+function neverAnswered(): Error {
+  return Object.assign(new Error('the provider did not begin to answer'), { code: 'ETIMEDOUT' })
 }

@@ -6,9 +6,9 @@ import type { OpenSessionOptions } from './model-gateway.ts'
 export type OpenSession = {
   readonly sessionId: string
   readonly token: string
-  /** A session that is opened again may belong to somebody by now. */
+  /** A session that is opened again may belong to somebody by now, and have a second model. */
   owner: string
-  readonly hasFallbackModel: boolean
+  hasFallbackModel: boolean
   /** The session's requests under way: closing it aborts them. */
   readonly running: Set<AbortController>
 }
@@ -20,9 +20,8 @@ export function createSessionTokens() {
   return {
     open(sessionId: string, { owner = sessionId, hasFallbackModel = false }: OpenSessionOptions = {}): OpenSession {
       const known = bySession.get(sessionId)
-      if (known) {
-        known.owner = owner
-        return known
+      if (known !== undefined) {
+        return Object.assign(known, { owner, hasFallbackModel })
       }
       const token = `qd-session-${randomBytes(32).toString('base64url')}`
       const session = { sessionId, token, owner, hasFallbackModel, running: new Set<AbortController>() }

@@ -1,4 +1,4 @@
-// A provider that falls silent in the middle of an answer holds a turn for as long as it likes: somebody has to let go.
+// A provider that falls silent before or in the middle of an answer holds a turn for as long as it likes: somebody has to let go.
 
 export type SilenceWatch = {
   /** Something came, or is waited for again. */

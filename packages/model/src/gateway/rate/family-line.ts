@@ -1,6 +1,6 @@
 // The line before one model family: who may go now, and where the others stand.
 import type { RateLimits } from '../../rate-limits.ts'
-import type { PlaceInLine, Waiting, WaitingRequest } from '../model-gateway.ts'
+import type { PlaceInLine, Waiting } from '../model-gateway.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { RateRequest, RateTicket, ShaperClock } from './rate-shaper.ts'
 import { createRateWindows, type RateUse } from './rate-windows.ts'
@@ -9,7 +9,6 @@ import { createUsualUse } from './usual-use.ts'
 
 export type FamilyLine = {
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
-  waiting(): readonly WaitingRequest[]
 }
 
 type FamilyLineDeps = {
@@ -121,12 +120,5 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
     if (hasWaited) onWaiting({ sessionId, requestId, place: null })
   }
 
-  function waiting(): readonly WaitingRequest[] {
-    const places = queue.list()
-    return places.map(({ request: { sessionId, requestId, owner, model } }, at) => {
-      return { sessionId, requestId, owner, model, position: at + 1, waiting: places.length }
-    })
-  }
-
-  return { acquire, waiting }
+  return { acquire }
 }

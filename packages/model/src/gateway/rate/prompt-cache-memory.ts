@@ -26,11 +26,8 @@ export function createPromptCacheMemory(now: () => number = () => performance.no
       const share = cached / Math.max(1, cached + usage.inputTokens)
       remembered.delete(conversation)
       remembered.set(conversation, { tokens: Math.floor(inputTokens * share), at: now() })
-      if (remembered.size <= MOST_REMEMBERED) return
-      for (const oldest of remembered.keys()) {
-        remembered.delete(oldest)
-        return
-      }
+      const [oldest] = remembered.keys()
+      if (oldest !== undefined && remembered.size > MOST_REMEMBERED) remembered.delete(oldest)
     },
   }
 }

@@ -29,19 +29,22 @@ function open(limits: RateLimits | null = LIMITS) {
     tickets.get(requestId)?.end({ inputTokens, outputTokens, promptTokens: inputTokens })
   }
   const places = (requestId: string) => told.filter((each) => each.requestId === requestId).map((each) => each.place)
-  return { clock, shaper, ask, finish, gone, tickets, places }
+  /** Who was told to wait and not yet that it is over, in the order of their places. */
+  const line = () => {
+    const last = new Map(told.map(({ requestId, place }) => [requestId, place?.position ?? 0]))
+    const waiting = [...last].filter(([, position]) => position > 0)
+    return waiting.sort(([, one], [, other]) => one - other).map(([requestId]) => requestId)
+  }
+  return { clock, ask, finish, gone, tickets, places, line }
 }
 
 describe('the rate shaper', () => {
   it('lets go what fits and tells the others where they stand, until they go', async () => {
-    const { clock, shaper, ask, finish, gone, places } = open()
+    const { clock, ask, finish, gone, places, line } = open()
     for (const id of ['a', 'b', 'c', 'd', 'e']) void ask(id)
     await clock.run(10)
     expect(gone).toEqual(['a', 'b', 'c'])
-    expect(shaper.waiting()).toMatchObject([
-      { requestId: 'd', owner: 'ada', model: 'claude-sonnet-4-6', position: 1, waiting: 2 },
-      { requestId: 'e', sessionId: 's-e', position: 2, waiting: 2 },
-    ])
+    expect(line()).toEqual(['d', 'e'])
     finish('a')
     await clock.run(60_009)
     expect(gone).toHaveLength(3)
@@ -56,13 +59,13 @@ describe('the rate shaper', () => {
   })
 
   it('gives owners their turns, however much one of them has waiting', async () => {
-    const { clock, shaper, ask, finish, gone } = open()
+    const { clock, ask, finish, gone, line } = open()
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) void ask(id, { owner: 'ada' })
     for (const id of ['b1', 'b2']) void ask(id, { owner: 'bob' })
     void ask('c1', { owner: 'cy' })
     await clock.run(0)
     expect(gone).toEqual(['a1', 'a2', 'a3'])
-    expect(shaper.waiting().map((each) => each.requestId)).toEqual(['a4', 'b1', 'c1', 'a5', 'b2', 'a6'])
+    expect(line()).toEqual(['a4', 'b1', 'c1', 'a5', 'b2', 'a6'])
     for (const id of gone) finish(id)
     await clock.run(60_000)
     expect(gone.slice(3)).toEqual(['a4', 'b1', 'c1'])
@@ -128,11 +131,18 @@ describe('the rate shaper', () => {
     void ask('haiku', { model: 'claude-haiku-4-5' })
     await clock.run(1)
     expect(gone).toEqual(['sonnet', 'haiku'])
-    expect(['claude-opus-4-6', 'claude-3-5-haiku-latest', 'gpt'].map(modelFamily)).toEqual(['opus', 'haiku', 'gpt'])
+    expect(['claude-opus-4-6', 'claude-3-5-haiku-latest', 'gpt'].map(modelFamily)).toEqual(['opus', 'haiku', 'other'])
+  })
+
+  it('has one line for all names nobody knows: a new name is no way around it', async () => {
+    const { clock, ask, gone } = open({ ...LIMITS, requests: 1 })
+    for (const name of ['made-up-1', 'made-up-2', 'made-up-3']) void ask(name, { model: name })
+    await clock.run(1)
+    expect(gone).toEqual(['made-up-1'])
   })
 
   it('forgets a request whose client leaves, and moves the others up', async () => {
-    const { clock, shaper, ask, gone, places } = open({ ...LIMITS, requests: 1 })
+    const { clock, ask, gone, places, line } = open({ ...LIMITS, requests: 1 })
     const leaving = new AbortController()
     void ask('a')
     const left = ask('b', {}, leaving.signal)
@@ -145,7 +155,7 @@ describe('the rate shaper', () => {
       { position: 2, waiting: 2 },
       { position: 1, waiting: 1 },
     ])
-    expect(shaper.waiting().map((each) => each.requestId)).toEqual(['c'])
+    expect(line()).toEqual(['c'])
     await expect(ask('d', {}, leaving.signal)).rejects.toThrow('left')
     expect(gone).toEqual(['a'])
   })

@@ -1,7 +1,7 @@
 // Keeps the traffic to one upstream inside its limits: requests wait here for their turn instead of meeting a 429.
 
 import { modelFamily, type RateLimits } from '../../rate-limits.ts'
-import type { RequestName, Waiting, WaitingRequest } from '../model-gateway.ts'
+import type { RequestName, Waiting } from '../model-gateway.ts'
 import { createFamilyLine, type FamilyLine } from './family-line.ts'
 import type { RateUse } from './rate-windows.ts'
 
@@ -47,8 +47,6 @@ export type RateShaperOptions = {
 export type RateShaper = {
   /** Resolves when the request may go. Rejects with the signal's reason when it aborts first. */
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
-  /** In the order in which they will go, family by family. */
-  waiting(): readonly WaitingRequest[]
 }
 
 export function createRateShaper(options: RateShaperOptions): RateShaper {
@@ -68,7 +66,6 @@ export function createRateShaper(options: RateShaperOptions): RateShaper {
 
   return {
     acquire: (request, signal) => lineOf(request.model).acquire(request, signal),
-    waiting: () => [...families.values()].flatMap((line) => line.waiting()),
   }
 }
 
