@@ -107,10 +107,12 @@ describe('a database that another process has locked', () => {
         { key: `meanwhile-${number}` },
       ),
     )
+    // Waited for from now on: a refusal may come while the lock is still held.
+    const settled = Promise.allSettled(sent)
     await sleep(seconds * 1000)
     other.exec('rollback')
     other.close()
-    const answers = await Promise.allSettled(sent)
+    const answers = await settled
     for (const answer of answers) {
       // Held up, or refused with a word that says to try again: never a yes that is forgotten.
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'store.unavailable' })
