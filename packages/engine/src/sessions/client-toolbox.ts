@@ -31,6 +31,8 @@ export interface ClientToolboxOptions {
 
 export interface CallTimes {
   readonly callId: ClientCallId
+  /** The client that has until the deadline. */
+  readonly leader: string | null
   readonly deadlineAt: string
   readonly parkedUntil: string
 }
@@ -88,7 +90,7 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     const { answer } = await waitWhile(waiters, { id: callId, signal }, () =>
       writer.apply({ type: 'client-call.call', callId, ...asked, leader, deadlineAt, parkedUntil }),
     )
-    options.onCalled({ callId, deadlineAt, parkedUntil })
+    options.onCalled({ callId, leader, deadlineAt, parkedUntil })
     return answer
   }
 

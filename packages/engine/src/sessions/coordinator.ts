@@ -95,7 +95,10 @@ export function createCoordinator(options: CoordinatorOptions) {
   function make(sessionId: SessionId, initial: SessionState | null, fencing: number): LiveSession {
     const onConflict = () => void checkLease(live)
     const { redactor } = options
-    const live = createLiveSession({ sessionId, initial, store, bus, redactor, fencing, onConflict })
+    const live = createLiveSession({
+      ...{ sessionId, initial, store, bus, redactor, fencing, onConflict },
+      onWritten: expiry.hear,
+    })
     if (initial !== null) expiry.watchAll(initial)
     return live
   }

@@ -39,6 +39,8 @@ export interface SessionWriterOptions {
   readonly fencing: number
   /** Somebody else has written: the session is no longer ours, or never was. */
   readonly onConflict: () => void
+  /** Called with what is durable now, before anybody else sees it. Must not throw. */
+  readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
 }
 
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
@@ -65,6 +67,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         throw error
       })
     current = foldSession(current, events)
+    options.onWritten?.(requireSession(current), events)
     bus.publish(sessionId, events)
     return events
   }
