@@ -98,6 +98,16 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         wakeMessageId: door.newMessageId(),
       }))
       live.waiters.answer(approvalId, answerOf(decision, by))
+      const isHeard = events.some((event) => event.type === 'ApprovalDecided' && event.data.wasLive)
+      // A denial carries its note; an allowed call has no room for one, so it follows as a message into the turn.
+      if (isHeard && note !== null && decision.decision !== 'deny') {
+        const { messageId: _, ...reply } = await door.queue(
+          live,
+          { content: note, delivery: 'immediate', seed: approvalId },
+          by,
+        )
+        return reply
+      }
       coordinator.kick(live)
       return applied(live, events)
     },

@@ -3,6 +3,7 @@ import {
   type CancelSession,
   draft,
   type EventDraft,
+  goOnMessage,
   type HibernateSession,
   isClosedStatus,
   type NoteFork,
@@ -44,7 +45,7 @@ export function goOn(state: SessionState, messageId: UserMessageId): readonly Ev
   const woken = wake(state.untold, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
-  const content = 'You were stopped in the middle of your work. Look at what is done, then go on with the task.'
+  const content = goOnMessage.stopped
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 

@@ -25,14 +25,14 @@ export function requireSession(state: SessionState | null): SessionState {
 export function requireOpen(state: SessionState): SessionState {
   if (!isClosedStatus(state.status) && state.status !== 'cancelling') return state
   throw new QuarterdeckError('session.closed', `session ${state.sessionId} is ${state.status}: start a new one`, {
-    facts: { status: state.status },
+    facts: { sessionStatus: state.status },
   })
 }
 
 export function requireResting(state: SessionState): SessionState {
   if (state.turn === null) return state
   throw new QuarterdeckError('session.busy', `session ${state.sessionId} is ${state.status}: interrupt it first`, {
-    facts: { status: state.status },
+    facts: { sessionStatus: state.status },
   })
 }
 
@@ -42,7 +42,7 @@ export function requireTurn(state: SessionState): SessionState {
     'session.not-running',
     `session ${state.sessionId} is ${state.status}: no turn is running`,
     {
-      facts: { status: state.status },
+      facts: { sessionStatus: state.status },
     },
   )
 }
@@ -53,14 +53,14 @@ const underWay: ReadonlySet<SessionStatus> = new Set(['interrupting', 'pausing',
 export function requireSettled(state: SessionState): SessionState {
   if (!underWay.has(state.status)) return state
   throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already ${state.status}`, {
-    facts: { status: state.status },
+    facts: { sessionStatus: state.status },
   })
 }
 
 export function requireNotPaused(state: SessionState): void {
   if (state.status !== 'paused') return
   throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already paused`, {
-    facts: { status: state.status },
+    facts: { sessionStatus: state.status },
   })
 }
 

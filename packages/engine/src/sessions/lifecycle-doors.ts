@@ -103,7 +103,10 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
     async capabilities(sessionId) {
       const live = await coordinator.open(sessionId)
       requireOpen(live.writer.state())
-      return coordinator.useProcess(live, (session) => session.capabilities())
+      const catalog = await agents.catalog(live.writer.state().agentName)
+      const told = await coordinator.useProcess(live, (session) => session.capabilities())
+      // What a session can be changed to: the CLI names models that no price is known of.
+      return { ...told, models: catalog.map(({ id, label }) => ({ id, label })) }
     },
 
     async history(sessionId) {

@@ -1,5 +1,6 @@
 // At boot: what an earlier process left in the middle is told in the log, and goes on where it can.
 import {
+  goOnMessage,
   isBusyStatus,
   isQuarterdeckError,
   type SessionId,
@@ -58,7 +59,7 @@ export async function recoverSession(
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: live.writer.state().status }, 'session recovered')
   if (wasCutOff && before.turn !== null && (await goesOnByItself({ agents, logger }, live.writer.state()))) {
-    const content = 'The server stopped while you were working. Look at what is done, then go on with the task.'
+    const content = goOnMessage.crashed
     const messageId = newMessageId()
     await live.writer.apply({ type: 'message.send', messageId, content, ...byEngine })
   }

@@ -169,6 +169,22 @@ describe('approvals', () => {
     expect(results[1]?.output).toMatch(/keep x/)
   })
 
+  it('tells the agent the note that came with an allow, into the turn that goes on', async () => {
+    const backend = createScriptedBackend({ script: [[bash('ls'), { type: 'delay', ms: 50 }, say('done')]] })
+    const house = await openTestHouse({ backend })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    if (open !== undefined) {
+      await house.sessions.decide(open.approvalId, { decision: 'allow', note: 'but only once' }, 'ben')
+    }
+    await expect
+      .poll(async () => only(await house.log(sessionId), 'UserMessageDelivered').length, { timeout: 30_000 })
+      .toBe(2)
+    const told = only(await house.log(sessionId), 'UserMessageQueued').map((event) => event.data)
+    expect(told[1]).toMatchObject({ content: 'but only once', by: 'ben', delivery: 'immediate' })
+  })
+
   it('asks no more for what was allowed for the session', async () => {
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls'), bash('ls')]] }) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')

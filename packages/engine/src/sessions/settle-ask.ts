@@ -41,7 +41,7 @@ export function requireTurnOver(
 ): void {
   if (state.turn === null || state.turn.turnId !== ask.turnId) return
   throw new QuarterdeckError('session.busy', `${ask.id} ends with its turn, which is ${state.status}`, {
-    facts: { status: state.status },
+    facts: { sessionStatus: state.status },
   })
 }
 

@@ -13,7 +13,7 @@ export function turnLine(state: SessionState, events: readonly SessionEvent[]): 
     ...(result.errorReason === null ? {} : { reason: result.errorReason }),
     durationMs,
     turns: result.numTurns,
-    model: modelLabel(state),
+    model: modelLabel({ ...state, model: state.lastModel ?? state.model }),
     tools: [...new Set(result.toolCalls.map((call) => call.name))],
     toolCalls: result.toolCalls.length,
     sessionCostUsd: Number(state.costUsd.toFixed(6)),

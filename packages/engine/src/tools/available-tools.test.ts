@@ -27,10 +27,16 @@ describe('availableTools', () => {
     expect(switched({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual(['Agent', 'SendMessage'])
   })
 
-  it('lets every agent ask people, unless a list leaves that out', () => {
-    expect(availableTools(nothing)).toEqual(['AskUserQuestion'])
-    expect(availableTools({ ...nothing, allowedTools: ['Read'] })).toEqual([])
-    expect(availableTools({ ...nothing, disallowedTools: ['AskUserQuestion'] })).toEqual([])
+  it('lets an agent that has something to do ask people, unless a list leaves that out', () => {
+    const reader = { ...nothing, fileSystem: { read: true, write: false, edit: false } }
+    expect(availableTools(reader)).toContain('AskUserQuestion')
+    expect(availableTools({ ...reader, allowedTools: ['Read'] })).toEqual(['Read'])
+    expect(availableTools({ ...reader, disallowedTools: ['AskUserQuestion'] })).not.toContain('AskUserQuestion')
+  })
+
+  it('gives one that only talks no question tool, unless it is named', () => {
+    expect(availableTools(nothing)).toEqual([])
+    expect(availableTools({ ...nothing, allowedTools: ['AskUserQuestion'] })).toEqual(['AskUserQuestion'])
   })
 
   it('lets allowed_tools narrow and never widen', () => {

@@ -15,22 +15,22 @@ export const knownTools = [
   'AskUserQuestion',
 ] as const
 
-/** Asks a person. It is always there unless a list of the agent file leaves it out. */
+/** Asks a person. Whoever has something to do may ask about it; one who only talks asks in words, unless it is named. */
 export const questionTool = 'AskUserQuestion'
 
 /** The SDK's names of the tools this agent has, in a fixed order. */
 export function availableTools(claude: ClaudeSettings): readonly string[] {
   const { bash, fileSystem, webSearch, subagents, allowedTools, disallowedTools } = claude
-  const configured = [
+  const tools = [
     ...(bash.enabled ? ['Bash'] : []),
     ...(fileSystem.read ? ['Read', 'Glob', 'Grep'] : []),
     ...(fileSystem.write ? ['Write'] : []),
     ...(fileSystem.edit ? ['Edit'] : []),
     ...(webSearch ? ['WebSearch'] : []),
     ...(subagents.enabled ? ['Agent'] : []),
-    questionTool,
   ]
   const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
+  const configured = tools.length > 0 || allowed?.has(questionTool) === true ? [...tools, questionTool] : tools
   const disallowed = new Set(disallowedTools.map(canonicalToolName))
   const chosen = configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))
   // Whoever may start a subagent may go on with it.

@@ -11,10 +11,10 @@ import {
   type PermissionMode,
   type PermissionRule,
 } from '@quarterdeck/protocol'
+import { ownNameOf } from '../client-tool.ts'
 import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
 import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
-import { ownNameOf } from './client-tool.ts'
 import { createFilePolicy } from './file-policy.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './match-rule.ts'
 import { checkMessage } from './message-policy.ts'

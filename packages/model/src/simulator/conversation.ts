@@ -81,7 +81,8 @@ export function workingDirectoryOf(conversation: Conversation): string | null {
   return /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
 }
 
-const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+/** What the CLI itself puts among the person's words. */
+const REMINDER = /<(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>[\s\S]*?<\/\1>/g
 const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
 
 function remindersIn(text: string): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatAnswer, formatApprovedCall, formatDeniedCall, formatResult } from '@quarterdeck/protocol'
+import { formatAnswer, formatApprovedCall, formatDeniedCall, formatResult, goOnMessage } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -56,6 +56,13 @@ describe('the demo', () => {
     for (const part of contains) expect(reply.text).toContain(part)
     expect(reply.tools ?? []).toMatchObject(calls ?? [])
     expect((reply.tools ?? []).length).toBe(calls?.length ?? 0)
+  })
+
+  it('goes on with what was asked before, and does not take what the CLI adds for words of the person', () => {
+    const stopped = [user('What is 6 times 7?'), { role: 'assistant', content: 'Hm.' } as Message]
+    expect(answer([...stopped, user(goOnMessage.stopped)]).text).toContain('42')
+    const added = '<local-command-caveat>Caveat: local commands.</local-command-caveat>'
+    expect(answer([user(`${added}What is 6 times 7?`)]).text).toContain('42')
   })
 
   it('tells what a tool returned, and that one was denied or failed', () => {

@@ -1,4 +1,5 @@
 // The demo: small rules in a fixed order, the first that knows an answer speaks.
+import { isGoOnMessage } from '@quarterdeck/protocol'
 import { STRUCTURED_OUTPUT_TOOL } from '../build-message.ts'
 import { type Conversation, callsOfTurn } from '../conversation.ts'
 import type { Answer, Reply } from '../reply.ts'
@@ -40,7 +41,8 @@ const RULES: readonly DemoRule[] = [
 
 const MOST_CALLS_PER_TURN = 24
 
-export function respondAsDemo(conversation: Conversation): Answer {
+export function respondAsDemo(given: Conversation): Answer {
+  const conversation = takenUpAgain(given)
   if (callsOfTurn(conversation).length >= MOST_CALLS_PER_TURN) {
     return {
       type: 'reply',
@@ -53,6 +55,13 @@ export function respondAsDemo(conversation: Conversation): Answer {
     if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, conversation) }
   }
   return { type: 'unmatched', message: 'simulator: no rule answers' }
+}
+
+/** Told to go on, it goes on with what was asked before. */
+function takenUpAgain(conversation: Conversation): Conversation {
+  if (!isGoOnMessage(conversation.prompt)) return conversation
+  const asked = conversation.entries.findLast((entry) => entry.type === 'prompt' && !isGoOnMessage(entry.text))
+  return asked?.type === 'prompt' ? { ...conversation, prompt: asked.text } : conversation
 }
 
 function asAsked(reply: Reply, conversation: Conversation): Reply {
