@@ -5,8 +5,8 @@ import {
   type PermissionRule,
   parseRule,
 } from '@quarterdeck/protocol'
+import { ownNameOf } from '../client-tool.ts'
 import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
-import { ownNameOf } from '../tools/client-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
 import { nearestName } from './nearest-name.ts'

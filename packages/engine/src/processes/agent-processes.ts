@@ -1,8 +1,8 @@
 // The agent processes of the sessions: opened for a turn or ahead of it, closed, and never two for one session.
 import { autoModel, type SessionId } from '@quarterdeck/protocol'
 import type { LiveSession, OpenBackend } from '../sessions/live-session.ts'
-import { within } from '../sessions/within.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { within } from '../within.ts'
 import type { Admission } from './admission.ts'
 import type { StartLine } from './start-line.ts'
 
@@ -83,7 +83,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     live.backend = null
     live.isStarted = false
     try {
-      const isClosed = backend === null || (await within(closeBoundMs, backend.session.close()))
+      const isClosed = backend === null || (await within(backend.session.close(), closeBoundMs)) !== null
       if (!isClosed) logger.error({ sessionId }, 'the agent process did not end in time')
     } catch (error) {
       logger.error({ sessionId, error }, 'the agent process could not be ended')

@@ -7,10 +7,10 @@ import {
   type UntoldResult,
 } from '@quarterdeck/protocol'
 import type { ClientToolbox, ToolCall } from '../backends/backend.ts'
+import { ownNameOf } from '../client-tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { ownNameOf } from '../tools/client-tool.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import type { ClientCallWaiters, ClientResult } from './approval-waiters.ts'
 import { waitWhile } from './ask-waiters.ts'

@@ -22,6 +22,7 @@ import { createProcessHouse, type ProcessHouseOptions } from '../processes/proce
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { within } from '../within.ts'
 import { createAskExpiry } from './ask-expiry.ts'
 import { createBegunAnswers } from './begun-answers.ts'
 import { createHeldSessions } from './held-sessions.ts'
@@ -29,7 +30,6 @@ import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
 import { untilStored } from './until-stored.ts'
-import { within } from './within.ts'
 
 type ProcessOptions = Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
 
@@ -226,11 +226,11 @@ export function createCoordinator(options: CoordinatorOptions) {
     const stopped = house.stop()
     const working = held.kept().filter((live) => live.working !== null)
     const busy = working.filter((live) => live.pause.state() !== 'waiting')
-    await within(graceMs, Promise.all(busy.map((live) => live.working)))
+    await within(Promise.all(busy.map((live) => live.working)), graceMs)
     await stop(working)
     const resident = held.kept().filter((live) => live.backend !== null)
     const sleeping = resident.map((live) => house.hibernate(live, 'drain'))
-    await within(stopBoundMs, Promise.all([stopped, ...sleeping]))
+    await within(Promise.all([stopped, ...sleeping]), stopBoundMs)
   }
 
   async function stop(lives: readonly LiveSession[]): Promise<void> {
@@ -238,7 +238,7 @@ export function createCoordinator(options: CoordinatorOptions) {
       live.isDetaching = true
       live.abort?.abort()
     }
-    const isStopped = await within(stopBoundMs, Promise.all(lives.map((live) => live.working)))
+    const isStopped = (await within(Promise.all(lives.map((live) => live.working)), stopBoundMs)) !== null
     if (!isStopped) logger.error({ sessions: lives.length }, 'turns did not stop in time: the next start recovers them')
   }
 
@@ -249,7 +249,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     await held.settled()
     const all = held.kept()
     await stop(all)
-    await within(stopBoundMs, Promise.all([stopped, ...all.map(letGo)]))
+    await within(Promise.all([stopped, ...all.map(letGo)]), stopBoundMs)
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */

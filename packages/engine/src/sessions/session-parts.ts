@@ -1,12 +1,12 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../backends/backend.ts'
+import { isClientToolOffered } from '../client-tool.ts'
 import type { EngineHooks } from '../hooks/create-hook-points.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { isClientToolOffered } from '../tools/client-tool.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
 import type { AskExpiry } from './ask-expiry.ts'
 import { createClientToolbox } from './client-toolbox.ts'

@@ -9,7 +9,7 @@ import {
   type Untold,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import { clientToolName } from '../tools/client-tool.ts'
+import { clientToolName } from '../client-tool.ts'
 
 /** One message for everything that was decided without the agent; none where nothing was. */
 export function wake(untold: readonly Untold[], messageId: UserMessageId): readonly EventDraft[] {

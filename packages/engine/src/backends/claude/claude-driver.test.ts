@@ -78,6 +78,20 @@ describe('a CLI that forgets to end a turn', () => {
   })
 })
 
+it('tells a process of another model, and not of the one it has', async () => {
+  const counting = `if (message.type === 'user') { say(running); say({ ...result, result: String(hear.told ?? 0) }); say(idle) }
+    else { if (message.request.subtype === 'set_model') hear.told = (hear.told ?? 0) + 1
+      answer(message, {}) }`
+  const driver = drive(counting)
+  const told = async () => ended(await collect(driver.turn('hello', null))).data.result.response
+  expect(await told()).toBe('0')
+  await driver.setModel('claude-haiku-4-5')
+  expect(await told()).toBe('0')
+  await driver.setModel('claude-sonnet-4-6')
+  await driver.setModel('claude-sonnet-4-6')
+  expect(await told()).toBe('1')
+})
+
 describe('a message the CLI has seen in an earlier process', () => {
   it('is said again under another id', async () => {
     // As the real one does: a known id is reported as completed and never answered.

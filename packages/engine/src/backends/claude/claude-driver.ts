@@ -30,6 +30,8 @@ export interface ClaudeDriverOptions {
   readonly translator: Translator
   readonly resident: ResidentProcess
   readonly checkpoints: Pick<Checkpoints, 'note' | 'rewind'>
+  /** A turn begins. */
+  readonly onTurn: () => void
   /** What the operator should know about how this session is protected: told once, with the first turn. */
   readonly notices: readonly BackendEvent[]
   /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
@@ -83,8 +85,8 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
       const news = isFirst ? diedAtRest(heard) : resident.forgotten(heard)
       if (news === null) {
-        const delivery = heard.type === 'message' ? noteDelivery(turn, heard.message) : null
-        if (delivery?.is === 'dropped') deliver(running, delivery.said)
+        const dropped = heard.type === 'message' ? noteDelivery(turn, heard.message) : null
+        if (dropped !== null) deliver(running, dropped)
         // Closed in the same breath as the decision: what is handed in later would be lost.
         turn.isClosed = heard.type !== 'message'
         yield* react(heard, turn, options)
@@ -104,6 +106,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       const turn = newTurn(input, messageId)
       current = turn
       translator.beginTurn()
+      options.onTurn()
       yield* notices
       notices = []
       try {

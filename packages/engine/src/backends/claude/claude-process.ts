@@ -2,6 +2,7 @@
 import type { UUID } from 'node:crypto'
 import { type McpServerConfig, type Options, query } from '@anthropic-ai/claude-agent-sdk'
 import type { PermissionMode, Thinking } from '@quarterdeck/protocol'
+import { within } from '../../within.ts'
 import { createMessageQueue } from './message-queue.ts'
 import { sdkPermissionMode } from './options.ts'
 import { residentBytesOf } from './process-load.ts'
@@ -145,18 +146,5 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
       await kill()
     },
     kill,
-  }
-}
-
-/** `null` when it takes longer. */
-async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), limitMs)
-  })
-  try {
-    return await Promise.race([promise, limit])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -8,6 +8,8 @@ import {
   type ListToolsResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { AgentPath } from '@quarterdeck/protocol'
+import { clientToolName } from '../../client-tool.ts'
+import { within } from '../../within.ts'
 import type { ClientToolbox } from '../backend.ts'
 import type { ClaudeProcess } from './claude-process.ts'
 
@@ -21,7 +23,7 @@ export interface ClientToolServer {
 /** One for each process: a server speaks with one client in its life. */
 export function createClientToolServer(
   toolbox: ClientToolbox,
-  agentOf: (toolUseId: string) => AgentPath,
+  takeAgentOf: (toolUseId: string) => AgentPath,
 ): ClientToolServer {
   const server = new McpServer({ name: 'client', version: '1' }, { capabilities: { tools: { listChanged: true } } })
   let onListed = () => {}
@@ -33,8 +35,8 @@ export function createClientToolServer(
     // The CLI says which call this is (measured): parallel calls with the same input are not mixed up.
     const toolUseId = _meta?.['claudecode/toolUseId']
     if (typeof toolUseId !== 'string') return resultOf({ output: 'The call has no id: it was not run.', isError: true })
-    const toolName = `mcp__client__${params.name}`
-    const call = { toolName, toolInput: { ...params.arguments }, toolUseId, agent: agentOf(toolUseId) }
+    const toolName = clientToolName(params.name)
+    const call = { toolName, toolInput: { ...params.arguments }, toolUseId, agent: takeAgentOf(toolUseId) }
     return resultOf(await toolbox.call(call, signal))
   })
   const servers = { client: { type: 'sdk', name: 'client', instance: server, alwaysLoad: true } as const }
@@ -46,7 +48,7 @@ export function createClientToolServer(
       server.server.sendToolListChanged().catch(() => undefined) // a process that is gone hears nothing
     else await process.setMcpServers(servers)
     isThere = true
-    await within(listed)
+    await within(listed, listPatienceMs)
   }
 
   return {
@@ -84,15 +86,6 @@ export function createClientToolServer(
 
 /** The CLI asks for a new list within milliseconds; it may also not, and then what is to be said is said anyway. */
 const listPatienceMs = 2_000
-
-async function within(listed: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, listPatienceMs)
-  })
-  await Promise.race([listed, late])
-  clearTimeout(timer)
-}
 
 type ListedTool = ListToolsResult['tools'][number]
 

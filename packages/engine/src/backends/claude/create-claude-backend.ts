@@ -100,7 +100,7 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
       return id
     },
     async forget(sessionId) {
-      await rm(join(options.dataDir, 'claude', sessionId), { recursive: true, force: true, maxRetries: 3 })
+      await rm(foldersOf(options.dataDir, sessionId).root, { recursive: true, force: true, maxRetries: 3 })
     },
     async teardown() {
       await Promise.all([...sessions].map((session) => session.close()))
@@ -150,7 +150,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const hooks = sdkHooks(session.hooks, permission.hook)
-      const clients = createClientToolServer(session.clientTools, permission.agentOf)
+      const clients = createClientToolServer(session.clientTools, permission.takeAgentOf)
       const mcpServers = { ...options.mcpServers, ...clients.servers }
       const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
       return clients.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))
@@ -164,6 +164,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
     translator: options.tap === undefined ? translator : tapped(translator, options.tap),
     resident,
     checkpoints,
+    onTurn: permission.beginTurn,
     notices: noticesOf(isolation, session),
     tools: options.tools,
     isBroke: () => translator.spentUsd() >= session.limits.maxBudgetUsd,

@@ -1,6 +1,6 @@
 // Files below a folder that an agent can write to. Nothing is reached through a link, and only plain files are read: it
 // may have put a link, a pipe or a device where a file is expected.
-import { constants, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { constants, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -20,7 +20,7 @@ export function makeOwnFolder(root: string, parts: readonly string[]): string | 
   let path = root
   for (const part of ['', ...parts]) {
     path = join(path, part)
-    if (!existsSync(path) && !isThere(path)) mkdirSync(path, { mode: 0o700 })
+    if (!isThere(path)) mkdirSync(path, { mode: 0o700 })
     if (!isFolder(path)) return null
   }
   return path

@@ -2,6 +2,7 @@
 // `canUseTool`, which waits for a person as long as it takes.
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
+import { ownNameOf } from '../../client-tool.ts'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { narrowByHooks } from './narrow-by-hooks.ts'
 import { askQuestions } from './question-hook.ts'
@@ -22,8 +23,10 @@ const hookTimeout = 3_600
 export interface PermissionHook {
   readonly canUseTool: CanUseTool
   readonly hook: HookCallbackMatcher
-  /** Whose call it is that was let through. */
-  agentOf(toolUseId: string): AgentPath
+  /** Forgets what the last turn left: calls that were interrupted between the hook and what comes after it. */
+  beginTurn(): void
+  /** Whose call of a client's tool it is that was let through; told once. */
+  takeAgentOf(toolUseId: string): AgentPath
 }
 
 /** What stands between the hook, which says `ask`, and `canUseTool`, which asks. */
@@ -49,7 +52,7 @@ export function createPermissionHook(
   async function judge(input: PreToolUseHookInput, signal: AbortSignal) {
     const { tool_name, tool_input, tool_use_id, agent_id } = input
     const call = await callOf(tool_name, asObject(tool_input), { toolUseId: tool_use_id, agentId: agent_id })
-    agents.set(tool_use_id, call.agent)
+    if (ownNameOf(call.toolName) !== null) agents.set(tool_use_id, call.agent)
     const checked = await gate.check(call)
     const narrowed = await narrowByHooks({ gate, hooks }, { call, verdict: checked, input: { ...input } }, signal)
     // A question is never answered by letting it run: it always goes to a person.
@@ -87,7 +90,11 @@ export function createPermissionHook(
   return {
     canUseTool,
     hook: { hooks: [beforeTool], timeout: hookTimeout },
-    agentOf(toolUseId) {
+    beginTurn() {
+      asked.clear()
+      agents.clear()
+    },
+    takeAgentOf(toolUseId) {
       const agent = agents.get(toolUseId) ?? null
       agents.delete(toolUseId)
       return agent

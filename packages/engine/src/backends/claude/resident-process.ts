@@ -52,6 +52,8 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   }
   let resume = options.resume
   let process: ClaudeProcess | null = null
+  // What the process was told last, which is not what was chosen while none was there.
+  let model = options.model
   let starting: Promise<ClaudeProcess> | null = null
   let turns = 0
   let leaving: Promise<void> = Promise.resolve()
@@ -69,6 +71,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     resume = translator.backendSessionId() ?? resume
     const started = options.start(resume, chosen)
     process = started
+    model = chosen.model
     // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash; also
     // without an answer.
     const totals = resume === null ? noTotals : await started.totals()
@@ -112,8 +115,10 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     async choose(change) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
-      if (change.model !== undefined) {
+      // Telling it what it knows costs a round trip, and for some models a request that is billed.
+      if (change.model !== undefined && change.model !== model) {
         await process.setModel(change.model)
+        model = change.model
         translator.choose(change.model)
       }
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)

@@ -85,13 +85,8 @@ export function noteState(turn: TurnProgress, message: unknown): void {
   if (!turn.isIdle) turn.hasBegun = true
 }
 
-/**
- * What became of a message. `dropped`: the CLI has seen its id before, in an earlier process, and will not answer it.
- */
-export function noteDelivery(
-  turn: TurnProgress,
-  message: unknown,
-): { said: Said; is: 'taken' | 'settled' | 'dropped' } | null {
+/** A message that was dropped: the CLI has seen its id before, in an earlier process, and will not answer it. */
+export function noteDelivery(turn: TurnProgress, message: unknown): Said | null {
   const lifecycle = CommandLifecycle.safeParse(message)
   if (!lifecycle.success) return null
   const said = turn.said.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
@@ -100,21 +95,22 @@ export function noteDelivery(
     case 'started':
       said.state = 'taken'
       turn.beginning = said
-      return { said, is: 'taken' }
+      return null
     case 'completed':
-      if (said.state === 'waiting') return { said, is: 'dropped' }
-      return settle(turn, said)
+      if (said.state === 'waiting') return said
+      settle(turn, said)
+      return null
     case 'cancelled':
-      return settle(turn, said)
+      settle(turn, said)
+      return null
     default:
       return null
   }
 }
 
-function settle(turn: TurnProgress, said: Said): { said: Said; is: 'settled' } {
+function settle(turn: TurnProgress, said: Said): void {
   said.state = 'settled'
   if (turn.beginning === said) turn.beginning = null
-  return { said, is: 'settled' }
 }
 
 /** The round of a message begins, and with it the CLI's checkpoint. One that was only added to a running one has none. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { type AgentPath, draft, type JsonObject, QuestionItem, type TurnOutcome } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { ownNameOf } from '../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { type Exchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
@@ -157,7 +158,7 @@ async function perform(step: ToolStep, call: ToolCall, play: Play): Promise<Perf
   if (verdict.type === 'deny') return { output: verdict.message, isError: true }
   const allowed = { ...call, toolInput: verdict.input }
   if (call.toolName === 'AskUserQuestion') return askPeople(allowed, play)
-  if (call.toolName.startsWith('mcp__client__')) return play.options.clientTools.call(allowed, play.signal)
+  if (ownNameOf(call.toolName) !== null) return play.options.clientTools.call(allowed, play.signal)
   return { output: resultOf(step, verdict.input), isError: step.isError === true }
 }
 

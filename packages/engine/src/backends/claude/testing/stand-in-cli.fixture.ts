@@ -51,6 +51,7 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
     ...{
       translator,
       resident,
+      onTurn: () => undefined,
       notices: [],
       tools: [],
       isBroke: () => translator.spentUsd() >= 0.01,
