@@ -5,6 +5,7 @@ import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
+import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
@@ -90,13 +91,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const clock = { now: () => new Date() }
   const store = await createSqlStore({ file: folders.database, clock, ids: randomIds })
   const holder = thisProcess(options.role, options.address)
+  const closers = createClosers(logger)
+  closers.add(store.close)
   try {
     await store.register(holder, isHolderAlive)
+    closers.add(() => store.unregister(holder))
     const orphans = await reapOrphans(dataDir)
     if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that an earlier server left behind')
-    return await assemble(options, { store, holder, clock })
+    return await assemble(options, { store, holder, clock, closers })
   } catch (error) {
-    await store.close()
+    // What keeps a part from closing is logged; what kept the engine from starting is what has to be told.
+    await closers.close().catch(() => undefined)
     throw error
   }
 }
@@ -105,11 +110,12 @@ interface House {
   readonly store: EventStore
   readonly holder: ReturnType<typeof thisProcess>
   readonly clock: { now(): Date }
+  readonly closers: Closers
 }
 
 async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const { dataDir, agents, logger } = options
-  const { store, holder, clock } = house
+  const { store, holder, clock, closers } = house
   const bus = createBus()
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
@@ -123,6 +129,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         path: options.shellPath,
       }),
   }
+  const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
+  closers.add(webhooks.close)
   const backends = createBackendShelf(options.createBackend ?? ((agent) => makers[agent.backend](agent)))
 
   const models: ModelGateway = options.connectModels({
@@ -134,6 +142,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     onRetrying: (retry) => coordinator.onRetrying(retry),
     onKeyRefused: (refused) => coordinator.onKeyRefused(refused),
   })
+  closers.add(models.close)
+  closers.add(backends.close)
   const folders = dataFolders(dataDir)
   const hiddenPaths = folders.hidden
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
@@ -165,6 +175,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
   })
+  closers.add(coordinator.close)
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
   const recovery = { store, coordinator, agents, ids, logger }
   const bookkeeping = { store, book: coordinator.book, logger }
@@ -173,17 +184,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   // A command works on one session; the others wait for their server.
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
-  const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
-
   const sessions = createSessionService({
     ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
     backendOf: backends.get,
   })
   const { deleteAfterMs = null } = options
-  const stopRetention =
-    deleteAfterMs === null
-      ? async () => undefined
-      : createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start()
+  if (deleteAfterMs !== null) {
+    closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start())
+  }
 
   return {
     sessions,
@@ -198,15 +206,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     check: store.check,
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
-    async close() {
-      await stopRetention()
-      await coordinator.close()
-      await backends.close()
-      await models.close()
-      await webhooks.close()
-      await store.unregister(holder)
-      await store.close()
-    },
+    close: closers.close,
   }
 }
 

@@ -6,18 +6,24 @@ import type { EngineHooks } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
 export interface SessionHooks extends HookPoints {
-  /** A process begins to work for the session. */
-  started(how: { readonly source: 'startup' | 'resume'; readonly cwd: string; readonly model: string }): Promise<void>
+  /** A process begins to work for the session; for nobody any more when the signal aborts. */
+  started(how: SessionStart, signal?: AbortSignal): Promise<void>
   /** The process is gone. */
   ended(how: { readonly cwd: string }): Promise<void>
+}
+
+interface SessionStart {
+  readonly source: 'startup' | 'resume'
+  readonly cwd: string
+  readonly model: string
 }
 
 export function createSessionHooks(hooks: EngineHooks, sessionId: SessionId): SessionHooks {
   let context = ''
   const never = new AbortController().signal
 
-  const raise = (event: 'SessionStart' | 'SessionEnd', facts: JsonObject): Promise<JsonObject> =>
-    hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal: never })
+  const raise = (event: 'SessionStart' | 'SessionEnd', facts: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
+    hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal })
 
   /** What the start had to say stands before the first prompt, once. */
   function withContext(output: JsonObject): JsonObject {
@@ -33,13 +39,13 @@ export function createSessionHooks(hooks: EngineHooks, sessionId: SessionId): Se
       const output = await hooks.run(event, input, { sessionId, signal })
       return event === 'UserPromptSubmit' ? withContext(output) : output
     },
-    async started({ source, cwd, model }) {
+    async started({ source, cwd, model }, signal = never) {
       if (!hooks.isHeard('SessionStart')) return
-      const { additionalContext } = specificOf(await raise('SessionStart', { source, cwd, model }))
+      const { additionalContext } = specificOf(await raise('SessionStart', { source, cwd, model }, signal))
       context = typeof additionalContext === 'string' ? additionalContext : ''
     },
     async ended({ cwd }) {
-      if (hooks.isHeard('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd })
+      if (hooks.isHeard('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd }, never)
     },
   }
 }

@@ -43,6 +43,31 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
 }
 
 describe('turns', () => {
+  it('counts a turn that was let in, whatever those who hear of it do', async () => {
+    const left = new AbortController()
+    let isListening = false
+    const admission = createAdmission({
+      ...{ maxResident: 1, maxRunningTurns: 1, hasMemory: () => true, evict: () => null },
+      board: {
+        show(_, place) {
+          if (isListening && place === null) left.abort()
+        },
+      },
+    })
+    const first = await admission.enterTurn(applicant('a'), never)
+    const second = admission.enterTurn(applicant('b'), left.signal)
+    void admission.enterTurn(applicant('c'), never)
+    isListening = true
+    first?.leave()
+    admission.leaveProcess('a' as SessionId)
+    const place = await second
+    expect(left.signal.aborted).toBe(true)
+    expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 1])
+    place?.leave()
+    admission.leaveProcess('b' as SessionId)
+    expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 0])
+  })
+
   it('lets in as many as may run and shows the others their place', async () => {
     const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 2 })
     for (const name of ['a', 'b', 'c', 'd']) void enter(name)
@@ -129,21 +154,42 @@ describe('processes', () => {
   })
 
   it('takes the process of who stands behind, so that nobody overtakes by having one', async () => {
-    const { enter, order, settle, leave, resting, evicted } = openAdmission({ maxResident: 1 })
-    const first = await enter('a')
+    const rules = { maxResident: 2, maxRunningTurns: 1 }
+    const { enter, order, settle, leave, resting, evicted } = openAdmission(rules)
+    ;(await enter('a'))?.leave()
+    const running = await enter('c')
     void enter('b')
     resting.add('a')
-    const again = enter('a')
-    first?.leave()
+    void enter('a')
+    running?.leave()
     await settle()
     expect(evicted).toEqual(['a'])
     leave('a')
     await settle()
-    expect(order).toEqual(['a', 'b'])
-    resting.add('b')
-    leave('b')
-    await again
-    expect(order).toEqual(['a', 'b', 'a'])
+    expect(order).toEqual(['a', 'c', 'b'])
+  })
+
+  it('takes none from a turn that was let in a moment ago', async () => {
+    const { enter, resting, evicted, settle } = openAdmission({ maxResident: 1 })
+    ;(await enter('a'))?.leave()
+    resting.add('a')
+    void enter('a')
+    void enter('b')
+    await settle()
+    expect(evicted).toEqual([])
+  })
+
+  it('lets nobody count on a process that is on its way out', async () => {
+    const { admission, enter, order, settle, leave } = openAdmission({})
+    ;(await enter('a'))?.leave()
+    expect(admission.beginLeaving('a' as SessionId)).toBe(true)
+    void enter('a')
+    await settle()
+    expect(order).toEqual(['a'])
+    leave('a')
+    await settle()
+    expect(order).toEqual(['a', 'a'])
+    expect(admission.resident()).toBe(1)
   })
 
   it('ends no more of them than are needed', async () => {

@@ -33,6 +33,8 @@ export function createAdmission(options: AdmissionOptions) {
   const { maxResident, maxRunningTurns, board } = options
   const residents = new Set<SessionId>()
   const leaving = new Set<SessionId>()
+  // Let in and not over: told here, because the session itself knows it only a moment after it was let in.
+  const inTurn = new Set<SessionId>()
   const inFront = new WeakSet<Ticket>()
   const watchers: (() => void)[] = []
   let line: readonly Ticket[] = []
@@ -42,15 +44,20 @@ export function createAdmission(options: AdmissionOptions) {
   // With nothing running nobody would ever give memory back: then one may go on however little there is.
   const hasRoom = () => residents.size < maxResident && (running === 0 || options.hasMemory())
 
-  /** Lets in whoever fits, in order, and tells the others where they stand. */
+  /**
+   * Lets in whoever fits, in order, and tells the others where they stand. Nobody hears of it before everything is
+   * settled: whoever listens may ask for another review at once.
+   */
   function review(): void {
     let coming = leaving.size
     let promised = 0
     const kept: Ticket[] = []
+    const admitted: Ticket[] = []
     for (const [index, ticket] of line.entries()) {
       const isTurnFree = ticket.wants === 'process' || running + promised < maxRunningTurns
       if (isTurnFree && mayHaveProcess(ticket.sessionId)) {
-        admit(ticket)
+        take(ticket)
+        admitted.push(ticket)
         continue
       }
       kept.push(ticket)
@@ -61,30 +68,34 @@ export function createAdmission(options: AdmissionOptions) {
       if (isComing && ticket.wants === 'turn') promised += 1
     }
     line = kept
-    for (const [index, ticket] of kept.entries()) show(ticket, index + 1)
+    for (const ticket of admitted) ticket.admit()
+    for (const ticket of admitted) board.show(ticket.sessionId, null, ticket.about)
+    for (const ticket of kept) show(ticket)
   }
 
   const mayHaveProcess = (sessionId: SessionId): boolean =>
     hasProcess(sessionId) || (!leaving.has(sessionId) && hasRoom())
 
-  function admit(ticket: Ticket): void {
-    residents.add(ticket.sessionId)
-    if (ticket.wants === 'turn') running += 1
-    board.show(ticket.sessionId, null, ticket.about)
-    ticket.admit()
+  function take({ sessionId, wants }: Ticket): void {
+    residents.add(sessionId)
+    if (wants === 'process') return
+    inTurn.add(sessionId)
+    running += 1
   }
 
   function makeRoom(index: number): boolean {
     const before = new Set(line.slice(0, index + 1).map(({ sessionId }) => sessionId))
-    const going = options.evict((sessionId) => !leaving.has(sessionId) && !before.has(sessionId))
+    const going = options.evict((id) => !leaving.has(id) && !before.has(id) && !inTurn.has(id))
     if (going !== null) leaving.add(going)
     return going !== null
   }
 
-  function show(ticket: Ticket, position: number): void {
+  function show(ticket: Ticket): void {
+    const index = line.indexOf(ticket)
+    if (index === -1) return // a listener has changed the line meanwhile
     const isLackingProcess = !hasProcess(ticket.sessionId) && !hasRoom()
     const reason: QueuePlace['reason'] = isLackingProcess ? 'process' : 'turn'
-    board.show(ticket.sessionId, { reason, position, waiting: line.length }, ticket.about)
+    board.show(ticket.sessionId, { reason, position: index + 1, waiting: line.length }, ticket.about)
   }
 
   function leaveLine(ticket: Ticket): void {
@@ -130,6 +141,20 @@ export function createAdmission(options: AdmissionOptions) {
 
   const isWanted = () => line.some((ticket) => !hasProcess(ticket.sessionId))
 
+  /** True when it has a place that was not on its way out already. */
+  function beginLeaving(sessionId: SessionId): boolean {
+    if (!hasProcess(sessionId)) return false
+    leaving.add(sessionId)
+    return true
+  }
+
+  function leaveProcess(sessionId: SessionId): void {
+    leaving.delete(sessionId)
+    if (!residents.delete(sessionId)) return
+    review()
+    for (const watch of watchers.splice(0)) watch()
+  }
+
   function takeFree(sessionId: SessionId): boolean {
     if (hasProcess(sessionId)) return true
     if (isWanted() || leaving.has(sessionId) || !hasRoom()) return false
@@ -141,7 +166,17 @@ export function createAdmission(options: AdmissionOptions) {
     /** Waits for a process and a turn; `null` when the signal aborts first. */
     async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnPlace | null> {
       if (!(await stand(applicant, 'turn', signal))) return null
-      return createTurnPlace({ release: releaseTurn, standInFront: (admitted) => standInFront(applicant, admitted) })
+      const place = createTurnPlace({
+        release: releaseTurn,
+        standInFront: (admitted) => standInFront(applicant, admitted),
+      })
+      return {
+        ...place,
+        leave() {
+          inTurn.delete(applicant.sessionId)
+          place.leave()
+        },
+      }
     },
     /** Waits for a process only. */
     enterProcess: (applicant: Applicant, signal: AbortSignal) => stand(applicant, 'process', signal),
@@ -154,12 +189,15 @@ export function createAdmission(options: AdmissionOptions) {
       await new Promise<void>((resolve) => watchers.push(resolve))
       return takeFree(sessionId)
     },
-    leaveProcess(sessionId: SessionId): void {
-      leaving.delete(sessionId)
-      if (!residents.delete(sessionId)) return
-      review()
-      for (const watch of watchers.splice(0)) watch()
+    /** Its process goes from now on: nobody counts on it any more, though its place is taken until `leaveProcess`. */
+    beginLeaving,
+    /** A place that was taken for a process that did not come after all. One that a turn was let in with stays. */
+    giveBack(sessionId: SessionId): void {
+      if (hasProcess(sessionId) && !inTurn.has(sessionId)) leaveProcess(sessionId)
     },
+    /** It has a place, and its process is not on its way out. */
+    hasProcess,
+    leaveProcess,
     isInLine: (sessionId: SessionId) => line.some((ticket) => ticket.sessionId === sessionId),
     review,
     resident: () => residents.size,

@@ -11,10 +11,14 @@ export interface HibernationOptions {
   readonly held: Pick<HeldSessions, 'kept' | 'release'>
   readonly processes: Pick<AgentProcesses, 'close'>
   readonly isInLine: (sessionId: SessionId) => boolean
+  /** A place that was taken for a process that did not come after all. */
+  readonly giveBack: (sessionId: SessionId) => void
   readonly logger: Logger
 }
 
-export function createHibernation({ settings, held, processes, isInLine, logger }: HibernationOptions) {
+export function createHibernation(options: HibernationOptions) {
+  const { settings, held, processes, isInLine, logger } = options
+
   /** Nothing runs in it and nobody uses it, though work may wait for it. */
   const isResting = (live: LiveSession): boolean =>
     live.backend !== null && live.place === null && live.opening === null && live.users === 0
@@ -31,7 +35,9 @@ export function createHibernation({ settings, held, processes, isInLine, logger 
 
   /** Without a process and without work its state is in the store, and there it stays. */
   function letRest(live: LiveSession): void {
-    if (live.working === null && live.backend === null && live.opening === null) held.release(live)
+    if (live.working !== null || live.backend !== null || live.opening !== null || live.users > 0) return
+    held.release(live)
+    options.giveBack(live.writer.sessionId)
   }
 
   /** Its turn waits for somebody and does nothing else: it ends here, and goes on when it has its answer. */

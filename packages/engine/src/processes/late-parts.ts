@@ -4,8 +4,8 @@ import type { BackendParts } from '../sessions/session-parts.ts'
 
 export interface LateParts {
   readonly parts: BackendParts
-  /** From now on everything goes to the session that took the process. */
-  bind(real: BackendParts): void
+  /** From now on everything goes to the session that took the process; returns how to stop listening to it. */
+  bind(real: BackendParts): () => void
 }
 
 const tooEarly = 'Nobody has taken this process yet.'
@@ -45,8 +45,9 @@ export function createLateParts(hooks: BackendParts['hooks']): LateParts {
       const tell = () => {
         for (const listener of listeners) listener()
       }
-      real.clientTools.onChange(tell)
+      const unbind = real.clientTools.onChange(tell)
       if (real.clientTools.list().length > 0) tell()
+      return unbind
     },
   }
 }

@@ -1,6 +1,7 @@
 // Processes as a session's clients see them: not at all, but for their place in line.
 import type { EventType, QueuePlaceChanged, SessionEvent, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import type { AgentBackend } from '../backends/backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
 import { backendOf } from '../sessions/backend-of-turn.fixture.ts'
 import { openTestHouse } from '../sessions/engine.fixture.ts'
@@ -113,6 +114,97 @@ describe('the line', () => {
     await house.sessions.interrupt(first, 'ana')
     await house.until(third, 'running')
     expect(only(await house.log(second), 'TurnStarted')).toEqual([])
+  })
+})
+
+describe('a place', () => {
+  const turnsOf = (house: House, sessionId: SessionId) => async () =>
+    only(await house.log(sessionId), 'TurnEnded').length
+
+  it('is kept by a turn that replaces its process', async () => {
+    const counting = createCountingBackend([])
+    const house = await openTestHouse({ backend: counting.backend })
+    const sessionId = await startAndRest(house)
+    await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 4 } }, 'ana')
+    await house.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(turnsOf(house, sessionId), patient).toBe(2)
+    expect(counting.opened).toHaveLength(2)
+    expect((await house.sessions.queue()).processes.resident).toBe(1)
+  })
+
+  it('is taken again by a message that meets a process on its way out', async () => {
+    const counting = createCountingBackend([])
+    let letGo: () => void = () => undefined
+    const gone = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let isClosing = false
+    const createSession: AgentBackend['createSession'] = async (options) => {
+      const session = await counting.backend.createSession(options)
+      const close = async () => {
+        isClosing = true
+        await gone
+        await session.close()
+      }
+      return { ...session, close }
+    }
+    const house = await openTestHouse({
+      backend: { ...counting.backend, createSession },
+      processes: { hibernateAfterMs: 400 },
+    })
+    const sessionId = await startAndRest(house)
+    await expect.poll(() => isClosing, patient).toBe(true)
+    await house.sessions.send(sessionId, { content: 'again' }, 'ana')
+    letGo()
+    await expect.poll(() => counting.opened.length, patient).toBe(2)
+    expect((await house.sessions.queue()).processes.resident).toBe(1)
+    await expect.poll(turnsOf(house, sessionId), patient).toBe(2)
+  })
+})
+
+describe('a process that is lent', () => {
+  const full = { maxResident: 1, lendPatienceMs: 100 }
+  const stalling = () => createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
+
+  it('is refused after a while when all of them work', async () => {
+    const house = await openTestHouse({ backend: stalling().backend, processes: full })
+    await house.until(await start(house), 'running')
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    await expect(house.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'session.busy' })
+    expect((await house.sessions.queue()).waiting).toEqual([])
+  })
+
+  it('is refused by a house that closes, to who waits and to who comes', async () => {
+    const counting = stalling()
+    const house = await openTestHouse({ backend: counting.backend, processes: { ...full, lendPatienceMs: 600_000 } })
+    await house.until(await start(house), 'running')
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const waiting = house.sessions.capabilities(sessionId)
+    await expect.poll(async () => (await house.sessions.queue()).waiting.length, patient).toBe(1)
+    const drained = house.coordinator.drain(10)
+    await expect(waiting).rejects.toMatchObject({ code: 'server.draining' })
+    await drained
+    await expect(house.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'server.draining' })
+    expect(counting.opened).toHaveLength(1)
+  })
+
+  it('is told the model of the first turn that follows', async () => {
+    const counting = createCountingBackend([])
+    const told: string[] = []
+    const createSession: AgentBackend['createSession'] = async (options) => {
+      told.push(options.model)
+      const session = await counting.backend.createSession(options)
+      return { ...session, setModel: async (model) => void told.push(model) }
+    }
+    const house = await openTestHouse({ backend: { ...counting.backend, createSession } })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'auto' }, 'ana')
+    await house.sessions.capabilities(sessionId)
+    await house.sessions.send(sessionId, { content: 'how are you?' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const { lastModel } = (await house.sessions.snapshot(sessionId)).session
+    expect(told).toHaveLength(2)
+    expect(told.at(-1)).toBe(lastModel)
+    expect(counting.warmed).toEqual([sessionId])
   })
 })
 

@@ -1,6 +1,6 @@
 // Everything about processes in one place: who may have one, who waits for one, and when it goes.
 import { freemem } from 'node:os'
-import type { Queue, SessionId } from '@quarterdeck/protocol'
+import { QuarterdeckError, type Queue, type SessionId } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { Bus } from '../bus.ts'
 import type { HeldSessions } from '../sessions/held-sessions.ts'
@@ -58,10 +58,16 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     ...{ ...options, admission, starts },
     openBackend: async (live) => (await spares.take(live)) ?? options.openBackend(live),
   })
-  const hibernation = createHibernation({ settings, held, processes, isInLine: admission.isInLine, logger })
+  const giveBack = (sessionId: SessionId) => {
+    // The process of a session that has not begun yet is there, though the session does not know it.
+    if (!spares.has(sessionId)) admission.giveBack(sessionId)
+  }
+  const { isInLine } = admission
+  const hibernation = createHibernation({ settings, held, processes, isInLine, giveBack, logger })
   const everyMs = tickMs(settings)
   const watch = createTurnWatch({ everyMs, stuckAfterMs: settings.stuckAfterMs })
-  const standing = new Set<AbortController>()
+  const standing = new Map<AbortController, LiveSession>()
+  let isStopped = false
 
   const evict = (mayGo: (sessionId: SessionId) => boolean) => spares.evict(mayGo) ?? hibernation.evict(mayGo)
 
@@ -86,7 +92,7 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     const unsubscribe = bus.subscribe(sessionId, () => {
       if (!isWanted()) left.abort()
     })
-    standing.add(left)
+    standing.set(left, live)
     try {
       return await admission.enterTurn({ sessionId, about: aboutOf(live) }, left.signal)
     } finally {
@@ -95,25 +101,53 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     }
   }
 
-  /** Lends the process to somebody who needs it outside of a turn; it waits in line for one like everybody else. */
+  /**
+   * Lends the process to somebody who needs it outside of a turn; it waits in line for one like everybody else, but not
+   * without end.
+   */
   async function use<Result>(live: LiveSession, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
-    const { sessionId } = live.writer
     live.users += 1
     held.keep(live)
     try {
-      if (live.backend === null) {
-        await admission.enterProcess({ sessionId, about: aboutOf(live) }, new AbortController().signal)
-      }
-      const { session } = await processes.open(live)
-      return await work(session)
-    } catch (error) {
-      if (live.backend === null) admission.leaveProcess(sessionId)
-      throw error
+      const backend = await lend(live)
+      return await work(backend.session)
     } finally {
       live.users -= 1
       live.restingSince = performance.now()
+      if (live.users === 0 && live.backend === null && live.opening === null) giveBack(live.writer.sessionId)
       hibernation.letRest(live)
     }
+  }
+
+  async function lend(live: LiveSession): Promise<OpenBackend> {
+    const { sessionId } = live.writer
+    const left = new AbortController()
+    const { signal } = left
+    const timer = setTimeout(() => left.abort(), settings.lendPatienceMs)
+    standing.set(left, live)
+    try {
+      if (isStopped || !(await admission.enterProcess({ sessionId, about: aboutOf(live) }, signal))) throw refusal(live)
+      const backend = await processes.open(live)
+      await processes.start(live, backend, { urgency: 'awaited', signal })
+      if (isStopped || !live.isStarted) throw refusal(live)
+      return backend
+    } finally {
+      clearTimeout(timer)
+      standing.delete(left)
+    }
+  }
+
+  const refusal = (live: LiveSession): QuarterdeckError =>
+    isStopped
+      ? new QuarterdeckError('server.draining', 'the server is shutting down: try again')
+      : new QuarterdeckError(
+          'session.busy',
+          `no process is free for session ${live.writer.sessionId}: try again when others rest`,
+        )
+
+  /** The session was taken from us: it stands in no line any more. */
+  function leaveLine(live: LiveSession): void {
+    for (const [left, whose] of standing) if (whose === live) left.abort()
   }
 
   /** Takes a place for a process ahead of a message. False when there is no room, or when it is being used anyway. */
@@ -153,13 +187,14 @@ export function createProcessHouse(options: ProcessHouseOptions) {
   })
 
   return {
-    ...{ starts, processes, spares, board, enterTurn, use, wake, recycleIfWorn, end, keepSpare, queue },
+    ...{ starts, processes, spares, board, enterTurn, leaveLine, use, wake, recycleIfWorn, end, keepSpare, queue },
     hibernate: hibernation.hibernate,
     letRest: hibernation.letRest,
     /** Everybody leaves the line: nobody is let in any more, and nothing is kept ready. */
     async stop() {
+      isStopped = true
       clearInterval(ticking)
-      for (const left of standing) left.abort()
+      for (const left of standing.keys()) left.abort()
       await spares.close()
     },
   }

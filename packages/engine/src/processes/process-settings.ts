@@ -24,6 +24,8 @@ export interface ProcessSettings {
   readonly maxSpares: number
   /** A spare nobody took goes after so long. */
   readonly spareIdleMs: number
+  /** Who needs a process outside of a turn is refused when none is free for so long. */
+  readonly lendPatienceMs: number
 }
 
 const mebibyte = 1024 * 1024
@@ -46,6 +48,7 @@ export function processSettings(given: Partial<ProcessSettings> = {}): ProcessSe
     spares: true,
     maxSpares: 2,
     spareIdleMs: 10 * minute,
+    lendPatienceMs: minute / 2,
     ...given,
   }
 }

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
 import { randomIds } from '../random-ids.ts'
 import { openTestHouse } from '../sessions/engine.fixture.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
@@ -99,6 +100,19 @@ describe('a process kept ready', () => {
     expect((await house.sessions.queue()).processes.resident).toBe(0)
   })
 
+  it('leaves nothing behind when it cannot be opened', async () => {
+    const counting = createCountingBackend([])
+    const backend = { ...counting.backend, createSession: () => Promise.reject(new Error('no such program')) }
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
+    const house = await openTestHouse({ backend, agent, processes: { spares: true } })
+    expect(await house.sessions.warm('tester')).toBe(false)
+    expect(await readdir(join(house.dataDir, 'spares'))).toEqual([])
+    expect(await readdir(join(house.dataDir, 'workspaces'))).toEqual([])
+    expect((await house.sessions.queue()).processes.resident).toBe(0)
+  })
+
   it('is not used when its way to the model is no longer the right one', async () => {
     let url = 'http://127.0.0.1:9'
     const counting = createCountingBackend([])
@@ -134,6 +148,7 @@ describe('a process kept ready', () => {
 describe('spares', () => {
   function openSpares(change: { hasMemory?: boolean; hasRoom?: boolean; spareIdleMs?: number } = {}) {
     let agent = testAgent('/somewhere')
+    const made: SessionId[] = []
     const closed: SessionId[] = []
     const left: SessionId[] = []
     const processOf = (sessionId: SessionId): SpareProcess => ({
@@ -144,23 +159,40 @@ describe('spares', () => {
     })
     const spares = createSpares({
       settings: { spares: true, maxSpares: 1, spareIdleMs: change.spareIdleMs ?? 60_000 },
-      admission: { takeFree: () => change.hasRoom ?? true, leaveProcess: (id) => void left.push(id) },
+      admission: {
+        takeFree: () => change.hasRoom ?? true,
+        beginLeaving: () => true,
+        leaveProcess: (id) => void left.push(id),
+      },
       starts: createStartLine(1),
       loadAgent: async () => agent,
       newSessionId: () => randomIds.next('ses') as SessionId,
       hasMemory: () => change.hasMemory ?? true,
-      openSpare: async (_, sessionId) => processOf(sessionId),
+      openSpare: async (_, sessionId) => {
+        made.push(sessionId)
+        return processOf(sessionId)
+      },
       logger: silentLogger,
     })
     const edit = () => {
       agent = testAgent('/somewhere')
     }
-    return { spares, closed, left, edit }
+    return { spares, made, closed, left, edit }
   }
 
   it('are not kept where memory or room is short', async () => {
     expect(await openSpares({ hasMemory: false }).spares.want('tester')).toBe(false)
     expect(await openSpares({ hasRoom: false }).spares.want('tester')).toBe(false)
+  })
+
+  it('are ended when they cannot be bound, and their session goes without', async () => {
+    const { spares, closed, made } = openSpares()
+    await spares.want('tester')
+    const [sessionId] = made
+    const live = { writer: { sessionId }, isStarted: false } as unknown as LiveSession
+    expect(await spares.take(live)).toBeNull()
+    expect(closed).toEqual([sessionId])
+    expect(live.isStarted).toBe(false)
   })
 
   it('are made once, however many ask', async () => {

@@ -26,7 +26,7 @@ export interface SpareWish extends Pick<SessionState, 'model' | 'permissionMode'
 
 export interface SparesOptions {
   readonly settings: Pick<ProcessSettings, 'spares' | 'maxSpares' | 'spareIdleMs'>
-  readonly admission: Pick<Admission, 'takeFree' | 'leaveProcess'>
+  readonly admission: Pick<Admission, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
   readonly starts: StartLine
   readonly loadAgent: (name: string) => Promise<AgentDefinition>
   readonly newSessionId: () => SessionId
@@ -49,13 +49,13 @@ export function createSpares(options: SparesOptions) {
   const { settings, admission, logger } = options
   const spares = new Map<SessionId, Spare>()
   const making = new Map<string, Promise<boolean>>()
-  let isClosed = false
+  const closing = new AbortController()
 
   const free = () => [...spares.values()].filter(({ isTaken }) => !isTaken)
 
   /** Sees to it that one is ready, if there is room; true when it is. Throws what is wrong with the agent file. */
   async function want(agentName: string): Promise<boolean> {
-    if (!settings.spares || isClosed || !options.hasMemory()) return false
+    if (!settings.spares || closing.signal.aborted || !options.hasMemory()) return false
     const agent = await options.loadAgent(agentName)
     const known = free().find((spare) => spare.agent.name === agentName)
     if (known?.agent === agent) return true
@@ -74,15 +74,16 @@ export function createSpares(options: SparesOptions) {
     let process: SpareProcess | null = null
     try {
       process = await options.openSpare(agent, sessionId)
-      const started = await options.starts.enter('ahead')
+      const started = await options.starts.enter('ahead', closing.signal)
       try {
-        await process.warm()
+        if (!closing.signal.aborted) await process.warm()
       } finally {
         started()
       }
-      if (isClosed) throw new Error('the house closes')
       spares.set(sessionId, { sessionId, agent, process, since: performance.now(), isTaken: false })
-      return true
+      // The house closed meanwhile: nobody needs it any more.
+      if (closing.signal.aborted) await discard(sessionId)
+      return spares.has(sessionId)
     } catch (error) {
       logger.warn({ agent: agent.name, error }, 'no process could be kept ready')
       await process?.close({ isTaken: false }).catch(() => undefined)
@@ -110,10 +111,20 @@ export function createSpares(options: SparesOptions) {
     const spare = spares.get(live.writer.sessionId)
     if (spare === undefined) return null
     spares.delete(spare.sessionId)
-    const backend = await spare.process.bind(live)
+    const backend = await bind(spare, live)
     if (backend === null) await spare.process.close(spare)
     live.isStarted = backend !== null
     return backend
+  }
+
+  /** `null` also where it could not be bound: the session then starts a process of its own. */
+  async function bind({ sessionId, process }: Spare, live: LiveSession): Promise<OpenBackend | null> {
+    try {
+      return await process.bind(live)
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'a process that was kept ready could not be used')
+      return null
+    }
   }
 
   /** Resolves when it is gone, if there was one. */
@@ -121,6 +132,7 @@ export function createSpares(options: SparesOptions) {
     const spare = spares.get(sessionId)
     if (spare === undefined) return
     spares.delete(sessionId)
+    admission.beginLeaving(sessionId)
     try {
       await spare.process.close(spare)
     } catch (error) {
@@ -156,8 +168,9 @@ export function createSpares(options: SparesOptions) {
   return {
     ...{ want, claim, take, discard, evict, sweep },
     count: () => free().length,
+    has: (sessionId: SessionId) => spares.has(sessionId),
     async close() {
-      isClosed = true
+      closing.abort()
       await Promise.allSettled(making.values())
       await Promise.all([...spares.keys()].map(discard))
     },

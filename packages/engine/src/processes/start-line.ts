@@ -1,8 +1,11 @@
 // Agent processes start one after the other: on a busy machine two starts at once take longer than two in a row.
 
 export interface StartLine {
-  /** Resolves when a process may start, with what says that it has. Whoever somebody waits for goes first. */
-  enter(urgency: 'awaited' | 'ahead'): Promise<() => void>
+  /**
+   * Resolves when a process may start, with what says that it has. Whoever somebody waits for goes first. One whose
+   * signal aborts leaves the line and is not waited for: it has to look at the signal before it starts anything.
+   */
+  enter(urgency: 'awaited' | 'ahead', signal: AbortSignal): Promise<() => void>
 }
 
 /** A start that takes longer than this no longer keeps the others from theirs. */
@@ -35,9 +38,19 @@ export function createStartLine(maxStarting: number): StartLine {
   }
 
   return {
-    enter: (urgency) =>
+    enter: (urgency, signal) =>
       new Promise((resolve) => {
-        lines[urgency].push(() => resolve(occupy()))
+        const giveUp = () => {
+          lines[urgency].splice(lines[urgency].indexOf(go), 1)
+          resolve(() => undefined)
+        }
+        const go = () => {
+          signal.removeEventListener('abort', giveUp)
+          resolve(occupy())
+        }
+        if (signal.aborted) return resolve(() => undefined)
+        signal.addEventListener('abort', giveUp, { once: true })
+        lines[urgency].push(go)
         next()
       }),
   }

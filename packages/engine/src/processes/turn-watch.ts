@@ -1,6 +1,6 @@
 // Looks after running turns. Time is counted in looks, not read from a clock: a machine that slept, or a process that was
 // stopped for an hour, has not made anybody wait for an hour.
-import type { SessionState } from '@quarterdeck/protocol'
+import { isTurnWorking } from '../sessions/is-turn-working.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 
 export interface TurnWatch {
@@ -18,7 +18,7 @@ export function createTurnWatch({
 
   function watch(live: LiveSession, passedMs: number): void {
     if (live.stopStuck === null) return
-    const isBusy = live.requests.size > 0 || isToolRunning(live.writer.state())
+    const isBusy = isTurnWorking(live.requests, live.writer.state())
     const pause = live.pause.state()
     live.waitedMs = pause === 'waiting' && !isBusy ? live.waitedMs + passedMs : 0
     live.quietMs = pause === 'off' && !isBusy ? live.quietMs + passedMs : 0
@@ -33,13 +33,4 @@ export function createTurnWatch({
       for (const live of lives) watch(live, passedMs)
     },
   }
-}
-
-/** A tool may take as long as it likes; one that waits for somebody, and the subagent it waits in, do nothing. */
-function isToolRunning({ openTools, approvals, questions, clientCalls }: SessionState): boolean {
-  const waiting = new Set<string | null>()
-  for (const ask of [...approvals, ...questions, ...clientCalls]) {
-    for (const id of [ask.toolUseId, ...(ask.agent ?? [])]) waiting.add(id)
-  }
-  return openTools.some(({ toolUseId }) => !waiting.has(toolUseId))
 }

@@ -109,8 +109,10 @@ export function createCoordinator(options: CoordinatorOptions) {
     try {
       if ((await store.holderOf(sessionId))?.id === holder.id) return
       logger.error({ sessionId }, 'another process has taken this session: it is let go')
+      live.isLost = true
       live.isDetaching = true
       live.abort?.abort()
+      house.leaveLine(live)
       await house.end(live)
       held.forget(sessionId)
     } catch (error) {
@@ -146,34 +148,53 @@ export function createCoordinator(options: CoordinatorOptions) {
    */
   async function book(use: ModelUse): Promise<void> {
     const { sessionId, requestId } = use
-    const live = await open(sessionId)
-    await begun.noted(use)
-    await untilStored(() => options.money.book(live.writer, use), {
-      isGivenUp: () => isDraining,
-      onFailure: (error) => logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
-    })
-    live.requests.delete(use.requestId)
-    await letGoIfClosed(live)
+    try {
+      await begun.noted(use)
+      const live = await open(sessionId)
+      await untilStored(() => options.money.book(live.writer, use), {
+        isGivenUp: () => isDraining,
+        onFailure: (error) =>
+          logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
+      })
+      requestOver(live, requestId)
+      await letGoIfClosed(live)
+    } finally {
+      // What could not be booked, because its session is gone, must not be held back from the others either.
+      await release(use)
+    }
+  }
+
+  function requestBegins(live: LiveSession, requestId: string): void {
+    live.requests.add(requestId)
+    live.pause.review()
+  }
+
+  function requestOver(live: LiveSession, requestId: string): void {
+    live.requests.delete(requestId)
+    live.pause.review()
   }
 
   /** May this request be sent? Asked before each one. */
   async function authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict> {
-    const { writer, requests } = await open(request.sessionId)
-    requests.add(request.requestId)
+    const live = await open(request.sessionId)
+    requestBegins(live, request.requestId)
     let mayGo = false
     try {
-      const verdict = await options.money.authorize(writer, request, signal)
+      // A turn that only waited works again: it needs a place for that.
+      await live.pause.over()
+      const verdict = await options.money.authorize(live.writer, request, signal)
       mayGo = verdict.type === 'go'
       return verdict
     } finally {
-      if (!mayGo) requests.delete(request.requestId)
+      if (!mayGo) requestOver(live, request.requestId)
     }
   }
 
   /** A request that was let go ended without a message. */
   async function release(request: RequestName): Promise<void> {
     options.money.release(request)
-    held.peek(request.sessionId)?.requests.delete(request.requestId)
+    const live = held.peek(request.sessionId)
+    if (live !== null) requestOver(live, request.requestId)
   }
 
   /** The gateway tries again by itself: whoever watches sees why nothing comes and until when. */
@@ -205,8 +226,8 @@ export function createCoordinator(options: CoordinatorOptions) {
     if (live === null) return
     // Not by its own name: whether it is under way is told by those who let it go and end it.
     const waiting = `waits ${request.requestId}`
-    if (place === null) live.requests.delete(waiting)
-    else live.requests.add(waiting)
+    if (place === null) requestOver(live, waiting)
+    else requestBegins(live, waiting)
     const { agentName, title } = live.writer.state()
     house.board.showRequest(request, place, () => ({ agentName, title }))
   }
@@ -250,6 +271,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     const all = held.kept()
     await stop(all)
     await within(Promise.all([stopped, ...all.map(letGo)]), stopBoundMs)
+    await within(house.processes.settled(), stopBoundMs)
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */

@@ -41,6 +41,7 @@ export interface TestHouseOptions {
   /** No gateway stands between: what is used is what the backend reports. */
   readonly isUnmetered?: boolean
   readonly hooks?: EngineHooks
+  readonly keyVariableOf?: () => Promise<string>
 }
 
 const clock = { now: () => new Date() }
@@ -79,7 +80,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     openSpare: (spareAgent, sessionId) => openSpare(opening, spareAgent, sessionId),
     loadAgent: agents.load,
     money,
-    keyVariableOf: async () => 'ANTHROPIC_API_KEY',
+    keyVariableOf: options.keyVariableOf ?? (async () => 'ANTHROPIC_API_KEY'),
     onClosed: (sessionId) => closed.push(sessionId),
     settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
     ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
@@ -121,7 +122,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   })
 
   return {
-    ...{ sessions, store, bus, coordinator, money, log, until, closed },
+    ...{ sessions, store, bus, coordinator, money, log, until, closed, dataDir },
     recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
   }
 }

@@ -23,12 +23,17 @@ export function createHeldSessions(): HeldSessions {
   const taking = new Map<SessionId, Promise<LiveSession>>()
   const known = new Map<SessionId, WeakRef<LiveSession>>()
   const kept = new Map<SessionId, LiveSession>()
+  // Nothing is left to be found under the name of one whose state has gone, unless it was taken again.
+  const gone = new FinalizationRegistry<SessionId>((sessionId) => {
+    if (known.get(sessionId)?.deref() === undefined) known.delete(sessionId)
+  })
 
   const peek = (sessionId: SessionId) => kept.get(sessionId) ?? known.get(sessionId)?.deref() ?? null
 
   function take(sessionId: SessionId, make: () => Promise<LiveSession>): Promise<LiveSession> {
     const taken = make().then((live) => {
       known.set(sessionId, new WeakRef(live))
+      gone.register(live, sessionId)
       return live
     })
     taking.set(sessionId, taken)

@@ -11,6 +11,7 @@ import {
   type QuestionWaiters,
 } from './approval-waiters.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
+import { isTurnWorking } from './is-turn-working.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 import { createTokenStream, type TokenStream } from './token-stream.ts'
@@ -22,6 +23,10 @@ export interface OpenBackend {
   readonly session: AgentSession
   readonly subagents: SubagentBound
   readonly isMetered: boolean
+  /** The model it was opened with, or was told last. */
+  readonly model: () => string
+  /** Whoever listens hears that the process is gone. */
+  readonly tellEnded: () => Promise<void>
   /** What its process was fenced in with: it cannot be told of others. */
   readonly limits: Limits
 }
@@ -67,6 +72,8 @@ export interface LiveSession {
   restingSince: number
   /** The process is taken away by the engine, not by a person: what it asked stays open. */
   isDetaching: boolean
+  /** Another server has taken it: nothing is begun here any more. */
+  isLost: boolean
 }
 
 /** How long deltas are gathered before they are saved and shown. */
@@ -76,10 +83,19 @@ export function createLiveSession(
   options: SessionWriterOptions & { readonly initial: SessionState | null },
 ): LiveSession {
   const { sessionId, store, bus } = options
-  const pause = createTurnPause(() => live)
+  const pause = createTurnPause({
+    current: () => live,
+    isWorking: () => isTurnWorking(live.requests, live.writer.state()),
+  })
   const waiting = { onWait: pause.begin, onAnswer: pause.end }
   const live: LiveSession = {
-    writer: createSessionWriter(options),
+    writer: createSessionWriter({
+      ...options,
+      onWritten(state, events) {
+        options.onWritten?.(state, events)
+        pause.review()
+      },
+    }),
     tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
     waiters: createApprovalWaiters(waiting),
     questions: createQuestionWaiters(waiting),
@@ -103,6 +119,7 @@ export function createLiveSession(
     working: null,
     restingSince: performance.now(),
     isDetaching: false,
+    isLost: false,
   }
   return live
 }

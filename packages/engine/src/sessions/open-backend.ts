@@ -32,34 +32,48 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
   const { subagents, ...parts } = createSessionParts(opening, live, agent)
   const backend = await opening.backendOf(agent)
   const catalog = await opening.agents.catalog(agent.name)
+  const model = currentModel(state, catalog)
   const session = await backend.createSession({
-    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess },
+    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model },
     ...parts,
     limits: remainingLimits(state),
-    model: currentModel(state, catalog),
     subagentModel: subagentModelOf(state, catalog),
     resume: state.backendSessionId,
   })
-  await tellStart(parts.hooks, state)
-  const watched = tellingEnd(session, parts.hooks, cwd)
-  return { session: watched, subagents, isMetered: modelAccess.type === 'gateway', limits: state.limits }
+  await tellStart(live, parts.hooks)
+  const { limits } = state
+  const isMetered = modelAccess.type === 'gateway'
+  return { ...knowingModel(session, model), subagents, isMetered, limits, tellEnded: () => parts.hooks.ended({ cwd }) }
 }
 
-const tellStart = (hooks: SessionHooks, { backendSessionId, cwd, model }: SessionState): Promise<void> =>
-  hooks.started({ source: backendSessionId === null ? 'startup' : 'resume', cwd, model })
-
-/** Hooks hear of the end once, when the process is gone. */
-function tellingEnd(session: AgentSession, hooks: SessionHooks, cwd: string): AgentSession {
-  let ending: Promise<void> | null = null
-  const end = async () => {
-    await session.close()
-    await hooks.ended({ cwd })
+/** A turn that is interrupted meanwhile does not wait for those who are told. */
+async function tellStart({ writer, abort }: LiveSession, hooks: SessionHooks): Promise<void> {
+  const { backendSessionId, cwd, model } = writer.state()
+  const source = backendSessionId === null ? 'startup' : 'resume'
+  const signal = abort?.signal ?? new AbortController().signal
+  const told = hooks.started({ source, cwd, model }, signal)
+  const given = new AbortController()
+  const left = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: given.signal })
+  })
+  try {
+    if (!signal.aborted) await Promise.race([told, left])
+  } finally {
+    given.abort()
   }
+}
+
+/** Remembers what the process was told: it cannot be asked. */
+function knowingModel(session: AgentSession, opened: string): Pick<OpenBackend, 'session' | 'model'> {
+  let model = opened
   return {
-    ...session,
-    close() {
-      ending ??= end()
-      return ending
+    model: () => model,
+    session: {
+      ...session,
+      async setModel(next) {
+        await session.setModel(next)
+        model = next
+      },
     },
   }
 }
@@ -71,49 +85,61 @@ export async function openSpare(
   sessionId: SessionId,
 ): Promise<SpareProcess> {
   const { models, dataDir, spareNotes } = opening
+  const backend = await opening.backendOf(agent)
   await spareNotes.add(sessionId)
   const cwd = await prepareWorkspace(agent, dataDir, sessionId)
   const late = createLateParts(createSessionHooks(opening.hooks, sessionId))
-  const backend = await opening.backendOf(agent)
-  const modelAccess = await models.openSession(sessionId, agent, 'nobody')
-  const { modelSource, limits } = agent
-  const catalog = await opening.agents.catalog(agent.name)
-  const chosen = { model: agent.model.id, lastModel: null }
-  const { permissionMode, thinking } = agent.claude
-  const session = await backend.createSession({
-    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, limits },
-    ...late.parts,
-    model: currentModel(chosen, catalog),
-    subagentModel: subagentModelOf(chosen, catalog),
-    resume: null,
-  })
-  return {
-    warm: session.warm,
-    claim: () => emptyCopy(agent, cwd),
-    async bind(live) {
-      const { subagents, ...parts } = createSessionParts(opening, live, agent)
-      late.bind(parts)
-      await spareNotes.remove(sessionId)
-      const state = live.writer.state()
-      const access = await models.openSession(sessionId, agent, state.owner)
-      // The key has changed since: what the process was started with is refused by now.
-      if (!isDeepStrictEqual(access, modelAccess)) return null
-      await tellStart(parts.hooks, state)
-      return {
-        session: tellingEnd(session, parts.hooks, cwd),
-        subagents,
-        isMetered: modelAccess.type === 'gateway',
-        limits: state.limits,
-      }
-    },
-    async close({ isTaken }) {
-      await session.close()
-      models.closeSession(sessionId)
-      if (isTaken) return
-      await backend.forget(sessionId)
-      if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
-      await spareNotes.remove(sessionId)
-    },
+  /** Of one that nobody took. */
+  async function leaveNothing(): Promise<void> {
+    await backend.forget(sessionId)
+    if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
+    await spareNotes.remove(sessionId)
+  }
+  try {
+    const modelAccess = await models.openSession(sessionId, agent, 'nobody')
+    const { modelSource, limits } = agent
+    const catalog = await opening.agents.catalog(agent.name)
+    const chosen = { model: agent.model.id, lastModel: null }
+    const { permissionMode, thinking } = agent.claude
+    const model = currentModel(chosen, catalog)
+    const session = await backend.createSession({
+      ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, limits, model },
+      ...late.parts,
+      subagentModel: subagentModelOf(chosen, catalog),
+      resume: null,
+    })
+    return {
+      warm: session.warm,
+      claim: () => emptyCopy(agent, cwd),
+      async bind(live) {
+        const { subagents, ...parts } = createSessionParts(opening, live, agent)
+        const unbind = late.bind(parts)
+        await spareNotes.remove(sessionId)
+        const state = live.writer.state()
+        const access = await models.openSession(sessionId, agent, state.owner)
+        // The key has changed since: what the process was started with is refused by now.
+        if (!isDeepStrictEqual(access, modelAccess)) {
+          unbind()
+          return null
+        }
+        await tellStart(live, parts.hooks)
+        const tellEnded = () => {
+          unbind()
+          return parts.hooks.ended({ cwd })
+        }
+        const isMetered = modelAccess.type === 'gateway'
+        return { ...knowingModel(session, model), subagents, isMetered, limits: state.limits, tellEnded }
+      },
+      async close({ isTaken }) {
+        await session.close()
+        models.closeSession(sessionId)
+        if (!isTaken) await leaveNothing()
+      },
+    }
+  } catch (error) {
+    models.closeSession(sessionId)
+    await leaveNothing()
+    throw error
   }
 }
 

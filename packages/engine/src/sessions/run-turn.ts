@@ -49,16 +49,26 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
   return settle(turn, ended ?? failedTurn('the backend ended without a word'))
 }
 
-/** Not a `for await`: leaving one waits for the backend, and this one may never answer. */
-async function* untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncGenerator<Item> {
+/**
+ * Not a `for await`: leaving one waits for the backend, and this one may never answer. Nor a race against one promise of
+ * the whole turn: that would keep every step it was raced against until the turn ends.
+ */
+export async function* untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]()
-  const leave = new Promise<{ readonly done: true }>((resolve) => {
-    givenUp.addEventListener('abort', () => resolve({ done: true }), { once: true })
-  })
-  for (;;) {
-    const step = await Promise.race([iterator.next(), leave])
-    if (step.done) return
-    yield step.value
+  let leave: () => void = () => undefined
+  const onGivenUp = () => leave()
+  givenUp.addEventListener('abort', onGivenUp, { once: true })
+  try {
+    while (!givenUp.aborted) {
+      const step = await new Promise<IteratorResult<Item> | null>((resolve, reject) => {
+        leave = () => resolve(null)
+        iterator.next().then(resolve, reject)
+      })
+      if (step === null || step.done === true) return
+      yield step.value
+    }
+  } finally {
+    givenUp.removeEventListener('abort', onGivenUp)
   }
 }
 

@@ -65,7 +65,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(live: LiveSession): void {
-    if (isDraining() || live.working !== null || live.writer.state().status !== 'queued') return
+    if (isDraining() || live.isLost || live.working !== null || live.writer.state().status !== 'queued') return
     options.onWorking(live)
     live.working = work(live).then(
       () => {
@@ -146,7 +146,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const stuck = watchForStuck(live, abort)
     let started: () => void = () => undefined
     try {
-      if (live.backend !== null && live.backend.limits !== limits) await processes.close(live)
+      if (live.backend !== null && live.backend.limits !== limits) await processes.closeForNext(live)
       const { session, subagents, isMetered } = await openFor(live, choice)
       if (thinking !== undefined) await session.setThinking(thinking)
       money.beginComparing(live.writer)
@@ -154,7 +154,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
         const stop = await money.reserveTurn(live.writer, turnId, abort.signal)
         if (stop !== null) return failedTurn(stop.message)
       }
-      started = await start(live)
+      started = await start(live, abort.signal)
       const { writer, tokens } = live
       const facts = { turnId, input: message.content, messageId: message.messageId, writer, tokens, subagents, timer }
       const signs = { onEvent: listen(live, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
@@ -187,8 +187,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
   /** The process with the model that was chosen for this turn. One that is opened for it starts with it. */
   async function openFor(live: LiveSession, choice: TurnToTake['choice']): Promise<OpenBackend> {
     const backend = await processes.open(live)
-    // One that runs already may run on another; whichever is opened for this turn starts with the right one.
-    if (live.isStarted && choice !== undefined) await backend.session.setModel(choice.model)
+    // One that was there before may have another; whichever is opened for this turn has the right one.
+    if (choice !== undefined && backend.model() !== choice.model) await backend.session.setModel(choice.model)
     return backend
   }
 
@@ -197,11 +197,11 @@ export function createTurnLoop(options: TurnLoopOptions) {
     if ((await money.bookReported(live.writer, usage)) !== null) abort.abort()
   }
 
-  /** Processes start one after the other; what it returns says that this one has. */
-  async function start(live: LiveSession): Promise<() => void> {
+  /** Processes start one after the other; what it returns says that this one has. One that is interrupted never does. */
+  async function start(live: LiveSession, signal: AbortSignal): Promise<() => void> {
     if (live.isStarted) return () => undefined
-    const started = await options.starts.enter('awaited')
-    live.isStarted = true
+    const started = await options.starts.enter('awaited', signal)
+    if (!signal.aborted) live.isStarted = true
     return started
   }
 
@@ -252,10 +252,20 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const { refusedKey } = live
     const { outcome } = ended.data
     if (refusedKey === null || (outcome !== 'interrupted' && outcome !== 'failed')) return ended
-    const variable = await options.keyVariableOf(live.writer.state().agentName)
-    const errorReason = `the provider refused the key (${refusedKey}): check ${variable}`
+    const errorReason = `the provider refused the key (${refusedKey}): check ${await keyNameOf(live)}`
     const result = { ...ended.data.result, isError: true, errorReason }
     return { ...ended, data: { ...ended.data, outcome: 'failed', result } }
+  }
+
+  /** The turn has to end whatever has become of the agent's file. */
+  async function keyNameOf(live: LiveSession): Promise<string> {
+    const { sessionId, state } = live.writer
+    try {
+      return await options.keyVariableOf(state().agentName)
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'the agent file does not tell which key was refused')
+      return 'the key of this agent'
+    }
   }
 
   /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */

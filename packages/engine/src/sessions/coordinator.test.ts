@@ -1,0 +1,57 @@
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { ModelRequest, ModelUse } from '../model-gateway.ts'
+import { createCountingBackend } from '../processes/counting-backend.fixture.ts'
+import { openTestHouse } from './engine.fixture.ts'
+
+const patient = { timeout: 60_000 }
+const never = new AbortController().signal
+const model = 'claude-sonnet-4-5-20250929'
+
+it('frees what was reserved for an answer of a session that is deleted meanwhile', async () => {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+  await house.sessions.createBudget({ scope: 'all', period: 'total', unit: 'usd', limit: 0.2 }, 'ana')
+  const newSession = async () => (await house.sessions.create({ agent: 'tester' }, 'ana')).sessionId
+  const [first, second] = [await newSession(), await newSession()]
+  const request = (sessionId: SessionId, requestId: string) =>
+    ({ sessionId, requestId, model, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }) as ModelRequest
+  expect(await house.coordinator.authorize(request(first, 'one'), never)).toEqual({ type: 'go' })
+  await house.sessions.remove(first, 'ana')
+  const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const use = {
+    sessionId: first,
+    requestId: 'one',
+    apiMessageId: 'm',
+    requestedModel: model,
+    servedModel: null,
+    tokens,
+  }
+  await expect(house.coordinator.book(use as unknown as ModelUse)).rejects.toMatchObject({ code: 'session.not-found' })
+  expect(await house.coordinator.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
+})
+
+it('ends a turn whose key was refused though its agent file cannot be read any more', async () => {
+  const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
+  const keyVariableOf = () => Promise.reject(new Error('the agent file is broken'))
+  const house = await openTestHouse({ backend, keyVariableOf })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await house.until(sessionId, 'running')
+  house.coordinator.onKeyRefused({ sessionId, status: 401 })
+  await house.until(sessionId, 'failed')
+  const ended = (await house.log(sessionId)).find((event) => event.type === 'TurnEnded')
+  expect(ended?.data).toMatchObject({ result: { errorReason: expect.stringContaining('refused the key (401)') } })
+})
+
+it('hears an interrupt while the turn waits for its process to be started', async () => {
+  const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: [] }])
+  const house = await openTestHouse({ backend, processes: { maxStarting: 1 } })
+  const start = async () => (await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
+  const starting = await start()
+  await house.until(starting, 'running')
+  const waiting = await start()
+  await house.until(waiting, 'running')
+  await house.sessions.interrupt(waiting, 'ana')
+  await house.until(waiting, 'interrupted')
+  await expect.poll(async () => (await house.sessions.snapshot(starting)).session.status, patient).toBe('running')
+})
