@@ -28,7 +28,7 @@ async function ask(request: Request = listing) {
   const withdrawn = new AbortController()
   const palette = paletteFor({}, {})
   const asker = createAsker({ terminal: screen.terminal, palette, cwd: '/project' })
-  const decision = asker.ask(request, withdrawn.signal)
+  const decision = asker.askApproval(request, withdrawn.signal)
   await screen.asked(/\[n\] deny: $/)
   /** Types each line once its question stands there. */
   const answer = async (...lines: readonly (readonly [string, RegExp | null])[]) => {

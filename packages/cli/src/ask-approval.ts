@@ -11,9 +11,9 @@ type Request = EventOfType<'ApprovalRequested'>['data']
 
 export interface Asker {
   /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
-  ask(request: Request, signal: AbortSignal): Promise<Decision | null>
+  askApproval(request: Request, signal: AbortSignal): Promise<Decision | null>
   /** `null` as above. */
-  answer(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
+  askQuestion(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
   /** Why a decision could not be taken; the question follows again. */
   tell(problem: string): void
 }
@@ -56,7 +56,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
   }
 
   return {
-    async ask(request, signal) {
+    async askApproval(request, signal) {
       remark(
         terminal,
         palette.brass(`! ${visibleText(request.toolName)} needs approval`) +
@@ -81,7 +81,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
         if (edited !== null) return edited
       }
     },
-    answer(asked, signal) {
+    askQuestion(asked, signal) {
       const who = asked.server === null ? 'The agent' : `MCP server ${visibleText(asked.server)}`
       remark(terminal, palette.brass(`? ${who} asks`))
       return askQuestion(asked, { say: (line) => remark(terminal, line), read: (text) => question(text, signal) })

@@ -7,7 +7,7 @@ import { controlSession, forkSession, rewindSession } from './commands/control-s
 import { costs } from './commands/costs.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportSession } from './commands/export-session.ts'
-import { createKey } from './commands/keys.ts'
+import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
@@ -204,6 +204,13 @@ const addOversight: AddCommand = (program, terminal, finish) => {
     .description('make a key for a person or a program; the log will name them')
     .argument('<name>', 'what the log calls them')
     .action(async (name: string, flags) => finish(await createKey(terminal, { name, flags })))
+  reading(keys.command('ls'))
+    .description('the keys there are, revoked ones too')
+    .action(async (flags) => finish(await listKeys(terminal, flags)))
+  reading(keys.command('revoke'))
+    .description('take a key back: its next request is refused')
+    .argument('<name>', 'whose')
+    .action(async (name: string, flags) => finish(await revokeKey(terminal, { name, flags })))
 }
 
 const addChecks: AddCommand = (program, terminal, finish) => {

@@ -22,15 +22,15 @@ async function watchScript(script: Script, change: (engine: Engine) => Partial<W
 }
 
 /** Answers with each decision in turn, and keeps what it was asked and told. */
-function answering(...decisions: readonly Awaited<ReturnType<Asker['ask']>>[]) {
+function answering(...decisions: readonly Awaited<ReturnType<Asker['askApproval']>>[]) {
   const heard: string[] = []
   const left = [...decisions]
   const asker: Asker = {
-    async ask({ toolInput }) {
+    async askApproval({ toolInput }) {
       heard.push(JSON.stringify(toolInput))
       return left.shift() ?? null
     },
-    answer: async () => null,
+    askQuestion: async () => null,
     tell: (problem) => void heard.push(problem),
   }
   return { asker, heard }

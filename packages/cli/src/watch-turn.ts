@@ -68,12 +68,12 @@ function createQuestions({ engine, asker, by }: Watching) {
   let last: Promise<void> = Promise.resolve()
 
   async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
-    const decision = (await asker?.ask(approval, signal)) ?? null
+    const decision = (await asker?.askApproval(approval, signal)) ?? null
     if (decision !== null) await engine.sessions.decide(approval.approvalId, decision, by)
   }
 
   async function answer(question: Question, signal: AbortSignal): Promise<void> {
-    const answered = (await asker?.answer(question, signal)) ?? null
+    const answered = (await asker?.askQuestion(question, signal)) ?? null
     if (answered !== null) await engine.sessions.answer(question.questionId, answered, by)
   }
 

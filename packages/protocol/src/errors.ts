@@ -32,6 +32,7 @@ const kinds = {
   'subagent.not-found': { status: 404, exitCode: 2, title: 'No such subagent' },
   'budget.not-found': { status: 404, exitCode: 2, title: 'No such budget' },
   'key.exists': { status: 409, exitCode: 2, title: 'A key of this name exists already' },
+  'key.not-found': { status: 404, exitCode: 2, title: 'No key of this name is in use' },
   'audit.broken': { status: 409, exitCode: 1, title: 'The audit chain is broken' },
   'store.conflict': { status: 409, exitCode: 3, title: 'Somebody else wrote to this session' },
   'store.held': { status: 409, exitCode: 3, title: 'The data folder is in use' },

@@ -14,7 +14,7 @@ import {
 import { connectServer, type ServerFlags } from '../connect-server.ts'
 import { wholeCall } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
-import { jsonText, print, type Terminal } from '../terminal.ts'
+import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
 export interface ApproveFlags extends ServerFlags {
   readonly deny?: boolean
@@ -30,19 +30,27 @@ type Approval = ApprovalList['approvals'][number]
 /** `what` is an approval, or a session with one open approval (or several and `--all`). */
 export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
   const { flags } = input
-  const client = await connectServer(terminal, flags)
   const decision = decisionOf(flags)
-  for (const approval of await approvalsOf(client, input.what, flags)) {
-    const applied = await client.decideApproval(approval.approvalId, decision)
+  const client = await connectServer(terminal, flags)
+  const approvals = await approvalsOf(client, input.what, flags)
+  for (const [index, approval] of approvals.entries()) {
+    const applied = await client.decideApproval(approval.approvalId, decision).catch((error: unknown) => {
+      // What is decided stays decided: whoever tries again has to know what is left.
+      if (index > 0)
+        remark(terminal, `${index} of ${approvals.length} were decided before ${approval.approvalId} failed`)
+      throw error
+    })
     if (flags.json === true) print(terminal, jsonText({ ...applied, approvalId: approval.approvalId }))
     else print(terminal, `${decision.decision === 'deny' ? 'denied' : 'allowed'} ${describe(approval)}`)
   }
   return 0
 }
 
-function decisionOf({ deny, always, note, input }: ApproveFlags): DecideApprovalBody {
+function decisionOf({ deny, always, note, input, all }: ApproveFlags): DecideApprovalBody {
   if (deny === true && (always === true || input !== undefined))
     throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
+  if (all === true && input !== undefined)
+    throw new QuarterdeckError('request.invalid', '--input is for one call: name the approval instead of --all')
   return {
     decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
     ...(note === undefined ? {} : { note }),

@@ -1,12 +1,11 @@
 // `quarterdeck audit verify | export`: proof of what happened, from the data folder itself.
 
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { resolve } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
+import { writeOut } from '../write-out.ts'
 
 export interface AuditFlags extends SharedFlags {
   readonly json?: boolean
@@ -32,25 +31,26 @@ const pageSize = 1000
 /** One entry a line, in the order of the chain. */
 export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
   const log = await openLog(dataFolder(terminal, flags))
-  const file = flags.out === undefined ? null : createWriteStream(resolve(terminal.cwd, flags.out), { mode: 0o600 })
-  const target = file ?? terminal.stdout
-  try {
-    let written = 0
+  let written = 0
+  async function* lines() {
     for (let after = 0; ; ) {
       const entries = await log.audit(after, pageSize)
       for (const entry of entries) {
-        if (!target.write(`${JSON.stringify(entry)}\n`)) await once(target, 'drain')
+        yield `${JSON.stringify(entry)}\n`
+        written += 1
       }
-      written += entries.length
       const last = entries.at(-1)
-      if (last === undefined || entries.length < pageSize) break
+      if (last === undefined || entries.length < pageSize) return
       after = last.seq
     }
-    if (file !== null) {
-      file.end()
-      await once(file, 'close')
-      remark(terminal, `${written} entries written to ${flags.out}`)
+  }
+  try {
+    if (flags.out === undefined) {
+      for await (const line of lines()) if (!terminal.stdout.write(line)) await once(terminal.stdout, 'drain')
+      return 0
     }
+    await writeOut(terminal, flags.out, lines())
+    remark(terminal, `${written} entries written to ${flags.out}`)
     return 0
   } finally {
     await log.close()

@@ -1,12 +1,12 @@
 // `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { openLog } from '@quarterdeck/engine'
 import { emptyTranscript, foldTranscript, type SessionEvent, type SessionState } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { transcriptMarkdown } from '../render/transcript-markdown.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { remark, type Terminal } from '../terminal.ts'
+import { writeOut } from '../write-out.ts'
 
 export interface ExportFlags extends SharedFlags {
   readonly format?: 'jsonl' | 'markdown'
@@ -30,7 +30,7 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
     const text = format === 'jsonl' ? jsonLines(events) : markdownOf(session, events)
     if (out === undefined) terminal.stdout.write(text)
     else {
-      await writeFile(resolve(terminal.cwd, out), text, { mode: 0o600 })
+      await writeOut(terminal, out, Readable.from([text]))
       remark(terminal, `${events.length} events written to ${out}`)
     }
     return 0

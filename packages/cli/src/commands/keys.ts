@@ -1,4 +1,4 @@
-// `quarterdeck keys create NAME`: a token of its own for a person or a program, so that the log can name them.
+// `quarterdeck keys create | ls | revoke`: a token of its own for a person or a program, so that the log can name them.
 
 import { userInfo } from 'node:os'
 import { openKeyRing } from '@quarterdeck/engine'
@@ -23,6 +23,38 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
         `the key of ${visibleText(input.name)}: kept nowhere, so keep it now. Send it as a bearer token.`,
       )
     }
+    return 0
+  } finally {
+    await ring.close()
+  }
+}
+
+/** Names and times; a token is shown to nobody again. */
+export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<number> {
+  const ring = await openKeyRing(dataFolder(terminal, flags))
+  try {
+    const keys = await ring.list()
+    if (flags.json === true) print(terminal, jsonText(keys))
+    else if (keys.length === 0) remark(terminal, 'no keys yet: make one with "quarterdeck keys create NAME"')
+    else for (const key of keys) print(terminal, describe(key))
+    return 0
+  } finally {
+    await ring.close()
+  }
+}
+
+type Key = Awaited<ReturnType<Awaited<ReturnType<typeof openKeyRing>>['list']>>[number]
+
+const describe = ({ name, createdAt, revokedAt }: Key): string =>
+  `${visibleText(name)}  since ${createdAt}${revokedAt === null ? '' : `, revoked ${revokedAt}`}`
+
+/** The next request with its token is refused, by a running server too. */
+export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {
+  const ring = await openKeyRing(dataFolder(terminal, input.flags))
+  try {
+    await ring.revoke(input.name, userInfo().username)
+    if (input.flags.json === true) print(terminal, jsonText({ name: input.name, revoked: true }))
+    else print(terminal, `revoked ${visibleText(input.name)}`)
     return 0
   } finally {
     await ring.close()

@@ -1,15 +1,24 @@
 // The commands that ask a running server, against a real one.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { openLog } from '@quarterdeck/engine'
 import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { dataFolder } from '../house-options.ts'
 import { agentText, bash, say } from '../scripted-agent.fixture.ts'
 import { openServedHouse } from '../served-house.fixture.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
+import type { Terminal } from '../terminal.ts'
 import { approve } from './approve.ts'
 import { exportAudit, verifyAudit } from './audit.ts'
 import { controlSession, forkSession } from './control-session.ts'
 import { costs } from './costs.ts'
 import { exportSession } from './export-session.ts'
-import { createKey } from './keys.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
 import { tailSession } from './tail-session.ts'
 
 type House = Awaited<ReturnType<typeof openServedHouse>>
@@ -19,6 +28,28 @@ const reaches = ({ sessions }: House, sessionId: SessionId, status: SessionStatu
   expect.poll(async () => (await sessions.snapshot(sessionId)).session.status, wait).toBe(status)
 
 const create = (house: House, message: string) => house.sessions.create({ agent: 'tester', message }, 'operator')
+
+/** Before the server on the terminal's folder; every POST after the first is refused. */
+async function openFailingProxy(terminal: Terminal): Promise<string> {
+  const log = await openLog(dataFolder(terminal, {}))
+  const address = await log.serverAddress()
+  await log.close()
+  let posts = 0
+  const proxy = createServer(async (request, response) => {
+    if (request.method === 'POST') posts += 1
+    if (posts > 1) return void response.writeHead(400).end()
+    const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' }
+    const body = request.method === 'POST' ? await text(request) : null
+    const answer = await fetch(`${address}${request.url}`, { method: request.method ?? 'GET', headers, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  await once(proxy, 'listening')
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // listening on a port, so it is one
+}
 
 const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
 
@@ -44,12 +75,26 @@ describe('quarterdeck sessions approve', () => {
     await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
     const { terminal, stdout } = await house.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/2 approvals are open/)
+    const edited = approve(terminal, { what: sessionId, flags: { all: true, input: '{"command":"ls"}' } })
+    await expect(edited).rejects.toThrow(/--input is for one call/)
     expect(await approve(terminal, { what: sessionId, flags: { all: true, deny: true } })).toBe(0)
     expect(stdout().match(/denied/g)).toHaveLength(2)
     await reaches(house, sessionId, 'idle')
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toMatchObject({
       code: 'approval.not-found',
     })
+  })
+
+  it('says what was decided already when it fails half-way', async () => {
+    const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
+    const house = await openServedHouse([[both, say('done')]])
+    const { sessionId } = await create(house, 'go')
+    await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
+    const url = await openFailingProxy((await house.openTerminal()).terminal)
+    const { terminal, stdout, stderr } = await house.openTerminal({ QUARTERDECK_URL: url })
+    await expect(approve(terminal, { what: sessionId, flags: { all: true } })).rejects.toThrow()
+    expect(stdout().match(/allowed/g)).toHaveLength(1)
+    expect(stderr()).toMatch(/^1 of 2 were decided before apr_\w+ failed\n$/)
   })
 
   it('says how to start a server where none runs', async () => {
@@ -104,6 +149,8 @@ describe('quarterdeck sessions tail and export', () => {
     expect(await tailSession(later.terminal, { id: sessionId, flags: { json: true } })).toBe(0)
     const lines = later.stdout().trim().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(lines.map((_, index) => index + 1))
+    const nowhere = exportSession(later.terminal, { id: sessionId, flags: { out: 'no/such/folder/x' } })
+    await expect(nowhere).rejects.toThrow(/no\/such\/folder\/x cannot be written/)
     const jsonl = await house.openTerminal()
     await exportSession(jsonl.terminal, { id: sessionId, flags: {} })
     expect(jsonl.stdout().trim().split('\n')).toHaveLength(lines.length)
@@ -111,6 +158,20 @@ describe('quarterdeck sessions tail and export', () => {
     await exportSession(page.terminal, { id: sessionId, flags: { format: 'markdown' } })
     expect(page.stdout()).toMatch(/^# the question\n[\s\S]*## operator\n\nthe question\n\n## Agent\n\nthe answer\n/)
   })
+})
+
+it('a tail from the end of a closed session ends, with and without a server', async () => {
+  const house = await openServedHouse([])
+  const { sessionId } = await create(house, 'go')
+  await reaches(house, sessionId, 'idle')
+  await house.sessions.close(sessionId, 'operator')
+  const { seq } = (await house.sessions.snapshot(sessionId)).session
+  for (const after of [seq, seq + 100]) {
+    const { terminal, stdout, stderr } = await house.openTerminal()
+    expect(await tailSession(terminal, { id: sessionId, flags: { after } })).toBe(0)
+    expect([stdout(), stderr()]).toEqual(['', 'the session is closed\n'])
+    await house.close()
+  }
 })
 
 describe('quarterdeck costs and audit', () => {
@@ -143,6 +204,15 @@ describe('quarterdeck costs and audit', () => {
     const entries = exported.stdout().trim().split('\n')
     expect(JSON.parse(entries[0] ?? '')).toMatchObject({ seq: 1, principal: 'operator' })
     expect(`${verified.stdout()}`).toContain(`${entries.length} entries`)
+    const { terminal, stderr } = await house.openTerminal()
+    await exportAudit(terminal, { out: 'chain.jsonl' })
+    expect(await readFile(join(terminal.cwd, 'chain.jsonl'), 'utf8')).toBe(exported.stdout())
+    expect(stderr()).toContain(`${entries.length} entries written`)
+    const nowhere = exportAudit(terminal, { out: 'no/such/folder/x' })
+    await expect(nowhere).rejects.toMatchObject({
+      code: 'request.invalid',
+      message: expect.stringContaining('no/such/folder/x cannot be written'),
+    })
   })
 })
 
@@ -152,4 +222,21 @@ it('keys are refused a second time under the same name', async () => {
   expect(stdout()).toMatch(/^qd-key-[\w-]{43}\n$/)
   expect(stderr()).toContain('kept nowhere')
   await expect(createKey(terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.exists' })
+})
+
+it('a key that is taken back opens nothing any more, and its name is still listed', async () => {
+  const house = await openServedHouse([])
+  const { sessionId } = await create(house, 'go')
+  await reaches(house, sessionId, 'idle')
+  const made = await house.openTerminal()
+  await createKey(made.terminal, { name: 'ana', flags: {} })
+  const { terminal } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
+  expect(await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })).toBe(0)
+  const owner = await house.openTerminal()
+  expect(await revokeKey(owner.terminal, { name: 'ana', flags: {} })).toBe(0)
+  const refused = controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
+  await expect(refused).rejects.toMatchObject({ code: 'auth.invalid' })
+  await listKeys(owner.terminal, {})
+  expect(owner.stdout()).toMatch(/^revoked ana\nana {2}since \S+, revoked \S+\n$/)
+  await expect(revokeKey(owner.terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.not-found' })
 })

@@ -51,7 +51,10 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
     return { session, events: client.follow(sessionId, { after, signal }), close: async () => undefined }
   }
   const log = await openLog(dataFolder(terminal, flags))
-  const { session } = await log.snapshot(sessionId)
+  const { session } = await log.snapshot(sessionId).catch(async (error: unknown) => {
+    await log.close()
+    throw error
+  })
   return { session, events: log.follow(sessionId, after, signal), close: log.close }
 }
 
@@ -63,14 +66,16 @@ async function show(terminal: Terminal, flags: TailFlags, { session, events }: S
     palette,
     session: () => session,
   })
+  const sayClosed = () => {
+    if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
+  }
   let isOver = isClosedStatus(session.status)
+  // Nothing comes after the end of a closed session.
+  if (isOver && (flags.after ?? 0) >= session.seq) return sayClosed()
   for await (const event of events) {
     if (flags.json !== true) printer.print(event)
     else if (isDurable(event)) print(terminal, jsonText(event, 0))
     if (event.type === 'AgentSessionStatusChanged') isOver = isClosedStatus(event.data.to)
-    if (isOver && isDurable(event) && event.seq >= session.seq) {
-      if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
-      return
-    }
+    if (isOver && isDurable(event) && event.seq >= session.seq) return sayClosed()
   }
 }

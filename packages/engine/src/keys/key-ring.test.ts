@@ -24,10 +24,18 @@ it('keeps no token', async () => {
 })
 
 it('forgets a revoked one', async () => {
-  const { store, keys } = ring()
+  const { keys } = ring()
   const token = await keys.create('ana', 'operator')
-  await store.revokeKey('ana', 'operator')
+  await keys.create('ben', 'operator')
+  await keys.revoke('ana', 'operator')
   expect(await keys.nameOf(token)).toBeNull()
+  expect(await keys.list()).toMatchObject([
+    { name: 'ana', revokedAt: expect.any(String) },
+    { name: 'ben', revokedAt: null },
+  ])
+  for (const name of ['ana', 'nobody']) {
+    await expect(keys.revoke(name, 'operator')).rejects.toMatchObject({ code: 'key.not-found' })
+  }
 })
 
 it('refuses a name twice, names of its own, and what is no name', async () => {

@@ -2,16 +2,20 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Ids } from '../store/event-store.ts'
-import type { KeyStore } from '../store/key-store.ts'
+import type { AccessKey, KeyStore } from '../store/key-store.ts'
 
 export interface KeyRing {
   /** Resolves with the token: nobody can ask for it again. Throws `key.exists`. */
   create(name: string, by: string): Promise<string>
   /** Whose token this is, or `null` for one that is none, or none any more. */
   nameOf(token: string): Promise<string | null>
+  /** Oldest first, revoked ones too. */
+  list(): Promise<readonly AccessKey[]>
+  /** From now on its token opens nothing. Its name stays taken: the log knows it. Throws `key.not-found`. */
+  revoke(name: string, by: string): Promise<void>
 }
 
-/** The name every log calls the owner of the data folder by. */
+/** Logs and the audit chain sign with these: the owner of the data folder, and what acts by itself. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine'])
 const namePattern = /^[A-Za-z][A-Za-z0-9._@-]{0,63}$/
 
@@ -32,6 +36,11 @@ export function createKeyRing(store: KeyStore, ids: Ids): KeyRing {
     async nameOf(token) {
       const key = await store.findKey(hashOf(token))
       return key === null || key.revokedAt !== null ? null : key.name
+    },
+    list: () => store.listKeys(),
+    async revoke(name, by) {
+      if (await store.revokeKey(name, by)) return
+      throw new QuarterdeckError('key.not-found', `no key of the name "${name}" is in use`)
     },
   }
 }

@@ -1,0 +1,18 @@
+// The file that --out names, for its owner alone.
+import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { Terminal } from './terminal.ts'
+
+/** Throws `request.invalid` with the path where it cannot be written; what the chunks themselves throw stays as it is. */
+export async function writeOut(terminal: Terminal, out: string, chunks: AsyncIterable<string>): Promise<void> {
+  const path = resolve(terminal.cwd, out)
+  try {
+    await pipeline(chunks, createWriteStream(path, { mode: 0o600 }))
+  } catch (cause) {
+    const isOfSystem = cause instanceof Error && 'syscall' in cause
+    if (!isOfSystem) throw cause
+    throw new QuarterdeckError('request.invalid', `--out ${path} cannot be written: ${cause.message}`, { cause })
+  }
+}
