@@ -193,6 +193,30 @@ describe('the model side', () => {
     }
   })
 
+  it('closes everything else when one gateway fails, and says so', async () => {
+    const openServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+    let closing: Promise<void> | undefined
+    const upstream = {
+      /** Fails to start; closed at that moment, before it is forgotten. */
+      get baseUrl() {
+        queueMicrotask(() => {
+          closing ??= models.close()
+          closing.catch(() => undefined)
+        })
+        return 'ftp://nowhere'
+      },
+      credential: null,
+      toJSON: () => 'this one',
+    }
+    const { models } = connect(async () => ({ type: 'gateway', upstream }))
+    const simulated = await models.openSession(sessionId, await loadAgent('simulator'), 'ana')
+    const other = SessionId.parse('ses_9876543210')
+    await expect(models.openSession(other, await loadAgent('provider'), 'ana')).rejects.toThrow('http or https')
+    await expect(closing).rejects.toThrow('http or https')
+    await expect(ask(simulated)).rejects.toThrow()
+    await expect.poll(openServers, { timeout: 20_000 }).toBe(0)
+  })
+
   it('closes a gateway that nobody uses, and opens another when somebody comes', async () => {
     const { models } = connect(unreachable, { idleGatewayMs: 10 })
     const agent = await loadAgent('simulator')

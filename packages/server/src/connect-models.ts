@@ -45,6 +45,8 @@ interface Upstream {
 }
 
 const usualIdleGatewayMs = 5 * 60_000
+/** Long thinking without a stream begins late, but not later than official clients wait. */
+const headSilenceMs = 10 * 60_000
 
 export function connectModels(options: ModelSideOptions, decisions: GatewayDecisions): ModelPort {
   const upstreams = new Map<string, Upstream>()
@@ -129,8 +131,11 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     closeSession,
     async close() {
       for (const { leaving } of upstreams.values()) if (leaving !== null) clearTimeout(leaving)
-      await Promise.all([...upstreams.values()].map(async ({ gateway }) => (await gateway).close()))
+      const closed = await Promise.allSettled(
+        [...upstreams.values()].map(async ({ gateway }) => (await gateway).close()),
+      )
       await simulator?.close()
+      for (const end of closed) if (end.status === 'rejected') throw end.reason
     },
   }
 }
@@ -159,6 +164,7 @@ async function startGateway(
     onKeyRefused: (refused) => decisions.onKeyRefused(named(refused)),
     mergeWindowMs: shaping?.mergeWindowMs ?? 0,
     silenceMs: shaping?.silenceMs ?? 0,
+    headSilenceMs,
     ...(shaping?.maxRetries == null ? {} : { retry: { maxRetries: shaping.maxRetries } }),
     ...(shaping === undefined || !isShaped ? {} : { rate: shaping.rate }),
     logger,
