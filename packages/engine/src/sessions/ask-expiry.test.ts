@@ -116,7 +116,7 @@ it('an ask that was answered is not looked at when its time comes', async () => 
 it('a call that could not fail in time because nothing could be written fails as soon as it can', async () => {
   const house = await waitingCall()
   house.fill(true)
-  house.expiry.watch(house.sessionId, house.callId, house.call.at)
+  house.expiry.watchCall(house.sessionId, { ...house.call, leader: null, parkedUntil: house.call.at })
   await expect.poll(house.looked, { timeout: 60_000 }).toBe(1)
   house.fill(false)
   house.move(60_000)

@@ -11,20 +11,21 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { requireTurn } from './invariants.ts'
-import { asksWhere, moveTo, queueUp, waitingStatus } from './status-drafts.ts'
+import {
+  type AnyAsk,
+  asksWhere,
+  isShownBefore,
+  isWaitingStatus,
+  moveTo,
+  queueUp,
+  type WaitingStatus,
+  waitingStatus,
+} from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
-/** From the one that is shown first. */
-const waitingStatuses: readonly SessionStatus[] = ['waiting_approval', 'waiting_user', 'waiting_client']
-
-const isWaitingStatus = (status: SessionStatus): boolean => waitingStatuses.includes(status)
-
 /** The turn waits for one more; of several kinds the first is shown. */
-export function waitAlso(
-  state: SessionState,
-  kind: 'waiting_approval' | 'waiting_user' | 'waiting_client',
-): readonly EventDraft[] {
-  const isShown = state.status === 'running' || waitingStatuses.indexOf(state.status) > waitingStatuses.indexOf(kind)
+export function waitAlso(state: SessionState, kind: WaitingStatus): readonly EventDraft[] {
+  const isShown = state.status === 'running' || (isWaitingStatus(state.status) && isShownBefore(kind, state.status))
   return isShown ? [moveTo(state, kind)] : []
 }
 
@@ -72,8 +73,6 @@ export function settleAsk(state: SessionState, { id, untold, wakeMessageId }: Se
 
 const moveIfNew = (state: SessionState, to: SessionStatus): readonly EventDraft[] =>
   to === state.status ? [] : [moveTo(state, to)]
-
-type AnyAsk = SessionState['approvals' | 'questions' | 'clientCalls'][number]
 
 function idOf(ask: AnyAsk): string {
   if ('approvalId' in ask) return ask.approvalId

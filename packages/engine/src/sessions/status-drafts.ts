@@ -14,11 +14,23 @@ export type OpenAsks = Pick<SessionState, 'approvals' | 'questions' | 'clientCal
 export const askCount = ({ approvals, questions, clientCalls }: OpenAsks): number =>
   approvals.length + questions.length + clientCalls.length
 
+/** What waits for whom, from the one that is shown first. */
+const waitsFor = { approvals: 'waiting_approval', questions: 'waiting_user', clientCalls: 'waiting_client' } as const
+const kinds = ['approvals', 'questions', 'clientCalls'] as const
+const waitingStatuses = kinds.map((kind) => waitsFor[kind])
+
+export type WaitingStatus = (typeof waitsFor)[keyof OpenAsks]
+
+export const isWaitingStatus = (status: SessionStatus): status is WaitingStatus =>
+  waitingStatuses.some((waiting) => waiting === status)
+
+export const isShownBefore = (one: WaitingStatus, other: WaitingStatus): boolean =>
+  waitingStatuses.indexOf(one) < waitingStatuses.indexOf(other)
+
 /** Who is waited for; `null` for nobody. An approval is shown before a question, and that before a client's call. */
-export function waitingStatus({ approvals, questions, clientCalls }: OpenAsks): SessionStatus | null {
-  if (approvals.length > 0) return 'waiting_approval'
-  if (questions.length > 0) return 'waiting_user'
-  return clientCalls.length > 0 ? 'waiting_client' : null
+export function waitingStatus(asks: OpenAsks): WaitingStatus | null {
+  const kind = kinds.find((one) => asks[one].length > 0)
+  return kind === undefined ? null : waitsFor[kind]
 }
 
 /** The asks that `isChosen` picks. */
@@ -28,7 +40,7 @@ export const asksWhere = (state: OpenAsks, isChosen: (ask: AnyAsk) => boolean): 
   clientCalls: state.clientCalls.filter(isChosen),
 })
 
-type AnyAsk = SessionState['approvals' | 'questions' | 'clientCalls'][number]
+export type AnyAsk = SessionState['approvals' | 'questions' | 'clientCalls'][number]
 
 /** Nobody will answer these any more. */
 export function expireAll(

@@ -1,6 +1,8 @@
 // Hands messages that are meant for the running turn into it. What it does not take stays in the queue.
 import type { Logger } from '../telemetry/logger.ts'
 import type { LiveSession } from './live-session.ts'
+import { isWaitingStatus } from './status-drafts.ts'
+import { untilStored } from './until-stored.ts'
 
 /**
  * Resolves when every message that waits for the running turn was offered to it. One offer at a time, and the next turn
@@ -8,21 +10,27 @@ import type { LiveSession } from './live-session.ts'
  */
 export function steerWaiting(live: LiveSession, logger: Logger): Promise<void> {
   live.steering = live.steering
-    .then(() => offerAll(live))
+    .then(() => offerAll(live, logger))
     .catch((error: unknown) => {
       logger.error({ sessionId: live.writer.sessionId, error }, 'a message could not be handed into the turn: it waits')
     })
   return live.steering
 }
 
-async function offerAll(live: LiveSession): Promise<void> {
+async function offerAll(live: LiveSession, logger: Logger): Promise<void> {
+  const { sessionId } = live.writer
   for (;;) {
     const { turn, status, queued } = live.writer.state()
-    const isTaking = turn !== null && (status === 'running' || status.startsWith('waiting_'))
+    const isTaking = turn !== null && (status === 'running' || isWaitingStatus(status))
     const message = queued.find(({ delivery, origin }) => delivery === 'immediate' && origin === 'user')
     if (!isTaking || message === undefined) return
     const { content, messageId } = message
     if (!(await live.backend?.session.steer(content, messageId))) return
-    await live.writer.apply({ type: 'turn.steer', messageId })
+    // It is with the agent already: left in the queue it would be delivered again.
+    await untilStored(() => live.writer.apply({ type: 'turn.steer', messageId }), {
+      isGivenUp: () => live.isDetaching,
+      onFailure: (error) =>
+        logger.error({ sessionId, error }, 'a message that the turn has taken cannot be noted: trying again'),
+    })
   }
 }
