@@ -7,7 +7,6 @@ const facts: ChoiceFacts = {
   thinking: null,
   effort: null,
   failedAttempts: 0,
-  personsChoice: null,
 }
 const choose = (change: Partial<ChoiceFacts>) => chooseModel({ ...facts, ...change }, modelCatalog)
 const high = 'claude-sonnet-4-5-20250929'
@@ -40,11 +39,6 @@ describe('automatic selection', () => {
 
   it('stays with what fits after one failed attempt, and with small effort', () => {
     expect(choose({ failedAttempts: 1, effort: 'low' }).model).toBe(low)
-  })
-
-  it('lets the choice of a person beat everything', () => {
-    const choice = choose({ personsChoice: 'claude-opus-4-6', failedAttempts: 3, thinking: { budgetTokens: 4000 } })
-    expect(choice).toMatchObject({ model: 'claude-opus-4-6', rule: 'person' })
   })
 })
 

@@ -14,21 +14,18 @@ export interface ChoiceFacts {
   readonly effort: 'low' | 'medium' | 'high' | 'max' | null
   /** Turns in a row that failed. */
   readonly failedAttempts: number
-  /** The model a person asked for, if any. */
-  readonly personsChoice: string | null
 }
 
 export interface ModelChoice {
   readonly model: string
-  readonly rule: 'person' | 'failed-attempts' | 'thinking' | 'effort' | 'short-question' | 'default'
+  readonly rule: 'failed-attempts' | 'thinking' | 'effort' | 'short-question' | 'default'
   /** For people, in one line. */
   readonly reason: string
 }
 
 export function chooseModel(facts: ChoiceFacts, catalog: readonly CatalogModel[]): ModelChoice {
-  const { message, thinking, effort, failedAttempts, personsChoice } = facts
+  const { message, thinking, effort, failedAttempts } = facts
   const tier = (name: ModelTier) => tierModel(name, catalog)
-  if (personsChoice !== null) return { model: personsChoice, rule: 'person', reason: 'somebody chose it' }
   if (failedAttempts >= 2) {
     return { model: tier('high'), rule: 'failed-attempts', reason: `${failedAttempts} attempts have failed` }
   }

@@ -1,5 +1,6 @@
-import { autoModel, type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
+import { type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
 import type { ModelRequest, ModelVerdict } from '../model-gateway.ts'
+import { currentModel } from './choose-model.ts'
 
 /**
  * Whether a session may send this request at all, whatever it costs. Whoever holds the session's token can ask, the
@@ -12,9 +13,10 @@ export function judgeRequest(
   catalog: readonly CatalogModel[],
 ): ModelVerdict | null {
   if (isClosedStatus(state.status)) return refuse('this session is closed')
-  const own = state.model === autoModel ? state.lastModel : state.model
   const isKnown = findModel(model, catalog)?.price != null
-  return isKnown || model === own ? null : refuse(`"${model}" is not a model this session may use`)
+  return isKnown || model === currentModel(state, catalog)
+    ? null
+    : refuse(`"${model}" is not a model this session may use`)
 }
 
 /** Final: the client is not to try again. */

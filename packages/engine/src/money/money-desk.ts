@@ -19,10 +19,9 @@ import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../model
 import type { Clock, EventStore } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Account } from './budget-scope.ts'
-import { chooseModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
+import { chooseModel, currentModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
 import { costDrift, reportedAtList } from './cost-drift.ts'
 import { type Estimate, estimateCost } from './estimate-cost.ts'
-import { countFailedTurns } from './failed-turns.ts'
 import { judgeRequest, refuse } from './judge-request.ts'
 import { priced, priceUsage } from './price-usage.ts'
 import { createRunningAverage } from './running-average.ts'
@@ -80,7 +79,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     const refusal = judgeRequest(request, purse.state(), catalog) ?? (await unpriced(purse, request.model, catalog))
     if (refusal !== null) return refusal
     const estimate = estimateCost(request, usualOutput.of(request.model), catalog)
-    const stop = standingStop(purse) ?? (await reserve(purse, { id: nameOf(request), ...estimate }, signal))
+    const stop = await reserve(purse, { id: nameOf(request), ...estimate }, signal)
     return stop === null ? { type: 'go' } : refuse(stop.message)
   }
 
@@ -95,7 +94,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     return stop
   }
 
-  /** A raise of the session's own limit lifts what stood; other budgets lift it in `budgetChanged`. */
+  /** A raise of the session's own limit lifts what stood; other budgets lift it in `limitsChanged`. */
   function standingStop(purse: Purse): BudgetStop | null {
     const stop = stops.get(purse.sessionId)
     if (stop === undefined) return null
@@ -185,17 +184,16 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
       message: state.queued[0]?.content ?? '',
       thinking: state.thinking,
       effort: agent?.claude.effort ?? null,
-      failedAttempts: await countFailedTurns(store, state),
-      personsChoice: null,
+      failedAttempts: state.failedTurns,
     }
     return chooseModel(facts, await catalogOf(state.agentName))
   }
 
   /** Before a turn that no gateway meters. */
   async function reserveTurn(purse: Purse, turnId: TurnId, signal: AbortSignal): Promise<BudgetStop | null> {
-    const { agentName, lastModel, model } = purse.state()
-    const request = { ...firstTurnTokens, model: lastModel ?? model }
-    const { usual } = estimateCost(request, firstTurnTokens.maxOutputTokens, await catalogOf(agentName))
+    const catalog = await catalogOf(purse.state().agentName)
+    const request = { ...firstTurnTokens, model: currentModel(purse.state(), catalog) }
+    const { usual } = estimateCost(request, firstTurnTokens.maxOutputTokens, catalog)
     return reserve(purse, { id: turnId, usual, most: usual }, signal)
   }
 

@@ -3,6 +3,7 @@ import { type AgentStreamSnapshot, ListSessionsQuery, type QueuePlace, type Sess
 import type { EventStore } from '../store/event-store.ts'
 import { requireCursor, requireSession } from './invariants.ts'
 import type { SessionService } from './session-service.ts'
+import { byTime, waitingSessions } from './waiting-sessions.ts'
 
 export type SessionReader = Pick<SessionService, 'snapshot' | 'list' | 'approvals' | 'events'>
 
@@ -37,12 +38,11 @@ export function createReader({ store, openTexts, place }: ReaderOptions): Sessio
     },
 
     async approvals(sessionId) {
-      const waiting = await store.listWaiting()
-      const chosen = waiting.filter((session) => sessionId === undefined || session.sessionId === sessionId)
-      const approvals = chosen.flatMap(({ agentName, title, approvals: open }) =>
+      const waiting = await waitingSessions(store, sessionId)
+      const approvals = waiting.flatMap(({ agentName, title, approvals: open }) =>
         open.map((approval) => ({ ...approval, agentName, title })),
       )
-      return { approvals: approvals.sort((one, other) => one.at.localeCompare(other.at)) }
+      return { approvals: approvals.sort(byTime) }
     },
 
     async events(sessionId, after, limit) {

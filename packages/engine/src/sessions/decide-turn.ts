@@ -50,7 +50,7 @@ const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventD
     ...(stop?.budget === undefined ? {} : { budget: stop.budget }),
   })
 
-/** Another budget than the session's own is told with its name: whoever raises it finds the session by that. */
+/** Another budget than the session's own is told with its name. */
 const stopReason = (stop: TurnStop | undefined): string =>
   stop?.budget === undefined ? errorReasons.budget : stop.message
 

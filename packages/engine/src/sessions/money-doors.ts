@@ -1,40 +1,22 @@
 // The doors of usage and budgets.
-import {
-  BudgetBody,
-  type BudgetId,
-  type Budget as BudgetReply,
-  errorReasons,
-  QuarterdeckError,
-  type SessionState,
-  type UserMessageId,
-} from '@quarterdeck/protocol'
+import { BudgetBody, type BudgetId, type Budget as BudgetReply, QuarterdeckError } from '@quarterdeck/protocol'
 import { periodStart } from '../money/budget-scope.ts'
-import type { MoneyDesk } from '../money/money-desk.ts'
-import type { Clock, EventStore, Ids } from '../store/event-store.ts'
+import type { EventStore } from '../store/event-store.ts'
 import type { Budget } from '../store/money-store.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { LiveSession } from './live-session.ts'
+import { type GoOnOptions, goOnWithMoney } from './go-on-with-money.ts'
 import type { MoneyDoors } from './session-service.ts'
 import { createUsageDoor } from './usage-door.ts'
 
-export interface MoneyDoorsOptions {
+export interface MoneyDoorsOptions extends GoOnOptions {
   readonly store: EventStore
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly logger: Logger
-  readonly money: MoneyDesk
-  readonly coordinator: {
-    open(sessionId: SessionState['sessionId']): Promise<LiveSession>
-    kick(live: LiveSession): void
-  }
 }
 
 export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
-  const { store, clock, ids, logger, money, coordinator } = options
+  const { store, clock, ids, money } = options
 
   async function findBudget(budgetId: BudgetId): Promise<Budget> {
     const found = (await store.listBudgets()).find(({ id }) => id === budgetId)
-    if (found === undefined) throw new QuarterdeckError('budget.not-found', `there is no budget ${budgetId}`)
+    if (found === undefined) throw unknownBudget(budgetId)
     return found
   }
 
@@ -53,23 +35,7 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
     }
   }
 
-  /** Sessions that another budget than their own limit stopped go on when all of them have something left again. */
-  async function goOn(by: string): Promise<void> {
-    money.limitsChanged()
-    const stopped = await store.listByStatus(['stopped_budget'])
-    for (const { sessionId } of stopped.filter(isStoppedByOther)) {
-      try {
-        const live = await coordinator.open(sessionId)
-        if ((await money.stopOf(live.writer)) !== null) continue
-        const goOnMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
-        await live.writer.apply({ type: 'session.resume', goOnMessageId, by })
-        coordinator.kick(live)
-      } catch (error) {
-        // Held elsewhere, or it has gone on or closed meanwhile: the others still go on.
-        logger.warn({ sessionId, error }, 'a session could not go on after its budget was raised')
-      }
-    }
-  }
+  const goOn = (by: string) => goOnWithMoney(options, by)
 
   return {
     usage: createUsageDoor(store),
@@ -92,12 +58,10 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
     },
 
     async removeBudget(budgetId, by) {
-      if (!(await store.deleteBudget(budgetId, by))) await findBudget(budgetId)
+      if (!(await store.deleteBudget(budgetId, by))) throw unknownBudget(budgetId)
       await goOn(by)
     },
   }
 }
 
-/** Its own limit is raised in the session itself. */
-const isStoppedByOther = ({ statusReason }: SessionState): boolean =>
-  statusReason !== null && statusReason !== errorReasons.budget
+const unknownBudget = (budgetId: BudgetId) => new QuarterdeckError('budget.not-found', `there is no budget ${budgetId}`)

@@ -2,7 +2,6 @@
 import {
   AnswerQuestionBody,
   type Applied,
-  errorReasons,
   type InboxItem,
   type JsonObject,
   QuarterdeckError,
@@ -13,23 +12,22 @@ import type { QuestionReply } from '../backends/backend.ts'
 import type { Doorway } from './doorway.ts'
 import { requireSession } from './invariants.ts'
 import type { PeopleDoors } from './session-service.ts'
+import { byTime, waitingSessions } from './waiting-sessions.ts'
 
 export function createPeopleDoors({ store, coordinator, applied, newMessageId }: Doorway): PeopleDoors {
   return {
     async inbox() {
       const [waiting, stopped] = await Promise.all([store.listWaiting(), store.listByStatus(['stopped_budget'])])
       const items = [...waiting.flatMap(asksOf), ...stopped.map(stoppedBudget)]
-      return { items: items.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)) }
+      return { items: items.sort(byTime) }
     },
 
     async questions(sessionId) {
-      const sessions =
-        sessionId === undefined ? await store.listWaiting() : [requireSession(await store.load(sessionId))]
-      const questions = sessions.flatMap((session) => {
+      const questions = (await waitingSessions(store, sessionId)).flatMap((session) => {
         const { agentName, title } = session
         return session.questions.map((question) => ({ ...question, agentName, title }))
       })
-      return { questions: questions.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)) }
+      return { questions: questions.sort(byTime) }
     },
 
     async answer(questionId, body, by): Promise<Applied> {
@@ -97,10 +95,10 @@ function asksOf(session: SessionState): readonly InboxItem[] {
 }
 
 function stoppedBudget(session: SessionState): InboxItem {
-  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason } = session
+  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason, stoppedBy } = session
   // Not by the sum: a request that does not fit into the rest stops it too.
-  const isOwnLimit = statusReason === null || statusReason === errorReasons.budget
-  const reason = isOwnLimit ? 'the limit of this session is reached' : statusReason
+  const isOwnLimit = stoppedBy === null
+  const reason = isOwnLimit || statusReason === null ? 'the limit of this session is reached' : statusReason
   const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason, isOwnLimit }
   return { type: 'budget', at: updatedAt, sessionId, agentName, title, ...money }
 }

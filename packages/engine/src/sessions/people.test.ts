@@ -282,3 +282,10 @@ it('the inbox lists what waits in every session, oldest first, with stopped budg
     { type: 'budget', sessionId: broke.sessionId, title: 'spends', isOwnLimit: true, limitUsd: 5 },
   ])
 })
+
+it('an unknown session asks nothing, whatever one looks for', async () => {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+  const unknown = 'ses_unknown' as SessionId
+  expect(await house.sessions.approvals(unknown)).toEqual({ approvals: [] })
+  expect(await house.sessions.questions(unknown)).toEqual({ questions: [] })
+})

@@ -29,7 +29,7 @@ export async function removeWorkspace(state: SessionState, dataDir: string): Pro
 const copyOf = (dataDir: string, sessionId: SessionId): string => join(dataFolders(dataDir).workspaces, sessionId)
 
 async function hasOwnCopy({ cwd, sessionId }: SessionState, dataDir: string): Promise<boolean> {
-  return cwd === join(await realpath(dataDir), 'workspaces', sessionId)
+  return cwd === copyOf(await realpath(dataDir), sessionId)
 }
 
 /** Entry by entry: the data folder may lie inside the folder that is copied into it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draft, isDurable } from '../../events/session-event.ts'
+import type { SessionStatus } from '../../session-status.ts'
 import {
   approvalId,
   created,
@@ -153,4 +154,26 @@ describe('foldSession', () => {
       expect(() => SessionState.parse(whole)).not.toThrow()
     }
   })
+})
+
+const endedAs = (outcome: 'completed' | 'failed' | 'crashed' | 'interrupted') => {
+  const ended = turnEnded(1)
+  return { ...ended, data: { ...ended.data, outcome } } as typeof ended
+}
+
+it('counts the turns that failed in a row, however long they were', () => {
+  const long = Array.from({ length: 1200 }, (_, index) => thought('hm', `msg_${index}`))
+  expect(after(turnStarted(1), endedAs('failed'), turnStarted(1), ...long, endedAs('crashed')).failedTurns).toBe(2)
+  expect(after(turnStarted(1), endedAs('failed'), turnStarted(1), endedAs('interrupted')).failedTurns).toBe(0)
+})
+
+it('knows which budget stopped it, for as long as it is stopped', () => {
+  const exceeded = draft('AgentSessionBudgetExceeded', { totalCostUsd: 1, limitUsd: 5, budget: 'everybody per day' })
+  const own = draft('AgentSessionBudgetExceeded', { totalCostUsd: 5, limitUsd: 5 })
+  const moved = (from: SessionStatus, to: SessionStatus) =>
+    draft('AgentSessionStatusChanged', { from, to, reason: null })
+  const stopped = moved('queued', 'stopped_budget')
+  expect(after(exceeded, stopped).stoppedBy).toBe('everybody per day')
+  expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedBy).toBeNull()
+  expect(after(own, stopped).stoppedBy).toBeNull()
 })

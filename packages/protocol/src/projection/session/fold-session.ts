@@ -56,6 +56,8 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     backendSessionId: event.data.backendSessionId ?? null,
     turn: null,
     wasCutOff: false,
+    failedTurns: 0,
+    stoppedBy: null,
     numTurns: 0,
     costUsd: 0,
     hasUnpricedUsage: false,
@@ -90,7 +92,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       // Not its model: a process that was slow to start may report the one from before a change.
       return { ...state, backendSessionId: event.data.backendSessionId, isHibernated: false }
     case 'AgentSessionStatusChanged':
-      return { ...state, status: event.data.to, statusReason: event.data.reason }
+      return changeStatus(state, event)
     case 'UserMessageQueued':
       return queueMessage(state, event)
     case 'UserMessageDelivered':
@@ -164,12 +166,13 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       return { ...state, lastError: event.data.errors.join('; ') || event.data.reason, activity: event.data.reason }
     case 'AgentSessionRecovered':
       return recovered(state, event)
+    case 'AgentSessionBudgetExceeded':
+      return { ...state, stoppedBy: event.data.budget ?? null }
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
       return { ...state, activity: firstLine(event.data.text) || state.activity }
     case 'AgentSessionCompleted':
-    case 'AgentSessionBudgetExceeded':
     case 'AgentSessionTurnLimitReached':
     case 'AgentThinking':
     case 'SubagentThought':
@@ -193,6 +196,11 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     default:
       return assertNever(event)
   }
+}
+
+function changeStatus(state: SessionState, { data }: EventOfType<'AgentSessionStatusChanged'>): SessionState {
+  const stoppedBy = data.to === 'stopped_budget' ? state.stoppedBy : null
+  return { ...state, status: data.to, statusReason: data.reason, stoppedBy }
 }
 
 function changeDetails(state: SessionState, { data }: EventOfType<'AgentSessionDetailsChanged'>): SessionState {

@@ -32,6 +32,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
     // What was told has had its turn.
     kept: [],
     wasCutOff: isCutOff(state, ended.outcome),
+    failedTurns: hasFailed(ended.outcome) ? state.failedTurns + 1 : 0,
     numTurns: state.numTurns + result.numTurns,
     durationMs: state.durationMs + durationMs,
     durationApiMs: state.durationApiMs + durationApiMs,
@@ -41,6 +42,8 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
     activity: firstLine(result.response) || result.errorReason || state.activity,
   }
 }
+
+const hasFailed = (outcome: TurnOutcome): boolean => outcome === 'failed' || outcome === 'crashed'
 
 /** Work was left: an interrupt is somebody's wish to stop, a pause is not. */
 function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {

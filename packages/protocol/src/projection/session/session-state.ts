@@ -144,6 +144,10 @@ export const SessionState = z
     turn: z.object({ turnId: TurnId, startedAt: z.iso.datetime() }).nullable(),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
     wasCutOff: z.boolean(),
+    /** Turns in a row that failed. */
+    failedTurns: z.int(),
+    /** While it is stopped for money: the budget that has nothing left, in words; `null` for its own limit. */
+    stoppedBy: z.string().nullable(),
     /** Agent loop iterations so far, against `limits.maxTurns`. */
     numTurns: z.int(),
     costUsd: z.number(),

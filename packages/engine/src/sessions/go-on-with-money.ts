@@ -1,0 +1,75 @@
+// Sessions that another budget than their own limit stopped go on when all of their budgets have something left again:
+// because a limit was raised, or because a day or a month began.
+import type { SessionId, SessionState, UserMessageId } from '@quarterdeck/protocol'
+import type { MoneyDesk } from '../money/money-desk.ts'
+import type { Clock, EventStore, Ids } from '../store/event-store.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { LiveSession } from './live-session.ts'
+
+export interface GoOnOptions {
+  readonly store: Pick<EventStore, 'listByStatus'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+  readonly money: Pick<MoneyDesk, 'limitsChanged' | 'stopOf'>
+  readonly coordinator: {
+    open(sessionId: SessionId): Promise<LiveSession>
+    kick(live: LiveSession): void
+  }
+}
+
+/** Its own limit is raised in the session itself; one with nothing left to do waits for its next message. */
+const isHeldByOther = ({ stoppedBy, wasCutOff, queued }: SessionState): boolean =>
+  stoppedBy !== null && (wasCutOff || queued.length > 0)
+
+export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<void> {
+  const { store, ids, logger, money, coordinator } = options
+  money.limitsChanged()
+  const stopped = await store.listByStatus(['stopped_budget'])
+  for (const { sessionId } of stopped.filter(isHeldByOther)) {
+    try {
+      const live = await coordinator.open(sessionId)
+      if ((await money.stopOf(live.writer)) !== null) continue
+      const goOnMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+      await live.writer.apply({ type: 'session.resume', goOnMessageId, by })
+      coordinator.kick(live)
+    } catch (error) {
+      // Held elsewhere, or it has gone on or closed meanwhile: the others still go on.
+      logger.warn({ sessionId, error }, 'a session could not go on although its budget has something left')
+    }
+  }
+}
+
+/** Not one timer until midnight: a clock may be set, and a machine may sleep. */
+const lookEveryMs = 60_000
+
+/**
+ * Looks now, for periods that ended while nobody looked, and whenever a day has begun. What it returns ends that, and
+ * resolves when no look is under way any more.
+ */
+export function startRollover(options: GoOnOptions): () => Promise<void> {
+  const { clock, logger } = options
+  let lookedOn = ''
+  let looking = Promise.resolve()
+
+  function look(): void {
+    // Periods are days and months in UTC: all of them end with a day.
+    const day = clock.now().toISOString().slice(0, 10)
+    if (day === lookedOn) return
+    lookedOn = day
+    looking = looking
+      .then(() => goOnWithMoney(options, 'clock'))
+      .catch((error: unknown) => {
+        lookedOn = ''
+        logger.error({ error }, 'sessions could not go on with a new day: trying again')
+      })
+  }
+
+  look()
+  const timer = setInterval(look, lookEveryMs)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return looking
+  }
+}
