@@ -6,8 +6,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { randomIds } from '../random-ids.ts'
 import { created } from '../sessions/given-session.fixture.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import type { OutboxStore } from '../store/outbox-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { startWebhookWorker, type Webhook } from './webhook-worker.ts'
+import { startWebhookWorker, type Webhook, type WebhookWorkerOptions } from './webhook-worker.ts'
 
 const sessionId = 'ses_webhooks' as SessionId // a literal that matches the id's shape
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -39,10 +40,10 @@ function openStore() {
   return createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
 }
 
-function start(store: ReturnType<typeof openStore>, webhooks: readonly Webhook[]) {
+function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<WebhookWorkerOptions> = {}) {
   const worker = startWebhookWorker({
     ...{ webhooks, store, clock: { now: () => new Date() }, logger: silentLogger },
-    ...{ pollMs: 5, firstRetryMs: 5 },
+    ...{ pollMs: 5, firstRetryMs: 5, ...more },
   })
   closers.push(worker.close)
   return worker
@@ -95,4 +96,59 @@ it('gives up on a webhook that is no longer configured', async () => {
   start(store, [{ id: 'ops', url, secret: 's', events: [] }])
   const later = new Date(Date.now() + 1e9).toISOString()
   await vi.waitFor(async () => expect(await store.dueDeliveries(later, 10)).toHaveLength(0), { timeout: 30_000 })
+})
+
+it('posts nothing twice when what came of one delivery cannot be written, and names that one', async () => {
+  const { received, url } = await openReceiver()
+  const store = openStore()
+  const refused: string[] = []
+  const told: unknown[] = []
+  const failing: OutboxStore = {
+    ...store,
+    async settleDelivery(id, outcome) {
+      if (refused.length < 3) {
+        refused.push(id)
+        throw new Error('the disk is full')
+      }
+      await store.settleDelivery(id, outcome)
+    },
+  }
+  const logger = { ...silentLogger, error: (facts: object) => void told.push(facts) }
+  start(failing, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }], { logger })
+  await store.append(sessionId, 0, [created(), failed, failed, failed])
+  const later = new Date(Date.now() + 1e9).toISOString()
+  await vi.waitFor(async () => expect(await store.dueDeliveries(later, 10)).toHaveLength(0), { timeout: 30_000 })
+  expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(
+    [...new Set(received.map(({ headers }) => headers['webhook-id']))].toSorted(),
+  )
+  expect(received).toHaveLength(3)
+  expect(told).toMatchObject(refused.map((delivery) => ({ delivery })))
+})
+
+it('is held up by no receiver that does not answer, not even when it closes', async () => {
+  const deaf = createServer(() => undefined)
+  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    deaf.closeAllConnections()
+    deaf.close()
+  })
+  const { port } = deaf.address() as AddressInfo // listening on a port, so it is one
+  const { received, url } = await openReceiver()
+  const store = openStore()
+  const events = ['AgentSessionFailed'] as const
+  const worker = start(
+    store,
+    [
+      { id: 'deaf', url: `http://127.0.0.1:${port}/`, secret: 's', events },
+      { id: 'ops', url, secret: 's', events },
+    ],
+    { patienceMs: 600_000 },
+  )
+  const many = Array.from({ length: 40 }, () => failed)
+  await store.append(sessionId, 0, [created(), ...many])
+  await vi.waitFor(() => expect(received).toHaveLength(many.length), { timeout: 30_000 })
+  await worker.close()
+  const later = new Date(Date.now() + 1e9).toISOString()
+  const left = await store.dueDeliveries(later, 100)
+  expect(left.map(({ webhookId, attempts }) => `${webhookId} ${attempts}`)).toEqual(many.map(() => 'deaf 0'))
 })

@@ -1,7 +1,7 @@
 // Tells the outside what happened, from the outbox: what was committed is delivered at least once, in spite of crashes.
 import type { EventType } from '@quarterdeck/protocol'
 import type { Clock } from '../store/event-store.ts'
-import type { Delivery, OutboxStore } from '../store/outbox-store.ts'
+import type { Delivery, DeliveryOutcome, OutboxStore } from '../store/outbox-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { signDelivery } from './sign-delivery.ts'
 
@@ -21,11 +21,19 @@ export interface WebhookWorkerOptions {
   /** How often the outbox is looked at. */
   readonly pollMs?: number
   readonly firstRetryMs?: number
+  /** How long a receiver may take. */
+  readonly patienceMs?: number
 }
 
 export interface WebhookWorker {
-  /** Stops after the deliveries under way. */
+  /** Breaks off what is under way: it stays in the outbox, uncounted, for the next start. */
   close(): Promise<void>
+}
+
+interface Journey {
+  readonly webhookId: string
+  readonly leaving: AbortController
+  readonly done: Promise<void>
 }
 
 const usualPollMs = 500
@@ -33,40 +41,69 @@ const usualFirstRetryMs = 5000
 const longestRetryMs = 60 * 60 * 1000
 /** About two days with the usual first retry. */
 const maxAttempts = 50
-const patienceMs = 10_000
-const batch = 20
+const usualPatienceMs = 10_000
+/** Of one webhook at the same time: one that does not answer holds up nobody but itself. */
+const mostAtOnce = 10
+/** More than one webhook can have under way, so that others are seen behind it. */
+const batch = 200
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { webhooks, store, clock, logger } = options
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+  const underWay = new Map<string, Journey>()
+  /** What came of a delivery that could not be written down: it is not posted again for that. */
+  const unwritten = new Map<string, DeliveryOutcome>()
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  let working: Promise<void> = Promise.resolve()
+  let looking: Promise<void> = Promise.resolve()
   store.setWebhooks(webhooks.map(({ id, events }) => ({ id, events })))
 
-  async function deliverDue(): Promise<void> {
+  async function beginDue(): Promise<void> {
+    // As of before the look: what ends meanwhile may still look due.
+    const begun = new Set(underWay.keys())
     const due = await store.dueDeliveries(clock.now().toISOString(), batch)
-    await Promise.all(due.map(deliver))
+    for (const delivery of due) if (!isClosed && !begun.has(delivery.id) && hasRoom(delivery)) begin(delivery)
   }
 
-  async function deliver(delivery: Delivery): Promise<void> {
+  function hasRoom({ webhookId }: Delivery): boolean {
+    return [...underWay.values()].filter((journey) => journey.webhookId === webhookId).length < mostAtOnce
+  }
+
+  function begin(delivery: Delivery): void {
+    const { id, webhookId } = delivery
+    const leaving = new AbortController()
+    const done = deliver(delivery, leaving.signal)
+      .catch((error: unknown) => logger.error({ error, delivery: id }, 'what came of a delivery cannot be written'))
+      .finally(() => underWay.delete(id))
+    underWay.set(id, { webhookId, leaving, done })
+  }
+
+  async function deliver(delivery: Delivery, leaving: AbortSignal): Promise<void> {
+    const outcome = unwritten.get(delivery.id) ?? (await outcomeOf(delivery, leaving))
+    if (outcome === null) return
+    unwritten.set(delivery.id, outcome)
+    await store.settleDelivery(delivery.id, outcome)
+    unwritten.delete(delivery.id)
+  }
+
+  /** `null` when it was broken off. */
+  async function outcomeOf(delivery: Delivery, leaving: AbortSignal): Promise<DeliveryOutcome | null> {
     const webhook = byId.get(delivery.webhookId)
-    if (webhook === undefined) {
-      return store.settleDelivery(delivery.id, { type: 'given-up', error: 'this webhook is no longer configured' })
-    }
-    const error = await post(webhook, delivery, clock)
-    if (error === null) return store.settleDelivery(delivery.id, { type: 'delivered' })
+    if (webhook === undefined) return { type: 'given-up', error: 'this webhook is no longer configured' }
+    const error = await post(webhook, delivery, { clock, leaving, patienceMs: options.patienceMs ?? usualPatienceMs })
+    if (error === null) return { type: 'delivered' }
+    if (leaving.aborted) return null
     const isLast = delivery.attempts + 1 >= maxAttempts
     logger.warn({ webhook: webhook.id, delivery: delivery.id, error, isLast }, 'a webhook was not delivered')
-    if (isLast) return store.settleDelivery(delivery.id, { type: 'given-up', error })
+    if (isLast) return { type: 'given-up', error }
     const nextAt = new Date(clock.now().getTime() + retryDelayMs(delivery.attempts, options.firstRetryMs)).toISOString()
-    return store.settleDelivery(delivery.id, { type: 'failed', error, nextAt })
+    return { type: 'failed', error, nextAt }
   }
 
   function schedule(): void {
     if (isClosed || webhooks.length === 0) return
     timer = setTimeout(() => {
-      working = deliverDue()
+      looking = beginDue()
         .catch((error: unknown) => logger.error({ error }, 'the outbox cannot be read'))
         .then(schedule)
     }, options.pollMs ?? usualPollMs)
@@ -78,7 +115,9 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await working
+      await looking
+      for (const { leaving } of underWay.values()) leaving.abort()
+      await Promise.all([...underWay.values()].map(({ done }) => done))
     },
   }
 }
@@ -90,17 +129,23 @@ function retryDelayMs(attempts: number, firstRetryMs = usualFirstRetryMs): numbe
 /** Thin: what happened where. Whoever wants the contents asks the API, with its own rights. */
 const bodyOf = ({ id, type, sessionId, seq, at }: Delivery): string => JSON.stringify({ id, type, sessionId, seq, at })
 
+interface Posting {
+  readonly clock: Clock
+  readonly leaving: AbortSignal
+  readonly patienceMs: number
+}
+
 /** `null` when it was taken. Redirects are not followed: the secret was given for one address. */
-async function post({ url, secret }: Webhook, delivery: Delivery, clock: Clock): Promise<string | null> {
+async function post({ url, secret }: Webhook, delivery: Delivery, posting: Posting): Promise<string | null> {
   const body = bodyOf(delivery)
-  const atSeconds = Math.floor(clock.now().getTime() / 1000)
+  const atSeconds = Math.floor(posting.clock.now().getTime() / 1000)
   try {
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'content-type': 'application/json', ...signDelivery(secret, { id: delivery.id, atSeconds, body }) },
       body,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.any([AbortSignal.timeout(posting.patienceMs), posting.leaving]),
     })
     await response.body?.cancel()
     return response.ok ? null : `the receiver answered ${response.status}`
