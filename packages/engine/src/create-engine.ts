@@ -1,6 +1,7 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
 import type { AgentDefinition, BackendName, BudgetBody, SessionId } from '@quarterdeck/protocol'
+import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
@@ -96,6 +97,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   try {
     await store.register(holder, isHolderAlive)
     closers.add(() => store.unregister(holder))
+    if (options.role === 'server') await store.audit(serverStarted(holder))
     const orphans = await reapOrphans(dataDir)
     if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that an earlier server left behind')
     return await assemble(options, { store, holder, clock, closers })
@@ -105,6 +107,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     throw error
   }
 }
+
+/** From here on others acted than before: the chain shows where. */
+const serverStarted = ({ id, address }: House['holder']): AuditDraft => ({
+  ...{ principal: 'engine', action: 'server.started', sessionId: null, subject: id },
+  detail: address === null ? {} : { address },
+})
 
 interface House {
   readonly store: EventStore
