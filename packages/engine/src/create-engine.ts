@@ -21,6 +21,7 @@ import { createRedactor } from './redaction/redact.ts'
 import { bookBegunAnswers } from './sessions/begun-answers.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
+import { startRollover } from './sessions/go-on-with-money.ts'
 import { type BackendOpening, openBackend, openSpare } from './sessions/open-backend.ts'
 import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
 import { createRetention } from './sessions/retention.ts'
@@ -196,6 +197,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
     backendOf: backends.get,
   })
+  // A command works on one session; a server also sees to those whose budget has a new day.
+  if (options.role === 'server') closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
   const { deleteAfterMs = null } = options
   if (deleteAfterMs !== null) {
     closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start())

@@ -1,10 +1,20 @@
 // Budgets, choices and comparisons as a session's log tells them.
-import { draft, type EventType, findModel, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
+import {
+  draft,
+  type EventType,
+  findModel,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, BackendEvent } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import { randomIds } from '../random-ids.ts'
 import { backendOf, completedTurn } from '../sessions/backend-of-turn.fixture.ts'
 import { openTestHouse } from '../sessions/engine.fixture.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 
 const high = findModel('high')?.id ?? ''
 const low = findModel('low')?.id ?? ''
@@ -140,6 +150,32 @@ describe('a budget of somebody else', () => {
       message: expect.stringContaining('the price of "claude-next" is unknown'),
     })
   })
+})
+
+it('holds money back that is spent and not yet booked, for as long as the disk is full', async () => {
+  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let failures = 2
+  const store: EventStore = {
+    ...real,
+    async append(...written) {
+      const isBooking = written[2].some(({ type }) => type === 'UsageRecorded')
+      if (isBooking && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
+      return real.append(...written)
+    },
+  }
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
+  const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+  await house.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
+  const request = { sessionId, model: high, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
+  const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
+  const use = { sessionId, requestId: 'one', apiMessageId: 'msg_1', requestedModel: high, servedModel: high, tokens }
+  expect(await house.coordinator.authorize({ ...request, requestId: 'one' }, never)).toEqual({ type: 'go' })
+  const booked = house.coordinator.book(use)
+  await expect.poll(() => failures).toBe(1)
+  // $0.033 of $0.04 is spent, and nobody can see it yet.
+  const next = await house.coordinator.authorize({ ...request, requestId: 'two' }, never)
+  expect(next).toMatchObject({ type: 'refuse', message: expect.stringContaining('$0.03 of $0.04') })
+  await booked
 })
 
 describe('without a gateway', () => {

@@ -17,7 +17,7 @@ import type {
   ModelVerdict,
   RequestName,
 } from '../model-gateway.ts'
-import type { MoneyDesk } from '../money/money-desk.ts'
+import type { MoneyDesk, Purse } from '../money/money-desk.ts'
 import { createProcessHouse, type ProcessHouseOptions } from '../processes/process-house.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
@@ -148,14 +148,17 @@ export function createCoordinator(options: CoordinatorOptions) {
    */
   async function book(use: ModelUse): Promise<void> {
     const { sessionId, requestId } = use
+    const patience = {
+      isGivenUp: () => isDraining,
+      onFailure: (error: unknown) =>
+        logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
+    }
     try {
       await begun.noted(use)
-      const live = await open(sessionId)
-      await untilStored(() => options.money.book(live.writer, use), {
-        isGivenUp: () => isDraining,
-        onFailure: (error) =>
-          logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
-      })
+      const live = await untilStored(() => open(sessionId), patience)
+      // Tried again is the record alone: until it is written the money is held back, and what was learned is learned.
+      const record: Purse['record'] = (drafts) => untilStored(() => live.writer.record(drafts), patience)
+      await options.money.book({ ...live.writer, record }, use)
       requestOver(live, requestId)
       await letGoIfClosed(live)
     } finally {
