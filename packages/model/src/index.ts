@@ -16,7 +16,7 @@ export type {
   Settlement,
   Waiting,
 } from './gateway/model-gateway.ts'
-export { modelFamily, RATE_TIERS, type RateLimits, type RateTier } from './rate-limits.ts'
+export { modelFamily, type ProviderLimits, RATE_TIERS, type RateTier } from './provider-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'

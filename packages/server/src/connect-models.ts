@@ -5,7 +5,7 @@ import {
   createSimulator,
   type GatewayUpstream,
   type ModelGateway,
-  type RateLimits,
+  type ProviderLimits,
   type Settlement,
   type SimulatorOptions,
 } from '@quarterdeck/model'
@@ -29,7 +29,7 @@ export interface ModelSideOptions {
 /** How traffic to a provider is held to what it grants. */
 export interface TrafficShaping {
   /** For each model family. */
-  readonly rate: RateLimits
+  readonly rate: ProviderLimits
   /** The simulator grants everything unless it is asked to behave. */
   readonly shapesSimulator: boolean
   readonly mergeWindowMs: number

@@ -16,7 +16,7 @@ export interface ServerSettings {
   readonly rate: {
     readonly tier: 1 | 2 | 3 | 4
     /** What holds instead of the tier, for each model family. */
-    readonly limits: RateLimits | null
+    readonly limits: ProviderLimits | null
     readonly shapesSimulator: boolean
   }
   readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
@@ -33,7 +33,8 @@ export interface ServerSettings {
   readonly warnings: readonly ConfigProblem[]
 }
 
-export interface RateLimits {
+/** What a provider grants each model family in one window; the same as the model side's, which the engine does not know. */
+export interface ProviderLimits {
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number

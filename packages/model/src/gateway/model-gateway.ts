@@ -1,6 +1,6 @@
 // What the gateway asks of whoever runs sessions, and what it tells back. It decides nothing about money itself.
 
-import type { RateLimits } from '../rate-limits.ts'
+import type { ProviderLimits } from '../provider-limits.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
 
 export type GatewayUpstream = {
@@ -91,7 +91,7 @@ export type ModelGatewayOptions = {
   /** Called exactly once for each request that got 'go' and ended without a message: failed, or left by its client. */
   readonly release?: (request: RequestName) => Promise<void>
   /** Shared by all sessions of this gateway, per model family. Without it nothing waits, except after a 429. */
-  readonly rate?: RateLimits
+  readonly rate?: ProviderLimits
   /** When a request starts to wait for its rate, when its position changes, and with null when it goes or leaves. */
   readonly onWaiting?: (waiting: Waiting) => void
   /** Unsaid parts are those of `RETRY_POLICY`. */

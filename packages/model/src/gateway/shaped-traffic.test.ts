@@ -1,12 +1,12 @@
 // Seven sessions at once against a provider that enforces its limits: they wait their turn here and meet no 429.
 import { describe, expect, it } from 'vitest'
-import { RATE_TIERS, type RateLimits } from '../rate-limits.ts'
+import { type ProviderLimits, RATE_TIERS } from '../provider-limits.ts'
 import { loadScenario } from '../simulator/script/scenario.ts'
 import { addUsage, NO_USAGE } from '../wire/anthropic/usage.ts'
 import { hello, openSimulated } from './gateway-world.fixture.ts'
 
 // Tier 1, a minute scaled down to half a second and its numbers to a tenth.
-const LIMITS: RateLimits = {
+const LIMITS: ProviderLimits = {
   requests: RATE_TIERS[1].requests / 10,
   inputTokens: RATE_TIERS[1].inputTokens / 10,
   outputTokens: RATE_TIERS[1].outputTokens / 10,

@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RateLimits } from '../rate-limits.ts'
+import type { ProviderLimits } from '../provider-limits.ts'
 import { createSimulator } from './create-simulator.ts'
 import { createRateGate } from './rate-gate.ts'
 
-const LIMITS: RateLimits = { requests: 2, inputTokens: 1000, outputTokens: 100, windowMs: 60_000 }
+const LIMITS: ProviderLimits = { requests: 2, inputTokens: 1000, outputTokens: 100, windowMs: 60_000 }
 const MODEL = 'claude-sonnet-4-6'
 
 describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedBy) => {

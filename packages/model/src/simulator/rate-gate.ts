@@ -1,8 +1,8 @@
 // The rate limits of a provider, enforced: too much is answered with 429. Counts like one that slides its minute, or like
 // one that fills a bucket, so that shaped traffic can be shown to pass both.
-import { modelFamily, type RateLimits } from '../rate-limits.ts'
+import { modelFamily, type ProviderLimits } from '../provider-limits.ts'
 
-export type SimulatedRate = RateLimits & {
+export type SimulatedRate = ProviderLimits & {
   /** `window` unless said. */
   readonly countedBy?: 'window' | 'bucket'
 }

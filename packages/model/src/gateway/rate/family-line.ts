@@ -1,5 +1,5 @@
 // The line before one model family: who may go now, and where the others stand.
-import type { RateLimits } from '../../rate-limits.ts'
+import type { ProviderLimits } from '../../provider-limits.ts'
 import type { PlaceInLine, Waiting } from '../model-gateway.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { RateRequest, RateTicket, ShaperClock } from './rate-shaper.ts'
@@ -12,7 +12,7 @@ export type FamilyLine = {
 }
 
 type FamilyLineDeps = {
-  readonly limits: RateLimits
+  readonly limits: ProviderLimits
   readonly clock: ShaperClock
   readonly onWaiting: (waiting: Waiting) => void
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { modelFamily, RATE_TIERS, type RateLimits } from '../../rate-limits.ts'
+import { modelFamily, type ProviderLimits, RATE_TIERS } from '../../provider-limits.ts'
 import type { Waiting } from '../model-gateway.ts'
 import { createRateShaper, type RateRequest, type RateTicket } from './rate-shaper.ts'
 
 import { createVirtualClock } from './virtual-clock.fixture.ts'
 
-const LIMITS: RateLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
+const LIMITS: ProviderLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
 const never = () => new AbortController().signal
 
-function open(limits: RateLimits | null = LIMITS) {
+function open(limits: ProviderLimits | null = LIMITS) {
   const clock = createVirtualClock()
   const told: Waiting[] = []
   const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void told.push(waiting) })
@@ -208,7 +208,7 @@ describe('shaped traffic', () => {
   }
 
   /** The least a full bucket of the limit's size ever holds. */
-  function lowest(counted: readonly Counted[], kind: keyof Totals, limits: RateLimits): number {
+  function lowest(counted: readonly Counted[], kind: keyof Totals, limits: ProviderLimits): number {
     let level = limits[kind]
     let least = level
     let before = 0

@@ -1,6 +1,6 @@
 // Keeps the traffic to one upstream inside its limits: requests wait here for their turn instead of meeting a 429.
 
-import { modelFamily, type RateLimits } from '../../rate-limits.ts'
+import { modelFamily, type ProviderLimits } from '../../provider-limits.ts'
 import type { RequestName, Waiting } from '../model-gateway.ts'
 import { createFamilyLine, type FamilyLine } from './family-line.ts'
 import type { RateUse } from './rate-windows.ts'
@@ -39,7 +39,7 @@ export type ShaperClock = {
 
 export type RateShaperOptions = {
   /** Null: nothing is limited, and only a refusal of the provider makes requests wait. */
-  readonly limits: RateLimits | null
+  readonly limits: ProviderLimits | null
   readonly onWaiting?: (waiting: Waiting) => void
   readonly clock?: ShaperClock
 }
@@ -69,7 +69,7 @@ export function createRateShaper(options: RateShaperOptions): RateShaper {
   }
 }
 
-const UNLIMITED: RateLimits = {
+const UNLIMITED: ProviderLimits = {
   requests: Number.POSITIVE_INFINITY,
   inputTokens: Number.POSITIVE_INFINITY,
   outputTokens: Number.POSITIVE_INFINITY,

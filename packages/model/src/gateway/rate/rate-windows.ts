@@ -1,5 +1,5 @@
 // The three limits of one model family taken together, and one request's share of them.
-import type { RateLimits } from '../../rate-limits.ts'
+import type { ProviderLimits } from '../../provider-limits.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 
 export type RateUse = { readonly inputTokens: number; readonly outputTokens: number }
@@ -19,7 +19,7 @@ export type RateShare = {
   end(use: RateUse | null): boolean
 }
 
-export function createRateWindows(limits: RateLimits, now: () => number): RateWindows {
+export function createRateWindows(limits: ProviderLimits, now: () => number): RateWindows {
   const window = (limit: number) => createSlidingWindow({ limit, windowMs: limits.windowMs, now })
   const requests = window(limits.requests)
   const input = window(limits.inputTokens)

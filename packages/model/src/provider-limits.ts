@@ -1,6 +1,6 @@
 // What a provider grants per model family and minute. Cache reads do not count towards input.
 
-export type RateLimits = {
+export type ProviderLimits = {
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -13,7 +13,7 @@ export type RateTier = 1 | 2 | 3 | 4
 const MINUTE_MS = 60_000
 
 /** The catalog's tiers. */
-export const RATE_TIERS: Readonly<Record<RateTier, RateLimits>> = {
+export const RATE_TIERS: Readonly<Record<RateTier, ProviderLimits>> = {
   1: { requests: 50, inputTokens: 30_000, outputTokens: 8_000, windowMs: MINUTE_MS },
   2: { requests: 1_000, inputTokens: 450_000, outputTokens: 90_000, windowMs: MINUTE_MS },
   3: { requests: 2_000, inputTokens: 800_000, outputTokens: 160_000, windowMs: MINUTE_MS },
