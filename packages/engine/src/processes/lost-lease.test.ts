@@ -38,3 +38,19 @@ it('refuses what the loser writes even when it knows the last event', async () =
     code: 'store.conflict',
   })
 })
+
+it('lets a session that was taken leave the line', async () => {
+  const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
+  const loser = await openTestHouse({ backend, processes: { maxRunningTurns: 1 } })
+  const start = async () => (await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
+  await loser.until(await start(), 'running')
+  const waiting = await start()
+  const inLine = async () => (await loser.sessions.queue()).waiting.map(({ sessionId }) => sessionId)
+  await expect.poll(inLine, patient).toEqual([waiting])
+  const taker = await openTestHouse({ backend, store: loser.store })
+  await taker.coordinator.open(waiting)
+  await expect(loser.sessions.send(waiting, { content: 'more' }, 'ana')).rejects.toMatchObject({
+    code: 'store.conflict',
+  })
+  await expect.poll(inLine, patient).toEqual([])
+})

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { ModelRequest, ModelUse } from '../model-gateway.ts'
 import { createCountingBackend } from '../processes/counting-backend.fixture.ts'
+import { backendOf, completedTurn } from './backend-of-turn.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
 
-const patient = { timeout: 60_000 }
 const never = new AbortController().signal
 const model = 'claude-sonnet-4-5-20250929'
 
@@ -44,14 +44,21 @@ it('ends a turn whose key was refused though its agent file cannot be read any m
 })
 
 it('hears an interrupt while the turn waits for its process to be started', async () => {
-  const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: [] }])
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  // Without a word from it nobody knows that its process has started.
+  const backend = backendOf(async function* () {
+    await released
+    yield completedTurn
+  })
   const house = await openTestHouse({ backend, processes: { maxStarting: 1 } })
   const start = async () => (await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
-  const starting = await start()
-  await house.until(starting, 'running')
+  await house.until(await start(), 'running')
   const waiting = await start()
   await house.until(waiting, 'running')
   await house.sessions.interrupt(waiting, 'ana')
   await house.until(waiting, 'interrupted')
-  await expect.poll(async () => (await house.sessions.snapshot(starting)).session.status, patient).toBe('running')
+  release()
 })
