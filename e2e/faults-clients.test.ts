@@ -49,13 +49,14 @@ describe('clients that leave in the middle of a stream', () => {
 
 describe('clients that do not read', () => {
   const slow = scale(40, 120)
+  const messages = 100
 
   /** A log of many megabytes that no agent had to write: a paused session keeps what it is sent. */
   async function longLog(served: Served): Promise<SessionId> {
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     await served.client.pause(sessionId)
     const content = 'x'.repeat(195_000)
-    for (let sent = 0; sent < 60; sent += 1)
+    for (let sent = 0; sent < messages; sent += 1)
       await served.client.sendMessage(sessionId, { content: `${sent} ${content}` })
     return sessionId
   }
@@ -70,18 +71,22 @@ describe('clients that do not read', () => {
     await Promise.all(readers.map(({ connected }) => connected))
     await sleep(5000)
     const during = await vitalsOf(served.pid)
-    // All of it would be more than ten megabytes for each of them.
-    expect(during.residentMiB - before.residentMiB).toBeLessThan(200 + 3 * slow)
+    // All of it would be twenty megabytes for each of them.
+    expect(during.residentMiB - before.residentMiB).toBeLessThan(250 + 4 * slow)
     for (const reader of readers) reader.resume()
     const size = log.reduce((sum, event) => sum + JSON.stringify(event).length, 0)
     await expect.poll(() => readers.every((reader) => reader.bytesRead() > size), patience).toBe(true)
-    for (const reader of readers) {
-      expect(reader.events()).toEqual(log)
-      reader.leave()
-    }
+    // Reading all of them as events takes longer than everything else here.
+    for (const reader of [readers[0], readers.at(-1)]) expect(reader?.events()).toEqual(log)
+    for (const reader of readers) reader.leave()
     await judgeSession(served, sessionId)
     await judgeServer(served)
-    await tell('slow clients', { clients: slow, logMiB: 12, before: before.residentMiB, during: during.residentMiB })
+    await tell('slow clients', {
+      clients: slow,
+      messages,
+      'resident before (MiB)': before.residentMiB,
+      'resident during (MiB)': during.residentMiB,
+    })
   })
 
   it.runIf(isSoak)('for longer than a minute are cut off, and come back with their cursor', async () => {
