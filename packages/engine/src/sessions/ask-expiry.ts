@@ -117,7 +117,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     if (approval !== undefined) {
       const { approvalId } = approval
       await writer.apply({ type: 'approval.expire', approvalId, wakeMessageId })
-      live.waiters.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' })
+      live.approvals.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' })
     } else if (question !== undefined) {
       const { questionId } = question
       await writer.apply({ type: 'question.expire', questionId, wakeMessageId })

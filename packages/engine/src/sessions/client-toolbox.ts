@@ -12,9 +12,9 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
-import type { ClientCallWaiters, ClientResult } from './approval-waiters.ts'
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
+import type { ClientCallWaiters, ClientResult } from './waiters-by-kind.ts'
 
 export interface ClientToolboxOptions {
   readonly writer: SessionWriter

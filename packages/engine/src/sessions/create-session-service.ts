@@ -1,7 +1,6 @@
 // The doors of the engine, each a few lines: decide through the writer, then let the coordinator act on it.
 import { CreateSessionBody, QuarterdeckError } from '@quarterdeck/protocol'
 import type { z } from 'zod'
-import type { Answer } from './approval-waiters.ts'
 import { createReader } from './create-reader.ts'
 import { createDoorway, type DoorOptions, seedName } from './doorway.ts'
 import { feedSession } from './feed-session.ts'
@@ -15,6 +14,7 @@ import { createProcessDoors } from './process-doors.ts'
 import { createProofDoors } from './proof-doors.ts'
 import type { Decision, SessionService } from './session-service.ts'
 import { checkedThinking, knownModel, narrowedLimits, narrowedMode } from './settle-settings.ts'
+import type { Answer } from './waiters-by-kind.ts'
 
 export type SessionServiceOptions = DoorOptions
 
@@ -94,10 +94,10 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const { input = null, note = null } = decision
       const events = await live.writer.apply(() => ({
         ...{ type: 'approval.decide', approvalId, decision: decision.decision, input, note, by },
-        isLive: live.waiters.isWaiting(approvalId),
+        isLive: live.approvals.isWaiting(approvalId),
         wakeMessageId: door.newMessageId(),
       }))
-      live.waiters.answer(approvalId, answerOf(decision, by))
+      live.approvals.answer(approvalId, answerOf(decision, by))
       const isHeard = events.some((event) => event.type === 'ApprovalDecided' && event.data.wasLive)
       // A denial carries its note; an allowed call has no room for one, so it follows as a message into the turn.
       if (isHeard && note !== null && decision.decision !== 'deny') {

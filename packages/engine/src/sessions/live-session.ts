@@ -2,6 +2,12 @@
 import type { Limits, SessionState } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
+import { type ChangeBell, createChangeBell } from './change-bell.ts'
+import { isTurnWorking } from './is-turn-working.ts'
+import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
+import type { SubagentBound } from './subagent-bound.ts'
+import { createTokenStream, type TokenStream } from './token-stream.ts'
+import { createTurnPause, type TurnPause } from './turn-pause.ts'
 import {
   type ApprovalWaiters,
   type ClientCallWaiters,
@@ -9,13 +15,7 @@ import {
   createClientCallWaiters,
   createQuestionWaiters,
   type QuestionWaiters,
-} from './approval-waiters.ts'
-import { type ChangeBell, createChangeBell } from './change-bell.ts'
-import { isTurnWorking } from './is-turn-working.ts'
-import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
-import type { SubagentBound } from './subagent-bound.ts'
-import { createTokenStream, type TokenStream } from './token-stream.ts'
-import { createTurnPause, type TurnPause } from './turn-pause.ts'
+} from './waiters-by-kind.ts'
 import type { WorkTimer } from './work-timer.ts'
 
 /** A session's side of its agent process. */
@@ -34,7 +34,7 @@ export interface OpenBackend {
 export interface LiveSession {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
-  readonly waiters: ApprovalWaiters
+  readonly approvals: ApprovalWaiters
   readonly questions: QuestionWaiters
   readonly clientCalls: ClientCallWaiters
   /** Rings when clients have come or gone. */
@@ -97,7 +97,7 @@ export function createLiveSession(
       },
     }),
     tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
-    waiters: createApprovalWaiters(waiting),
+    approvals: createApprovalWaiters(waiting),
     questions: createQuestionWaiters(waiting),
     clientCalls: createClientCallWaiters(waiting),
     clientTools: createChangeBell(),

@@ -5,10 +5,10 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { canonicalJson } from '../tools/normalise-input.ts'
-import type { QuestionWaiters } from './approval-waiters.ts'
 import { waitWhile } from './ask-waiters.ts'
 import { checkAnswers } from './check-answers.ts'
 import type { SessionWriter } from './session-writer.ts'
+import type { QuestionWaiters } from './waiters-by-kind.ts'
 
 export interface PersonAskerOptions {
   readonly writer: SessionWriter

@@ -41,7 +41,7 @@ export function createSessionParts(
   live: LiveSession,
   agent: AgentDefinition,
 ): SessionParts {
-  const { writer, waiters } = live
+  const { writer } = live
   const { sessionId } = writer
   const { canAsk, hiddenPaths, expiry, redactor, clock, ids, logger } = options
   const deps = { writer, redactor, clock, ids, logger }
@@ -56,7 +56,7 @@ export function createSessionParts(
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
-    ...{ ...deps, waiters, canAsk, subagents, expiresAfterMs },
+    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs },
     permissions: createPermissionCheck({
       ...{ claude, cwd: writer.state().cwd, approvals, hiddenPaths },
       clientTools: () => toolbox.list().map(({ name }) => name),

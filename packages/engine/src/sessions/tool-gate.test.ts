@@ -6,11 +6,11 @@ import { createRedactor } from '../redaction/redact.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
-import { createApprovalWaiters } from './approval-waiters.ts'
 import { given, running } from './given-session.fixture.ts'
 import { createSessionWriter } from './session-writer.ts'
 import { createSubagentBound } from './subagent-bound.ts'
 import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
+import { createApprovalWaiters } from './waiters-by-kind.ts'
 
 const never = new AbortController().signal
 const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', agent: null }

@@ -8,10 +8,10 @@ import { canonicalToolName } from '../tools/available-tools.ts'
 import { nearestCall } from '../tools/nearest-call.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
-import type { Answer, ApprovalWaiters } from './approval-waiters.ts'
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
+import type { Answer, ApprovalWaiters } from './waiters-by-kind.ts'
 
 export interface ToolGateOptions {
   readonly writer: SessionWriter
