@@ -51,13 +51,16 @@ describe('clients that do not read', () => {
   const slow = scale(40, 120)
   const messages = 100
 
-  /** A log of many megabytes that no agent had to write: a paused session keeps what it is sent. */
+  /** A log of many megabytes that no agent had to write: a paused session keeps what it is sent until it is taken back. */
   async function longLog(served: Served): Promise<SessionId> {
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     await served.client.pause(sessionId)
     const content = 'x'.repeat(195_000)
-    for (let sent = 0; sent < messages; sent += 1)
-      await served.client.sendMessage(sessionId, { content: `${sent} ${content}` })
+    for (let sent = 0; sent < messages; sent += 1) {
+      const { messageId } = await served.client.sendMessage(sessionId, { content: `${sent} ${content}` })
+      await served.client.cancelMessage(sessionId, messageId)
+      await sleep(100) // a server takes twenty changes in a second
+    }
     return sessionId
   }
 
