@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { createBrowserSessions } from './auth/browser-sessions.ts'
+import { createKeyWatch } from './auth/key-watch.ts'
 import type { LoginLinks } from './auth/login-links.ts'
 import { loginRoute } from './auth/login-route.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
@@ -77,7 +78,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
   mountSessionRoutes(mount, options.sessions)
   mountMessageRoutes(mount, options.sessions)
-  mountEventRoutes(mount, options)
+  const keyWatch = createKeyWatch({ ...options, everyMs: options.timing.keyCheckMs })
+  mountEventRoutes(mount, { ...options, keyWatch })
   mountApprovalRoutes(mount, options.sessions)
   mountQuestionRoutes(mount, options.sessions)
   mountClientRoutes(mount, options.sessions)

@@ -140,6 +140,37 @@ describe('following a session over a real connection', () => {
     expect(seqs.length).toBeGreaterThan(400)
   })
 
+  it('ends the streams of a key that was revoked, and no others', async () => {
+    const { client, server, openStream } = await start([], { timing: { keyCheckMs: 20, heartbeatMs: 20 } })
+    const { keys } = server.house.engine
+    const { sessionId } = await client.createSession({ agent: 'hello' })
+    const streamWith = (token: string) =>
+      fetch(`${server.url}/v1/sessions/${sessionId}/events`, {
+        headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      })
+    const ana = await keys.create('ana', 'operator')
+    const revoked = await Promise.all([streamWith(ana), streamWith(ana)])
+    const others = [
+      await streamWith(await keys.create('ben', 'operator')),
+      await openStream(sessionId, 0, new AbortController().signal),
+    ]
+    await keys.revoke('ana', 'operator')
+    for (const response of revoked) expect(await response.text()).toContain('retry: 1000')
+    expect((await streamWith(ana)).status).toBe(401)
+    for (const response of others) {
+      const reader = response.body?.getReader()
+      const decoder = new TextDecoder()
+      let heard = ''
+      // Several beats after the others have ended, of a stream that would have ended with them.
+      while (heard.split('heartbeat').length < 5) {
+        const part = await reader?.read()
+        expect(part?.done).toBe(false)
+        heard += decoder.decode(part?.value, { stream: true })
+      }
+      await reader?.cancel()
+    }
+  })
+
   it('ends the stream when the server closes', async () => {
     const { client, server, openStream } = await start()
     const { sessionId } = await client.createSession({ agent: 'hello' })

@@ -22,19 +22,29 @@ export function authenticate(authentication: Authentication): MiddlewareHandler<
   return async (c, next) => {
     const header = c.req.header('authorization')
     const cookie = getCookie(c, cookieNameFor(c.req.header('host') ?? ''))
-    c.set('principal', header === undefined ? ofCookie(cookie, authentication) : await ofToken(header, authentication))
+    const { principal, key } =
+      header === undefined
+        ? { principal: ofCookie(cookie, authentication), key: null }
+        : await ofToken(header, authentication)
+    c.set('principal', principal)
+    c.set('key', key)
     await next()
   }
 }
 
-async function ofToken(header: string, { accessToken, findKey, onWrong }: Authentication): Promise<string> {
+interface Known {
+  readonly principal: string
+  readonly key: string | null
+}
+
+async function ofToken(header: string, { accessToken, findKey, onWrong }: Authentication): Promise<Known> {
   const given = /^Bearer +(\S+)$/i.exec(header)?.[1]
   if (given === undefined) {
     throw new QuarterdeckError('auth.required', 'send the header "Authorization: Bearer <token>"')
   }
-  if (secretsEqual(given, accessToken)) return operator
+  if (secretsEqual(given, accessToken)) return { principal: operator, key: null }
   const name = await findKey(given)
-  if (name !== null) return name
+  if (name !== null) return { principal: name, key: given }
   onWrong()
   const detail = 'this token is not known here: use the one in DATA/token, or make a key with "quarterdeck keys create"'
   throw new QuarterdeckError('auth.invalid', detail)

@@ -3,12 +3,14 @@ import type { Logger, SessionService } from '@quarterdeck/engine'
 import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import type { KeyWatch } from '../auth/key-watch.ts'
 import { type SseSource, type SseTiming, streamEvents } from '../transports/sse.ts'
 import { honoPath, type Mount, readCall } from './mount-route.ts'
 
 export interface EventRouteDeps {
   readonly sessions: SessionService
   readonly timing: SseTiming
+  readonly keyWatch: KeyWatch
   /** Ends every stream: the server goes. */
   readonly closing: AbortSignal
   readonly logger: Logger
@@ -39,10 +41,12 @@ function openStream(c: Context<AppEnv>, deps: EventRouteDeps, feed: SseSource['f
   const outgoing = c.env?.outgoing
   // Not in chunks: the stream ends with its connection, and a frame is one piece to write instead of three.
   outgoing?.removeHeader('transfer-encoding')
+  const key = c.get('key')
+  const watched = key === null ? null : deps.keyWatch.watch(key)
   return c.body(
     streamEvents({
-      feed,
-      signals: [c.req.raw.signal, deps.closing],
+      feed: (sink, signal) => feed(sink, signal).finally(() => watched?.release()),
+      signals: [c.req.raw.signal, deps.closing, ...(watched === null ? [] : [watched.revoked])],
       timing: deps.timing,
       wire: outgoing instanceof ServerResponse ? outgoing : null,
       onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),

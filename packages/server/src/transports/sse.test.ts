@@ -101,7 +101,7 @@ describe('the event stream', () => {
     const large = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
     const { feed, state } = openSource(large)
     const wire = openWire()
-    streamEvents(sourceOf(feed, { wire, timing: { heartbeatMs: 5, stallMs: 20 } }))
+    streamEvents(sourceOf(feed, { wire, timing: { ...defaultSseTiming, heartbeatMs: 5, stallMs: 20 } }))
     await expect.poll(() => wire.socket.destroyed).toBe(true)
     await expect.poll(() => state.isOpen).toBe(false)
     expect(state.taken).toBeLessThan(20)

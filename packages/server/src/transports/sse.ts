@@ -8,9 +8,11 @@ export interface SseTiming {
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
   readonly stallMs: number
+  /** How often the keys of open streams are looked at: a revoked one loses its streams. */
+  readonly keyCheckMs: number
 }
 
-export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000 }
+export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000, keyCheckMs: 5000 }
 
 export interface SseSource {
   /** Fills the sink until the signal aborts. */
