@@ -10,6 +10,7 @@ import {
   given,
   messageId,
   pause,
+  recover,
   refusal,
   running,
   send,
@@ -136,5 +137,58 @@ describe('a message for the running turn', () => {
     const task = [created('task'), send(), start, immediate]
     expect(statusAfter(...task, end('completed'))).toBe('queued')
     expect(statusAfter(...task, steer(2), end('completed'))).toBe('completed')
+  })
+})
+
+describe('messages that a turn took', () => {
+  const immediate = (number: number) => send(number, { delivery: 'immediate' })
+  const steered = [...running, immediate(2), immediate(3), steer(2), steer(3)]
+
+  it.each([
+    ['crashes', end('crashed'), 'the agent process ended'],
+    ['was running when the server died', recover, 'the server stopped'],
+  ])('wait again when it %s, in their order and before all others', (_, crash, reason) => {
+    const drafts = decide(given(...steered, send(4)), crash)
+    expect(drafts.filter(({ type }) => type === 'UserMessageReturned')).toEqual([
+      draft('UserMessageReturned', { messageId: messageId(3), reason }, { turnId }),
+      draft('UserMessageReturned', { messageId: messageId(2), reason }, { turnId }),
+    ])
+    expect(order(given(...steered, send(4), crash))).toEqual([messageId(2), messageId(3), messageId(4)])
+    expect(statusAfter(...steered, crash)).toBe('queued')
+  })
+
+  it('wait behind what the engine has to say', () => {
+    expect(order(given(...steered, engineSays, end('crashed')))).toEqual([messageId(7), messageId(2), messageId(3)])
+  })
+
+  it('can be edited and taken back while they wait again', () => {
+    const state = given(...steered, end('crashed'), edit(2), cancel(3))
+    expect(state?.queued).toMatchObject([{ messageId: messageId(2), content: 'better' }])
+  })
+
+  it.each(['completed', 'failed', 'interrupted', 'timeout', 'turn_limit', 'budget_limit'] as const)(
+    'are done with when it ends as %s',
+    (outcome) => {
+      expect(given(...steered, end(outcome))).toMatchObject({ queued: [], steered: [] })
+    },
+  )
+
+  it.each([
+    ['crashes', end('crashed')],
+    ['was running when the server died', recover],
+  ])('are not wanted any more when a cancelled one %s', (_, crash) => {
+    expect(given(...steered, cancelSession, crash)?.queued).toEqual([])
+  })
+
+  it('are returned once: a turn that crashes with one as its own message does not begin again', () => {
+    const again = [...running, immediate(2), steer(2), end('crashed'), start, end('crashed')]
+    expect(given(...again)).toMatchObject({ status: 'failed', queued: [], steered: [] })
+  })
+
+  it('wait in a paused session until somebody resumes it', () => {
+    expect(given(...steered, pause, end('crashed'))).toMatchObject({
+      status: 'paused',
+      queued: [{ messageId: messageId(2) }, { messageId: messageId(3) }],
+    })
   })
 })

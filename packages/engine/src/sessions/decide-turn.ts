@@ -66,19 +66,28 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
   const left = asksWhere(state, (ask) => !isOver(ask))
   const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
+  const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   return [
     ...expireAll(asksWhere(state, isOver), place),
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
+    ...returned,
     { ...command.ended, ...place },
     ...(isDone ? [completeTask(state, command)] : consequences(state, command)),
     ...woken,
     ...rest(state, isDone ? 'completed' : restAfter(command.ended.data), {
       waiting: waitingStatus(left),
-      hasMore: woken.length > 0 || state.queued.length > 0,
+      hasMore: woken.length + returned.length + state.queued.length > 0,
       ...(command.ended.data.outcome === 'budget_limit' ? { reason: stopReason(command.stop) } : {}),
     }),
   ]
+}
+
+/** The last one first, because each goes to the front. One who cancels wants nothing of it any more. */
+function returnSteered({ steered, status, turn }: SessionState, reason: string): readonly EventDraft[] {
+  if (turn === null || status === 'cancelling') return []
+  const { turnId } = turn
+  return steered.toReversed().map(({ messageId }) => draft('UserMessageReturned', { messageId, reason }, { turnId }))
 }
 
 /** Approved calls the agent knew of and did not issue again. */
@@ -181,8 +190,10 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
   const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
-  const next = { waiting: waitingStatus(state), hasMore: woken.length > 0 || state.queued.length > 0 }
-  return [...discarded, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
+  const returned = returnSteered(state, 'the server stopped')
+  const hasMore = woken.length + returned.length + state.queued.length > 0
+  const next = { waiting: waitingStatus(state), hasMore }
+  return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
 }
 
 /** Calls that were running, not those that wait for somebody: these have not begun. */

@@ -6,7 +6,7 @@ import { readLog } from './read-log.ts'
 export interface FoundMessage {
   readonly messageId: UserMessageId
   readonly content: string
-  /** Where it was handed to the agent; `null` while it waits, and when it was taken back. */
+  /** Where it was last handed to the agent; `null` while it waits, and when it was taken back. */
   readonly deliveredSeq: number | null
   /** A rewind made the agent forget it. */
   readonly isForgotten: boolean
@@ -29,6 +29,9 @@ export async function findMessage(
     } else if (event.type === 'UserMessageDelivered') {
       known.push(event.data.messageId)
       if (event.data.messageId === messageId) deliveredSeq = event.seq
+    } else if (event.type === 'UserMessageReturned') {
+      known = known.filter((one) => one !== event.data.messageId)
+      if (event.data.messageId === messageId) deliveredSeq = null
     } else if (event.type === 'AgentSessionRewound') {
       const from = known.indexOf(event.data.messageId)
       if (from >= 0) known = known.slice(0, from)

@@ -26,6 +26,8 @@ async function conversation(store: Pick<EventStore, 'read'>, sessionId: SessionI
       said = await conversation(store, event.data.forkedFrom.sessionId, event.data.forkedFrom.seq)
     } else if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {
       contents.set(event.data.messageId, event.data.content)
+    } else if (event.type === 'UserMessageReturned') {
+      said = said.filter(({ messageId }) => messageId !== event.data.messageId)
     } else if (event.type === 'AgentSessionRewound') {
       const from = said.findIndex(({ messageId }) => messageId === event.data.messageId)
       if (from >= 0) said = said.slice(0, from)

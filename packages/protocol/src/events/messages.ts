@@ -22,6 +22,9 @@ export const UserMessageQueued = eventOf('UserMessageQueued', {
 /** Handed to the backend: with the turn that starts here, or into the turn that runs. */
 export const UserMessageDelivered = eventOf('UserMessageDelivered', { messageId: UserMessageId })
 
+/** The turn it was handed into is gone, and nobody knows whether the agent had heard it: it waits again, in front. */
+export const UserMessageReturned = eventOf('UserMessageReturned', { messageId: UserMessageId, reason: z.string() })
+
 export const UserMessageEdited = eventOf('UserMessageEdited', {
   messageId: UserMessageId,
   content: z.string(),

@@ -37,6 +37,7 @@ export const SessionEvent = z
     content.AgentStreamDiscarded,
     messages.UserMessageQueued,
     messages.UserMessageDelivered,
+    messages.UserMessageReturned,
     messages.UserMessageEdited,
     messages.UserMessageCancelled,
     messages.UserMessagePromoted,

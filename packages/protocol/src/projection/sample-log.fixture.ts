@@ -35,6 +35,9 @@ export const queued = (number: number, content = `message ${number}`) =>
 
 export const delivered = (number: number) => draft('UserMessageDelivered', { messageId: messageId(number) })
 
+export const returned = (number: number) =>
+  draft('UserMessageReturned', { messageId: messageId(number), reason: 'the process ended' })
+
 export const invoked = (toolUseId: string, agent: AgentPath = null, toolName = 'Bash') =>
   draft(
     'AgentInvokedTool',

@@ -15,6 +15,7 @@ import {
   randomLog,
   recovered,
   requested,
+  returned,
   thought,
   turnEnded,
   turnStarted,
@@ -46,6 +47,12 @@ describe('foldTranscript', () => {
 
   it('shows a message that still waits', () => {
     expect(read(queued(1))).toMatchObject([{ type: 'user', isDelivered: false, by: 'ada' }])
+  })
+
+  it('lets a message wait again that was returned, until the agent receives it once more', () => {
+    const items = [queued(1), delivered(1), thought('hello', 'm'), returned(1)] as const
+    expect(read(...items)).toMatchObject([{ content: 'message 1', isDelivered: false }, { type: 'text' }])
+    expect(read(...items, delivered(1))).toMatchObject([{ type: 'text' }, { content: 'message 1', isDelivered: true }])
   })
 
   it('joins a result to its call, in any order of results', () => {

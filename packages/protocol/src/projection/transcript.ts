@@ -208,6 +208,10 @@ function applyDurable(page: Page, event: SessionEvent): void {
     }
     case 'UserMessageDelivered':
       return deliver(page, event)
+    case 'UserMessageReturned': {
+      const item = page.get(event.data.messageId)
+      return item?.type === 'user' ? page.put({ ...item, isDelivered: false }) : undefined
+    }
     case 'UserMessageEdited': {
       const { messageId, content } = event.data
       const item = page.get(messageId)

@@ -60,6 +60,14 @@ describe('foldSession', () => {
     expect(state.recentMessages).toEqual([messageId(1), messageId(2)])
   })
 
+  it('knows what was handed into the running turn until that is over', () => {
+    const own = draft('TurnStarted', { messageIds: [messageId(1)], model: 'm' }, { turnId: turnId(1) })
+    const steered = [queued(1), queued(2), own, delivered(1), delivered(2)]
+    expect(after(...steered).steered).toMatchObject([{ messageId: messageId(2), content: 'message 2' }])
+    expect(after(...steered, turnEnded(1)).steered).toEqual([])
+    expect(after(queued(1), delivered(1)).steered).toEqual([])
+  })
+
   it('cuts a long title', () => {
     expect(after(queued(1, 'x'.repeat(500))).title).toHaveLength(120)
   })

@@ -22,7 +22,14 @@ import {
   takeUpClientCall,
   takeUpQuestion,
 } from './fold-asks.ts'
-import { deliverMessage, editMessage, promoteMessage, queueMessage, withoutMessage } from './fold-messages.ts'
+import {
+  deliverMessage,
+  editMessage,
+  promoteMessage,
+  queueMessage,
+  returnMessage,
+  withoutMessage,
+} from './fold-messages.ts'
 import { countTurn, invokeTool, recordUsage, startTurn } from './fold-turns.ts'
 import type { SessionState } from './session-state.ts'
 
@@ -70,6 +77,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     permissionDenials: [],
     lastResult: null,
     queued: [],
+    steered: [],
     recentMessages: [],
     approvals: [],
     decided: [],
@@ -97,6 +105,8 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       return queueMessage(state, event)
     case 'UserMessageDelivered':
       return deliverMessage(state, event)
+    case 'UserMessageReturned':
+      return returnMessage(state, event)
     case 'UserMessageEdited':
       return editMessage(state, event)
     case 'UserMessageCancelled':

@@ -9,8 +9,8 @@ import { historyLimit } from './history-limit.ts'
 import type { SessionState } from './session-state.ts'
 
 export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
-  const turn = event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at }
-  const { model } = event.data
+  const { model, messageIds } = event.data
+  const turn = event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds }
   return {
     ...state,
     turn,
@@ -29,6 +29,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
     ...state,
     turn: null,
     openTools: [],
+    steered: [],
     // What was told has had its turn.
     kept: [],
     wasCutOff: isCutOff(state, ended.outcome),

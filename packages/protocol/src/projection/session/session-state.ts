@@ -141,7 +141,14 @@ export const SessionState = z
     /** One line about the last thing that happened, for lists. */
     activity: z.string(),
     backendSessionId: z.string().nullable(),
-    turn: z.object({ turnId: TurnId, startedAt: z.iso.datetime() }).nullable(),
+    turn: z
+      .object({
+        turnId: TurnId,
+        startedAt: z.iso.datetime(),
+        /** What it began with. */
+        messageIds: z.array(UserMessageId),
+      })
+      .nullable(),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
     wasCutOff: z.boolean(),
     /** Turns in a row that failed. */
@@ -164,6 +171,8 @@ export const SessionState = z
     permissionDenials: z.array(JsonObject),
     lastResult: z.string().nullable(),
     queued: z.array(QueuedMessage),
+    /** Handed into the running turn since it began: they wait again if it crashes. */
+    steered: z.array(QueuedMessage),
     /** The last messages that came in, so that a retry is known for one. */
     recentMessages: z.array(UserMessageId),
     approvals: z.array(OpenApproval),
