@@ -11,6 +11,7 @@ import {
   type WorldOptions,
 } from '../backends/claude/testing/claude-world.fixture.ts'
 import { trustedAgent } from '../backends/claude/testing/trusted-agent.fixture.ts'
+import { descendantsOf } from '../processes.ts'
 import { openTestHouse } from './engine.fixture.ts'
 import { answersOf, eventsOf, rests, stateOf, type TestHouse } from './lifecycle.fixture.ts'
 import { overhear } from './overhearing-model.fixture.ts'
@@ -81,6 +82,39 @@ describe('a session over the real CLI', () => {
     expect(delivered.map(({ turnId }) => turnId)).toEqual([turn?.turnId, turn?.turnId])
     expect(await house.sessions.messages(sessionId)).toEqual([])
     expect(heard().filter((body) => body.includes('hurry up'))).not.toEqual([])
+  })
+
+  it.each([
+    ['right after it was handed in', false],
+    ['after the model has seen it', true],
+  ])('hears a message for the running turn also when its CLI is killed %s', async (_, isSeen) => {
+    const silence: ScenarioStep = {
+      when: { tool_result: { name: 'Bash' } },
+      then: { text: 'some words', fault: { type: 'stall', after_deltas: 1 } },
+      times: 1,
+    }
+    const { house, world, heard } = await openRealHouse({
+      steps: [
+        { when: { text: '^work' }, then: { tools: [{ name: 'Bash', input: { command: 'sleep 3' } }] }, times: 1 },
+        ...(isSeen ? [silence] : []),
+        { then: { text: 'hurried' }, repeat: true },
+      ],
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    await expect.poll(() => eventsOf(house, sessionId, 'AgentInvokedTool')).toHaveLength(1)
+    const { messageId } = await house.sessions.send(sessionId, { content: 'hurry up', delivery: 'immediate' }, 'ana')
+    await expect.poll(() => eventsOf(house, sessionId, 'UserMessageDelivered')).toHaveLength(2)
+    const hasSeen = () => heard().some((body) => body.includes('hurry up'))
+    if (isSeen) await expect.poll(hasSeen, { timeout: 60_000 }).toBe(true)
+    for (const pid of world.pids()) process.kill(descendantsOf(pid)[0]?.pid ?? pid, 'SIGKILL')
+    await rests(house, sessionId, 'idle')
+    const outcomes = (await eventsOf(house, sessionId, 'TurnEnded')).map(({ data }) => data.outcome)
+    expect(outcomes).toEqual(['crashed', 'completed'])
+    expect((await eventsOf(house, sessionId, 'UserMessageReturned')).map(({ data }) => data.messageId)).toEqual([
+      messageId,
+    ])
+    expect(await lastAnswer(house, sessionId)).toBe('hurried')
+    expect(heard().at(-1)).toContain('hurry up')
   })
 
   it('goes on after a pause in the middle of a command', async () => {
