@@ -94,7 +94,7 @@ export const TokenCounts = z.object({
   output: z.int().nonnegative(),
   cacheRead: z.int().nonnegative(),
   cacheWrite: z.int().nonnegative(),
-  /** True where an answer broke off before it told its total: `output`, and the cost with it, is then a guess. */
+  /** True where an answer did not tell its counts, or broke off before: what is missing, and the cost with it, is a guess. */
   isOutputEstimated: z.boolean().optional(),
 })
 export type TokenCounts = z.infer<typeof TokenCounts>

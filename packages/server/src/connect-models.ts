@@ -180,8 +180,7 @@ const named = <Named extends { readonly sessionId: string }>(request: Named) => 
 })
 
 function tellEstimate({ sessionId, requestId, usage }: Settlement, logger: Logger): void {
-  const facts = { sessionId, requestId, outputTokens: usage.outputTokens }
-  logger.info(facts, 'an answer broke off before it told its usage: its output tokens are booked as an estimate')
+  logger.info({ sessionId, requestId, usage }, 'an answer did not tell its whole usage: it is booked as an estimate')
 }
 
 function useOf(settlement: Settlement) {

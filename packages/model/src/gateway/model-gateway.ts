@@ -39,7 +39,10 @@ export type Settlement = RequestName & {
   readonly requestedModel: string
   readonly servedModel: string
   readonly usage: TokenUsage
-  /** False when the stream broke or the client left: output tokens are then estimated from what came through. */
+  /**
+   * False when the stream broke, the client left, or the provider told no counts that can be: what is missing is then
+   * estimated, the input from the request and the output from what came through.
+   */
   readonly isComplete: boolean
 }
 
@@ -73,7 +76,7 @@ export type RetryPolicy = {
   /** Doubles with each retry, with jitter; a `retry-after` of the provider comes first. */
   readonly firstDelayMs: number
   readonly longestDelayMs: number
-  /** A provider that asks for more patience than this has its error passed on. */
+  /** A provider that asks for more patience than this is not taken at its word: `longestDelayMs` is waited instead. */
   readonly longestRetryAfterMs: number
 }
 

@@ -52,13 +52,14 @@ export async function reachUpstream(passage: Passage, client: UpstreamClient): P
     if ('upstream' in answer && status !== null && status < 400) return { ...answer, ticket, isFinal: false }
 
     const question = questionOf(attempt, answer, policy)
-    const delayMs = isPassing(answer, passage) ? retryDelay(question) : null
-    if (status === 429) ticket?.refused(delayMs ?? pauseAfterRefusal(question))
-    else ticket?.end(null)
-    if (delayMs === null) {
+    const ownDelayMs = isPassing(answer, passage) ? retryDelay(question) : null
+    // Everyone who waits for these models may have to wait longer than this request alone.
+    const pauseMs = status === 429 ? ticket?.refused(ownDelayMs ?? pauseAfterRefusal(question)) : ticket?.end(null)
+    if (ownDelayMs === null) {
       if ('broken' in answer) throw answer.broken
       return { ...answer, ticket: null, isFinal: attempt > 1 || status === 401 || status === 403 }
     }
+    const delayMs = Math.max(ownDelayMs, Math.ceil(pauseMs ?? 0))
     const error = await nameOf(answer, passage.silenceMs)
     passage.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error })
     await sleep(delayMs, undefined, { signal: request.signal })

@@ -4,7 +4,10 @@ import { watchSilence } from './silence-watch.ts'
 
 const LARGEST_ERROR_BODY = 1024 * 1024
 
-/** Reads to the end, so that the connection serves the next one. Where the provider falls silent, what came is all. */
+/**
+ * Reads to the end, so that the connection serves the next one. Where the provider falls silent, what came is all, and
+ * one that does not come to an end is broken off.
+ */
 export async function readErrorBody(upstream: IncomingMessage, silenceMs: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -17,7 +20,8 @@ export async function readErrorBody(upstream: IncomingMessage, silenceMs: number
     for await (const chunk of upstream) {
       silence.heard()
       size += chunk.length
-      if (size <= LARGEST_ERROR_BODY) chunks.push(chunk)
+      if (size > LARGEST_ERROR_BODY) break
+      chunks.push(chunk)
     }
   } catch (error) {
     if (!isSilent) throw error

@@ -7,7 +7,7 @@ import { upwardHeaders } from './forwarded-headers.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
 import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
-import { createResponseMeter, type Metered } from './response-meter.ts'
+import { createResponseMeter, type Metered, type ResponseMeter } from './response-meter.ts'
 import { errorCode } from './retry-policy.ts'
 
 export type RelayOptions = {
@@ -24,7 +24,7 @@ export async function relay(options: RelayOptions): Promise<void> {
   const { exchange, deps, billed } = options
   const { response, requestId, signal } = exchange
   const secret = deps.upstream.credential?.value ?? null
-  let meter = createResponseMeter(undefined)
+  let meter: ResponseMeter | null = null
   let ticket: RateTicket | null = null
   let failure: unknown = null
   try {
@@ -32,9 +32,12 @@ export async function relay(options: RelayOptions): Promise<void> {
     const { upstream, isFinal } = reached
     ticket = reached.ticket
     tellRefusedKey(upstream.statusCode ?? 0, options)
-    meter = createResponseMeter(upstream.headers['content-type'], (begun) => {
-      ticket?.begun(counted(begun.usage))
-      if (billed) tellBegun(billed, begun, deps)
+    meter = createResponseMeter(upstream.headers['content-type'], {
+      request: billed?.model ?? { requestId, model: '', inputTokens: 0 },
+      onBegun: (begun) => {
+        ticket?.begun(counted(begun.usage))
+        if (billed) tellBegun(billed, begun, deps)
+      },
     })
     await relayResponse({
       upstream,
@@ -49,7 +52,12 @@ export async function relay(options: RelayOptions): Promise<void> {
   } catch (error) {
     failure = error
   }
-  const metered = billed ? meter.read() : null
+  const metered = billed && meter ? meter.read() : null
+  if (metered && !metered.isComplete && failure === null) {
+    const { sessionId } = exchange.session
+    const facts = { sessionId, requestId, ...metered }
+    deps.logger?.warn(facts, 'the provider told no usable usage: the answer is booked as an estimate')
+  }
   ticket?.end(metered && useOf(metered.usage))
   if (metered) await options.onMetered(metered)
   if (failure === null) return void response.end()

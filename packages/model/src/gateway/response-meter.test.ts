@@ -12,14 +12,15 @@ const message = {
   stopSequence: null,
   usage,
 }
+const request = { requestId: 'req_1', model: 'claude-asked', inputTokens: 500 }
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe('the response meter', () => {
   it('reads the same from a stream, byte by byte, as from the whole message', () => {
-    const stream = createResponseMeter('text/event-stream; charset=utf-8')
+    const stream = createResponseMeter('text/event-stream; charset=utf-8', { request })
     const text = [...messageEvents(message)].map((event) => encodeSseFrame(event.type, event)).join('')
     for (const byte of bytes(text)) stream.push(Uint8Array.of(byte))
-    const whole = createResponseMeter('application/json')
+    const whole = createResponseMeter('application/json', { request })
     whole.push(bytes(JSON.stringify(messageBody(message))))
     const expected = { messageId: 'msg_1', servedModel: 'claude-x', usage, isComplete: true }
     expect(stream.read()).toEqual(expected)
@@ -27,7 +28,7 @@ describe('the response meter', () => {
   })
 
   it('takes the counts of message_delta as totals and keeps what it does not repeat', () => {
-    const meter = createResponseMeter('text/event-stream')
+    const meter = createResponseMeter('text/event-stream', { request })
     const start = {
       message: { id: 'm', model: 'c', usage: { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 9 } },
     }
@@ -44,12 +45,54 @@ describe('the response meter', () => {
 
   it('knows no message in an error, in nothing, or in something else', () => {
     for (const body of ['', '{"type":"error","error":{}}', '{"input_tokens":3}', 'not json']) {
-      const meter = createResponseMeter('application/json')
+      const meter = createResponseMeter('application/json', { request })
       meter.push(bytes(body))
       expect(meter.read()).toBeNull()
     }
-    const stream = createResponseMeter('text/event-stream')
+    const stream = createResponseMeter('text/event-stream', { request })
     stream.push(bytes('event: message_start\ndata: {broken\n\n'))
     expect(stream.read()).toBeNull()
+  })
+
+  it.each([
+    ['below zero', { input_tokens: -1_000_000, output_tokens: -5 }],
+    ['no numbers', { input_tokens: 'many', output_tokens: {} }],
+    ['fractions', { input_tokens: 0.5, output_tokens: 0.5 }],
+    ['zero', { input_tokens: 0, output_tokens: 0 }],
+    ['missing', {}],
+    ['no object', 'free'],
+    ['nothing', null],
+  ])('estimates both sides where the counts are %s', (_what, told) => {
+    const words = 'x'.repeat(400)
+    const stream = createResponseMeter('text/event-stream', { request })
+    stream.push(bytes(encodeSseFrame('message_start', { message: { id: 'm', model: 'c', usage: told } })))
+    stream.push(bytes(encodeSseFrame('content_block_delta', { delta: { text: words } })))
+    stream.push(bytes(encodeSseFrame('message_delta', { usage: told })))
+    expect(stream.read()).toMatchObject({
+      ...{ messageId: 'm', servedModel: 'c', isComplete: false },
+      usage: { inputTokens: 500, outputTokens: 100, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+    })
+    const whole = createResponseMeter('application/json', { request })
+    whole.push(bytes(JSON.stringify({ id: 'm', model: 'c', usage: told, content: [{ type: 'text', text: words }] })))
+    expect(whole.read()).toMatchObject({ messageId: 'm', isComplete: false, usage: { inputTokens: 500 } })
+    expect(whole.read()?.usage.outputTokens).toBeGreaterThanOrEqual(100)
+  })
+
+  it('keeps the counts that can be beside one that cannot', () => {
+    const meter = createResponseMeter('text/event-stream', { request })
+    const told = { input_tokens: -1, cache_read_input_tokens: 90, output_tokens: 1 }
+    meter.push(bytes(encodeSseFrame('message_start', { message: { id: 'm', model: 'c', usage: told } })))
+    meter.push(bytes(encodeSseFrame('message_delta', { usage: { output_tokens: 7 } })))
+    expect(meter.read()?.usage).toMatchObject({ cacheReadInputTokens: 90, outputTokens: 7 })
+  })
+
+  it('names a message that does not name itself after its request', () => {
+    const meter = createResponseMeter('text/event-stream', { request })
+    meter.push(bytes('event: message_start\ndata: {broken\n\n'))
+    meter.push(bytes(encodeSseFrame('content_block_delta', { delta: { text: 'words all the same' } })))
+    expect(meter.read()).toMatchObject({
+      ...{ messageId: 'unnamed-req_1', servedModel: 'claude-asked', isComplete: false },
+      usage: { inputTokens: 500, outputTokens: 5 },
+    })
   })
 })

@@ -58,12 +58,36 @@ describe('a failure that passes by itself', () => {
     expect([told.settled.length, told.released.length]).toEqual([0, 1])
   })
 
-  it('is passed on at once when the provider asks for more patience than there is', async () => {
-    const { client, told, simulator } = await openSimulated({
-      faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 3600 }, on: 'every' }],
+  it.each([1e9, 3600])(
+    'holds nobody for the %d seconds of a provider that asks for more than there is',
+    async (seconds) => {
+      const { clientOf, told, simulator } = await openSimulated(
+        { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: seconds }, on: { nth: 1 } }] },
+        { retry: { ...quickly.retry, longestDelayMs: 400 } },
+      )
+      await clientOf('s1').messages.create(hello)
+      await clientOf('s2').messages.create(hello)
+      expect(told.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 400 }])
+      expect(simulator.served().requests.map((request) => request.status)).toEqual([429, 200, 200])
+    },
+  )
+
+  it('says how long its retry waits, where others have been told to wait longer', async () => {
+    let requests = 0
+    const bothIn: (() => void)[] = []
+    const url = await openUpstream((_request, response) => {
+      requests += 1
+      if (requests > 2) return void response.writeHead(400).end('{}')
+      const seconds = requests === 1 ? '0.6' : '0.1'
+      bothIn.push(() => response.writeHead(429, { 'retry-after': seconds }).end('{}'))
+      if (requests === 1) return
+      bothIn[0]?.()
+      setTimeout(() => bothIn[1]?.(), 50)
     })
-    await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 429 })
-    expect([simulator.served().requests.length, told.retrying.length, told.released.length]).toEqual([1, 0, 1])
+    const { clientOf, told } = await openGateway(url, quickly)
+    await Promise.allSettled([clientOf('s1').messages.create(hello), clientOf('s2').messages.create(hello)])
+    expect(told.retrying[0]).toMatchObject({ attempt: 1, delayMs: 600 })
+    expect(told.retrying[1]?.delayMs).toBeGreaterThan(100)
   })
 
   it('is left to a client that has a second model for an overloaded one', async () => {
@@ -189,14 +213,21 @@ describe('the wait before a retry', () => {
   })
 
   it('is what the provider says, in any of its spellings', () => {
-    expect([delay(1, 4000), delay(1, 6000)]).toEqual([4000, null])
+    expect([delay(1, 4000), delay(1, 6000), delay(4, 4000)]).toEqual([4000, 250, null])
     const now = Date.parse('2025-01-01T00:00:00Z')
     expect(readRetryAfter({ 'retry-after': '7' }, now)).toBe(7000)
     expect(readRetryAfter({ 'retry-after': 'Wed, 01 Jan 2025 00:00:09 GMT' }, now)).toBe(9000)
     expect(readRetryAfter({ 'retry-after': '7', 'retry-after-ms': '250' }, now)).toBe(250)
-    expect(readRetryAfter({ 'retry-after': 'soon' }, now)).toBeNull()
+    expect(readRetryAfter({ 'retry-after': '7', 'retry-after-ms': '0' }, now)).toBe(7000)
     expect(readRetryAfter({}, now)).toBeNull()
   })
+
+  it.each(['soon', '', '0', '-5', '-1e9', 'NaN', 'Wed, 01 Jan 2020 00:00:00 GMT'])(
+    'is the usual one after %j',
+    (value) => {
+      expect(readRetryAfter({ 'retry-after': value }, Date.parse('2025-01-01T00:00:00Z'))).toBeNull()
+    },
+  )
 })
 
 describe('a provider that falls silent in the middle of an answer', () => {

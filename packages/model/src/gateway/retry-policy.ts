@@ -41,14 +41,14 @@ export type RetryQuestion = {
 /** Null when there is nothing more to wait for. */
 export function retryDelay({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number | null {
   if (attempt > policy.maxRetries) return null
-  if (retryAfterMs !== null) return retryAfterMs > policy.longestRetryAfterMs ? null : retryAfterMs
-  return backoff(policy, attempt, jitter)
+  return pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter })
 }
 
 /** How long the others wait after a 429, whether the refused one is tried again or not: then one of them finds out. */
 export function pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, policy.longestRetryAfterMs)
-  return backoff(policy, attempt, jitter)
+  // One absurd answer must not hold everyone for as long as the longest sensible one could.
+  if (retryAfterMs !== null && retryAfterMs > policy.longestRetryAfterMs) return policy.longestDelayMs
+  return retryAfterMs ?? backoff(policy, attempt, jitter)
 }
 
 function backoff(policy: RetryPolicy, attempt: number, jitter: number): number {
@@ -56,13 +56,13 @@ function backoff(policy: RetryPolicy, attempt: number, jitter: number): number {
   return Math.round(doubled * (0.75 + 0.25 * jitter))
 }
 
-/** Seconds, a date, or the finer header that official clients read first. */
+/** Seconds, a date, or the finer header that official clients read first. Null for what names no time to come. */
 export function readRetryAfter(headers: IncomingHttpHeaders, now: number): number | null {
   const fine = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (Number.isFinite(fine) && fine >= 0) return fine
+  if (fine > 0) return fine
   const value = headers['retry-after']
   if (value === undefined) return null
   const seconds = Number(value)
-  const delay = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now
-  return Number.isFinite(delay) ? Math.max(0, delay) : null
+  const delay = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
+  return delay > 0 ? delay : null
 }

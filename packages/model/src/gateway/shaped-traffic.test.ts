@@ -48,13 +48,10 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
   })
 })
 
-it.each([
-  { name: 'the tries are used up', retryAfter: 0.2, retry: { maxRetries: 0 } },
-  { name: 'it asks for more patience than there is', retryAfter: 3600, retry: { longestRetryAfterMs: 200 } },
-])('a 429 that goes to its client holds the others back too: $name', async ({ retryAfter, retry }) => {
+it('a 429 that goes to its client holds the others back too', async () => {
   const { clientOf, told, simulator } = await openSimulated(
-    { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: retryAfter }, on: { nth: 1 } }] },
-    { retry },
+    { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
+    { retry: { maxRetries: 0 } },
   )
   await expect(clientOf('s1').messages.create(hello)).rejects.toMatchObject({ status: 429 })
   await clientOf('s2').messages.create(hello)

@@ -30,6 +30,16 @@ describe('the SSE frame parser', () => {
     expect(parser.push('\n\nevent: b\ndata: 1\n\n')).toEqual([{ event: 'b', data: '1' }])
   })
 
+  it('gives up a frame without end, in one line or in many', () => {
+    for (const piece of ['x'.repeat(1024 * 1024), `data: ${'x'.repeat(1024 * 1024)}\n`]) {
+      const parser = createSseFrameParser()
+      parser.push('event: a\ndata: ')
+      expect(() => {
+        for (let n = 0; n < 70; n += 1) parser.push(piece)
+      }).toThrow('larger than')
+    }
+  })
+
   it('gives the same frames for any split of the same bytes, whatever the line endings', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed)

@@ -3,7 +3,10 @@
 export type SseFrame = { readonly event: string; readonly data: string }
 
 export type SseFrameParser = {
-  /** Takes the next bytes, split anywhere (inside a character too), and returns the frames they complete. */
+  /**
+   * Takes the next bytes, split anywhere (inside a character too), and returns the frames they complete. Throws when a
+   * frame is so large that it will never be one.
+   */
   push(chunk: Uint8Array | string): SseFrame[]
 }
 
@@ -13,12 +16,14 @@ export function encodeSseFrame(event: string, data: unknown): string {
 
 // Far above any frame of a provider; a stream that never ends its line must not fill the memory of who listens.
 const LONGEST_LINE = 32 * 1024 * 1024
+const LARGEST_FRAME = 64 * 1024 * 1024
 
 export function createSseFrameParser(): SseFrameParser {
   const decoder = new TextDecoder()
   // The unfinished line in pieces: joining it on every chunk would cost the square of its length.
   let pieces: string[] = []
   let length = 0
+  let frameSize = 0
   let skipLineFeed = false
   let event = ''
   let data: string[] = []
@@ -41,6 +46,8 @@ export function createSseFrameParser(): SseFrameParser {
 
   function keep(piece: string): void {
     length += piece.length
+    frameSize += piece.length
+    if (frameSize > LARGEST_FRAME) throw new Error(`a frame of the stream is larger than ${LARGEST_FRAME} characters`)
     if (length <= LONGEST_LINE) pieces.push(piece)
     else pieces = []
   }
@@ -59,6 +66,7 @@ export function createSseFrameParser(): SseFrameParser {
       if (data.length > 0) frames.push({ event: event || 'message', data: data.join('\n') })
       event = ''
       data = []
+      frameSize = 0
       return
     }
     const colon = line.indexOf(':')

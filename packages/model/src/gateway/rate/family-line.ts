@@ -98,10 +98,11 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
         admit()
       },
       refused(retryAfterMs) {
-        if (!share.end(null)) return
+        if (!share.end(null)) return 0
         report('unanswered')
-        pause.begin(retryAfterMs)
+        const pauseMs = pause.begin(retryAfterMs)
         admit()
+        return pauseMs
       },
     }
   }

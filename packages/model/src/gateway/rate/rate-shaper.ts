@@ -23,8 +23,8 @@ export type RateTicket = {
   begun(inputTokens: number): void
   /** Its use, or null when the request failed. The first call counts; later ones say nothing. */
   end(use: RateOutcome | null): void
-  /** The provider said 429: everyone who waits for these models waits as long. Ends the ticket. */
-  refused(retryAfterMs: number): void
+  /** The provider said 429: everyone who waits for these models waits as long. Ends the ticket. Returns how long that is. */
+  refused(retryAfterMs: number): number
 }
 
 /** `promptTokens` counts what was read from the cache too. */

@@ -4,8 +4,8 @@
 export type RefusalPause = {
   /** How long until someone may go; null while a scout is out. */
   wait(): number | null
-  /** The provider said 429. */
-  begin(retryAfterMs: number): void
+  /** The provider said 429. Returns how long everyone waits now. */
+  begin(retryAfterMs: number): number
   /** A request goes. Returns how its end is told; only the first word of it counts. */
   send(): (end: 'answered' | 'unanswered') => void
 }
@@ -19,6 +19,7 @@ export function createRefusalPause(now: () => number): RefusalPause {
     begin(retryAfterMs) {
       until = Math.max(until, now() + retryAfterMs)
       if (scout === 'none') scout = 'wanted'
+      return until - now()
     },
     send() {
       if (scout !== 'wanted') return () => {}

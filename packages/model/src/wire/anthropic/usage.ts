@@ -11,7 +11,8 @@ export const NO_USAGE: TokenUsage = {
   cacheCreationInputTokens: 0,
 }
 
-const count = z.number().nonnegative().nullish()
+/** A count that cannot be is no count: the others beside it still hold. */
+const count = z.int().nonnegative().nullish().catch(null)
 
 /** The API's spelling. A stream repeats counts in `message_delta`; they are running totals, never differences. */
 export const WireUsage = z.looseObject({
