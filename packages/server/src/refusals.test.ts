@@ -85,6 +85,22 @@ const refusals: readonly (readonly [string, ErrorCode, () => readonly [string, C
     'request.invalid',
     () => ['/v1/sessions', post({ agent: 'hello' }, { 'idempotency-key': 'a b' })],
   ],
+  ...['/v1/usage?user=', '/v1/usage?agent=', '/v1/usage?model=', '/v1/sessions?owner=', '/v1/sessions?text='].map(
+    (path) => [`a NUL in ${path}`, 'request.invalid', () => [`${path}%00`]] as const,
+  ),
+  ...['\0', '\ud800', '\u001b[2J', `sk-ant-${'x'.repeat(20)}`].map(
+    (subject) =>
+      [
+        `a budget of ${JSON.stringify(subject)}`,
+        'request.invalid',
+        () => ['/v1/budgets', post({ scope: 'user', subject, period: 'day', limit: 1 })],
+      ] as const,
+  ),
+  [
+    'half a character in a model',
+    'request.invalid',
+    () => ['/v1/sessions', post({ agent: 'hello', model: 'claude\ud800' })],
+  ],
   ['an address nobody has', 'request.route-not-found', () => ['/v1/nothing']],
   ['a change of a page', 'request.route-not-found', () => ['/somewhere', { method: 'POST' }]],
   ['a method an address does not take', 'request.method-not-allowed', () => ['/v1/sessions', { method: 'DELETE' }]],

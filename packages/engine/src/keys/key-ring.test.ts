@@ -45,7 +45,7 @@ it('refuses a name twice, names of its own, and what is no name', async () => {
   for (const name of ['operator', 'Clock']) {
     await expect(keys.create(name, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
   }
-  for (const name of ['', '1st', 'a b', 'a\nb', 'x'.repeat(65)]) {
+  for (const name of ['', '1st', 'a b', 'a\nb', 'x'.repeat(65), `sk-ant-${'x'.repeat(20)}`]) {
     await expect(keys.create(name, 'operator')).rejects.toMatchObject({ code: 'request.invalid' })
   }
 })

@@ -1,6 +1,7 @@
 // Names for those who talk to the server. A token is shown once; what is kept is its hash.
 import { createHash, randomBytes } from 'node:crypto'
 import { QuarterdeckError } from '@quarterdeck/protocol'
+import { findShapes } from '../redaction/secret-shapes.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { AccessKey, KeyStore } from '../store/key-store.ts'
 
@@ -25,6 +26,12 @@ export function createKeyRing(store: KeyStore, ids: Ids): KeyRing {
       if (!namePattern.test(name)) {
         const detail = `"${name}" is no name for a key: a letter, then up to 63 letters, digits, dots, dashes, @ or _`
         throw new QuarterdeckError('request.invalid', detail)
+      }
+      if (findShapes(name).length > 0) {
+        throw new QuarterdeckError(
+          'request.invalid',
+          'this name looks like a key itself, and names are kept: choose another',
+        )
       }
       if (reserved.has(name.toLowerCase())) {
         throw new QuarterdeckError('key.exists', `"${name}" is a name Quarterdeck itself signs with: choose another`)

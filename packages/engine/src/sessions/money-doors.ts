@@ -1,6 +1,7 @@
 // The doors of usage and budgets.
 import { BudgetBody, type BudgetId, type Budget as BudgetReply, QuarterdeckError } from '@quarterdeck/protocol'
 import { periodStart } from '../money/budget-scope.ts'
+import { findShapes } from '../redaction/secret-shapes.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { Budget } from '../store/money-store.ts'
 import { type GoOnOptions, goOnWithMoney } from './go-on-with-money.ts'
@@ -43,6 +44,9 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
 
     async createBudget(input, by) {
       const { scope, subject = '', period, unit, limit } = BudgetBody.parse(input)
+      if (findShapes(subject).length > 0) {
+        throw new QuarterdeckError('request.invalid', 'the subject looks like a key: name an agent or a user')
+      }
       const id = ids.next('bud') as BudgetId // ids are made here, so the brand is too
       const budget = { id, scope, subject, period, unit, limit, createdAt: clock.now().toISOString(), createdBy: by }
       await store.saveBudget(budget, by)

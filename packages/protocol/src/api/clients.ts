@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ClientCallId, SessionId } from '../ids.ts'
 import { OpenClientCall } from '../projection/session/session-state.ts'
+import { plainText } from './plain-text.ts'
 import { route } from './route.ts'
 import { Applied, ClientDeclaration, SessionParams } from './sessions.ts'
 
@@ -28,7 +29,7 @@ export const clientRoutes = {
     path: '/v1/sessions/{sessionId}/clients/{clientId}',
     summary: 'Leave; open calls go to the next client, or wait for one',
     status: 200,
-    params: z.object({ sessionId: SessionId, clientId: z.string().min(1).max(100) }),
+    params: z.object({ sessionId: SessionId, clientId: plainText(100).min(1) }),
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BudgetId, SessionId } from '../ids.ts'
 import { TokenCounts } from '../models.ts'
+import { plainText } from './plain-text.ts'
 import { route } from './route.ts'
 
 export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'session'])
@@ -17,9 +18,9 @@ export const UsageQuery = z.strictObject({
     .default('day'),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
-  agent: z.string().max(100).optional(),
-  user: z.string().max(200).optional(),
-  model: z.string().max(200).optional(),
+  agent: plainText(100).optional(),
+  user: plainText(200).optional(),
+  model: plainText(200).optional(),
   session: SessionId.optional(),
 })
 export type UsageQuery = z.input<typeof UsageQuery>
@@ -52,7 +53,7 @@ export const BudgetBody = z
   .strictObject({
     scope: z.enum(['agent', 'user', 'all']),
     /** The agent's or the user's name; `*` means each of them for itself. Absent for `all`. */
-    subject: z.string().min(1).max(200).optional(),
+    subject: plainText(200).min(1).optional(),
     period: z.enum(['day', 'month', 'total']),
     unit: z.enum(['usd', 'units']).default('usd'),
     limit: z.number().positive(),

@@ -8,24 +8,17 @@ import { JsonObject } from '../json.ts'
 import { PermissionMode, PermissionRule } from '../permissions.ts'
 import { SessionState } from '../projection/session/session-state.ts'
 import { SessionStatus } from '../session-status.ts'
+import { plainText } from './plain-text.ts'
 import { route } from './route.ts'
 
 export const messageLimit = 200_000
 
 export const MessageContent = z.string().min(1, 'must not be empty').max(messageLimit)
 
-/** Words to find a session by: no control characters, no halves of characters. */
-const Tag = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be plain text')
+/** Words to find a session by. */
+const Tag = plainText(64).min(1)
 
-const Title = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of plain text')
+const Title = plainText(200, 'must be one line of plain text').min(1)
 
 /** A client by a name of its own choosing, and the tools it will run. */
 export const ClientDeclaration = z
@@ -44,7 +37,7 @@ export const CreateSessionBody = z
     agent: AgentName,
     mode: SessionMode.default('chat'),
     message: MessageContent.optional(),
-    model: z.string().min(1).max(200).optional(),
+    model: plainText(200).min(1).optional(),
     permissionMode: PermissionMode.optional(),
     limits: Limits.partial().strict().optional(),
     thinking: Thinking.optional(),
@@ -74,9 +67,9 @@ export const ListSessionsQuery = z.strictObject({
   status: SessionStatus.optional(),
   agent: AgentName.optional(),
   tag: Tag.optional(),
-  owner: z.string().max(200).optional(),
+  owner: plainText(200).optional(),
   /** Part of the title. */
-  text: z.string().max(200).optional(),
+  text: plainText(200).optional(),
   /** Archived sessions are left out unless they are asked for. */
   archived: z.enum(['true', 'false', 'all']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -92,7 +85,7 @@ export type SessionPage = z.infer<typeof SessionPage>
 /** Only what is to change. Limits may be raised here: that is how a session that ran out of money goes on. */
 export const ChangeSessionBody = z
   .strictObject({
-    model: z.string().min(1).max(200).optional(),
+    model: plainText(200).min(1).optional(),
     permissionMode: PermissionMode.optional(),
     thinking: Thinking.optional(),
     title: Title.optional(),
@@ -310,7 +303,7 @@ export const sessionRoutes = {
     path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
     summary: 'Let one subagent go on with its own context',
     status: 201,
-    params: z.object({ sessionId: SessionId, agentId: z.string().min(1).max(200) }),
+    params: z.object({ sessionId: SessionId, agentId: plainText(200).min(1) }),
     body: z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' }),
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found', 'server.draining'],

@@ -26,6 +26,13 @@ function createWork() {
 }
 
 describe('idempotency', () => {
+  it('keeps no key as it was sent', async () => {
+    const replies = createReplies()
+    const key = 'a-key-somebody-wanted-to-keep-to-himself'
+    await createIdempotency(replies).run({ ...request, key }, createWork().execute)
+    expect([...replies.kept.keys()]).toEqual([expect.stringMatching(/^operator [0-9a-f]{64}$/)])
+  })
+
   it('answers the same request under the same key from what was kept', async () => {
     const { execute, runs } = createWork()
     const replies = createReplies()

@@ -9,10 +9,10 @@ export interface KeptReply {
   readonly body: string
 }
 
-/** Keeps replies for 24 hours, per principal. The engine's store implements it. */
+/** Keeps replies for 24 hours, per principal, under the hash of a key: what a client puts there may be a secret. */
 export interface ReplyStore {
-  findReply(principal: string, key: string): Promise<KeptReply | null>
-  saveReply(principal: string, key: string, reply: KeptReply): Promise<void>
+  findReply(principal: string, keyHash: string): Promise<KeptReply | null>
+  saveReply(principal: string, keyHash: string, reply: KeptReply): Promise<void>
 }
 
 export interface KeyedRequest {
@@ -39,11 +39,12 @@ export function createIdempotency(replies: ReplyStore): Idempotency {
   const running = new Map<string, { readonly bodyHash: string; readonly done: Promise<Outcome> }>()
 
   async function findOrExecute(request: KeyedRequest, bodyHash: string, execute: Execute): Promise<Outcome> {
-    const kept = await replies.findReply(request.principal, request.key)
+    const keyHash = sha256(request.key)
+    const kept = await replies.findReply(request.principal, keyHash)
     if (kept !== null && kept.bodyHash !== bodyHash) throw mismatch(request.key)
     if (kept !== null) return { status: kept.status, body: kept.body, isReplay: true }
     const made = await execute()
-    await replies.saveReply(request.principal, request.key, { bodyHash, ...made })
+    await replies.saveReply(request.principal, keyHash, { bodyHash, ...made })
     return { ...made, isReplay: false }
   }
 
@@ -71,8 +72,9 @@ export function idempotencyKeyOf(header: string | undefined): string | null {
   throw new QuarterdeckError('request.invalid', 'an idempotency key is 1 to 200 visible ASCII characters')
 }
 
-const hashOf = (request: KeyedRequest): string =>
-  createHash('sha256').update(`${request.method} ${request.path}\n${request.body}`).digest('hex')
+const hashOf = ({ method, path, body }: KeyedRequest): string => sha256(`${method} ${path}\n${body}`)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const mismatch = (key: string) =>
   new QuarterdeckError(

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+
+/** Words that can be stored, compared and printed: no control characters, no halves of characters. */
+export const plainText = (maxLength: number, problem = 'must be plain text') =>
+  z
+    .string()
+    .max(maxLength)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, problem)
