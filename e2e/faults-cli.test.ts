@@ -41,6 +41,7 @@ const script = `steps:
 const agentFile = `name: asker
 model: { provider: anthropic, name: high }
 instructions: { inline: You ask. }
+claude: { file_system: { read: true } }
 approvals: { allow: [mcp__client__look_up] }
 limits: { max_turns: 10, max_budget_usd: 5 }
 `
