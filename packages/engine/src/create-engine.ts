@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import type { AgentDefinition, BackendName, BudgetBody, SessionId } from '@quarterdeck/protocol'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
+import { createBackendShelf } from './backends/backend-shelf.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { createBus } from './bus.ts'
@@ -13,6 +14,7 @@ import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
 import { createMoneyDesk } from './money/money-desk.ts'
+import { openCallKey } from './open-call-key.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
 import { createSpareNotes } from './processes/spare-notes.ts'
@@ -31,6 +33,7 @@ import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { availableTools, questionTool } from './tools/available-tools.ts'
+import { createCallHash } from './tools/call-hash.ts'
 import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
 
 export interface EngineOptions {
@@ -140,7 +143,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   }
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)
-  const backends = createBackendShelf(options.createBackend ?? ((agent) => makers[agent.backend](agent)))
+  const create = options.createBackend ?? ((agent: AgentDefinition) => makers[agent.backend](agent))
+  const backends = createBackendShelf({ create, logger })
 
   const models: ModelGateway = options.connectModels({
     authorize: (request, signal) => coordinator.authorize(request, signal),
@@ -157,8 +161,9 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const hiddenPaths = folders.hidden
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
   if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
+  const hashCall = createCallHash(await openCallKey(folders.callKey))
   const opening: BackendOpening = {
-    ...{ agents, models, hiddenPaths, redactor, clock, ids, logger, dataDir, spareNotes },
+    ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
     hooks: options.hooks ?? createHookPoints({ logger }),
     backendOf: backends.get,
     canAsk: options.canAsk,
@@ -194,7 +199,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
 
   const sessions = createSessionService({
-    ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
+    ...{ store, bus, ids, clock, agents, coordinator, dataDir, hiddenPaths, hashCall, logger, money },
     backendOf: backends.get,
   })
   // A command works on one session; a server also sees to those whose budget has a new day.
@@ -224,27 +229,3 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
 /** Where the key is that the gateway sends: other ways of signing in do not go through it. */
 const keyVariable = ({ model }: AgentDefinition): string =>
   model.authProvider === 'custom' ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY'
-
-/** One backend per agent definition; a changed file gets a new one and running sessions keep theirs. */
-function createBackendShelf(create: (agent: AgentDefinition) => AgentBackend) {
-  const made = new Map<AgentDefinition, Promise<AgentBackend>>()
-  const start = async (agent: AgentDefinition) => {
-    const backend = create(agent)
-    await backend.initialize()
-    return backend
-  }
-  return {
-    get(agent: AgentDefinition): Promise<AgentBackend> {
-      const earlier = made.get(agent)
-      if (earlier !== undefined) return earlier
-      const backend = start(agent)
-      made.set(agent, backend)
-      backend.catch(() => made.delete(agent))
-      return backend
-    },
-    async close(): Promise<void> {
-      const backends = await Promise.allSettled(made.values())
-      await Promise.all(backends.map((one) => (one.status === 'fulfilled' ? one.value.teardown() : undefined)))
-    },
-  }
-}
