@@ -1,7 +1,7 @@
 // What can be asked of a session. `decide(state, command)` in the engine turns each into events or refuses it.
 import type { AgentName, Limits, ModelSource } from './agent.ts'
 import type { AgentPath } from './events/envelope.ts'
-import type { SessionMode, Thinking } from './events/lifecycle.ts'
+import type { BudgetSum, SessionMode, Thinking } from './events/lifecycle.ts'
 import type { MessageDelivery, MessageOrigin } from './events/messages.ts'
 import type { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
 import type { EventDraft } from './events/session-event.ts'
@@ -58,9 +58,10 @@ export interface EndTurn {
   readonly stop?: TurnStop
 }
 
-/** `budget` names it in words, and is absent for the session's own limit; `message` is the whole sentence. */
+/** `budget` names it in words, and is absent for the session's own limit, as `sum` is; `message` is the whole sentence. */
 export interface TurnStop {
   readonly budget?: string
+  readonly sum?: BudgetSum
   readonly message: string
 }
 

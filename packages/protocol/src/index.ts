@@ -108,7 +108,7 @@ export {
 } from './errors.ts'
 export { AgentStreamSnapshot, AgentStreamToken, QueuePlace, QueuePlaceChanged } from './events/content.ts'
 export { AgentPath } from './events/envelope.ts'
-export { ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
+export { BudgetSum, ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
 export { MessageDelivery, MessageOrigin } from './events/messages.ts'
 export { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
 export {

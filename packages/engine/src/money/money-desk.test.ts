@@ -109,6 +109,10 @@ describe('a budget of somebody else', () => {
     await house.until(sessionId, 'stopped_budget')
     const stopped = only(await house.log(sessionId), 'AgentSessionBudgetExceeded')
     expect(stopped.map(({ data }) => data.budget)).toEqual(['user ana per month'])
+    const sum = { unit: 'usd', spent: expect.closeTo(0.033), limit: 0.04 }
+    expect(stopped[0]?.data).toMatchObject({ limitUsd: 5, sum })
+    const [waiting] = (await house.sessions.inbox()).items
+    expect(waiting).toMatchObject({ isOwnLimit: false, spentUsd: expect.closeTo(0.033), limitUsd: 0.04 })
     expect((await stateOf(house, sessionId)).statusReason).toContain('user ana per month has spent $0.03 of $0.04')
     expect((await house.sessions.budgets())[0]).toMatchObject({ spent: expect.closeTo(0.033), limit: 0.04 })
 

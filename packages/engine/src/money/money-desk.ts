@@ -224,8 +224,8 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   }
 }
 
-const inWords = ({ budget, words, message }: BudgetStop): TurnStop => ({
-  ...(budget === undefined ? {} : { budget: words }),
+const inWords = ({ budget, words, unit, spent, limit, message }: BudgetStop): TurnStop => ({
+  ...(budget === undefined ? {} : { budget: words, sum: { unit, spent, limit } }),
   message,
 })
 

@@ -48,6 +48,7 @@ const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventD
     totalCostUsd: state.costUsd,
     limitUsd: state.limits.maxBudgetUsd,
     ...(stop?.budget === undefined ? {} : { budget: stop.budget }),
+    ...(stop?.sum === undefined ? {} : { sum: stop.sum }),
   })
 
 /** Another budget than the session's own is told with its name. */

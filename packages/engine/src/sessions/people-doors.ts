@@ -95,11 +95,13 @@ function asksOf(session: SessionState): readonly InboxItem[] {
 }
 
 function stoppedBudget(session: SessionState): InboxItem {
-  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason, stoppedBy } = session
+  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason, stoppedBy, stoppedSum } = session
   // Not by the sum: a request that does not fit into the rest stops it too.
   const isOwnLimit = stoppedBy === null
   const reason = isOwnLimit || statusReason === null ? 'the limit of this session is reached' : statusReason
-  const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason, isOwnLimit }
+  // A budget of units has no dollars: its reason says how many.
+  const { spent, limit } = stoppedSum?.unit === 'usd' ? stoppedSum : { spent: costUsd, limit: limits.maxBudgetUsd }
+  const money = { spentUsd: spent, limitUsd: limit, reason, isOwnLimit }
   return { type: 'budget', at: updatedAt, sessionId, agentName, title, ...money }
 }
 

@@ -73,11 +73,16 @@ export const AgentSessionCompleted = eventOf('AgentSessionCompleted', {
 
 export const AgentSessionFailed = eventOf('AgentSessionFailed', { errors: z.array(z.string()), reason: z.string() })
 
+export const BudgetSum = z.object({ unit: z.enum(['usd', 'units']), spent: z.number(), limit: z.number() })
+export type BudgetSum = z.infer<typeof BudgetSum>
+
 export const AgentSessionBudgetExceeded = eventOf('AgentSessionBudgetExceeded', {
   totalCostUsd: z.number().nullable(),
   limitUsd: z.number(),
   /** Which budget stopped it, in words; absent for the session's own. */
   budget: z.string().optional(),
+  /** What that budget has spent, and of how much; the sums above are the session's. */
+  sum: BudgetSum.optional(),
 })
 
 export const AgentSessionTurnLimitReached = eventOf('AgentSessionTurnLimitReached', {

@@ -19,6 +19,20 @@ it.each([
     { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit is $0.50.' },
   ],
   [
+    draft('AgentSessionBudgetExceeded', {
+      ...{ totalCostUsd: 0.02, limitUsd: 0.5, budget: 'agent hello per day' },
+      sum: { unit: 'usd', spent: 0.02, limit: 0.01 },
+    }),
+    { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of agent hello per day is $0.01.' },
+  ],
+  [
+    draft('AgentSessionBudgetExceeded', {
+      ...{ totalCostUsd: 0.02, limitUsd: 0.5, budget: 'everybody per day' },
+      sum: { unit: 'units', spent: 120, limit: 100 },
+    }),
+    { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of everybody per day is 100 units.' },
+  ],
+  [
     draft('AgentSessionTurnLimitReached', { numTurns: 50, limit: 50 }),
     { kind: 'turns', tone: 'stopped', text: 'Out of turns: the limit is 50.' },
   ],

@@ -1,7 +1,7 @@
 // What happened around the agent, in sentences for people: the same ones on a terminal and in the workbench.
 import type { EventOfType, StreamedEvent } from '../events/session-event.ts'
 import { formatDuration } from '../format/duration.ts'
-import { formatLimit, formatUsd } from '../format/money.ts'
+import { formatLimit, formatUnits, formatUsd } from '../format/money.ts'
 import { formatRule } from '../permissions.ts'
 
 export interface Notice {
@@ -56,10 +56,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     case 'AgentSessionFailed':
       return { kind: 'failure', tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
     case 'AgentSessionBudgetExceeded': {
-      const { limitUsd, budget } = event.data
-      const which = budget === undefined ? '' : ` of ${budget}`
-      const text = `Out of budget: the limit${which} is ${formatLimit(limitUsd)}.`
-      return { kind: 'budget', tone: 'stopped', text }
+      return { kind: 'budget', tone: 'stopped', text: outOfBudgetText(event) }
     }
     case 'AgentSessionTurnLimitReached':
       return { kind: 'turns', tone: 'stopped', text: `Out of turns: the limit is ${event.data.limit}.` }
@@ -137,4 +134,12 @@ function filesRewoundText({ data }: EventOfType<'FilesRewound'>): string {
   const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`
   const left = notRestored.length === 0 ? '' : ` ${files(notRestored.length)} changed since and could not be.`
   return `${by} restored ${files(restored.length)}.${left}`
+}
+
+/** Logs from before have another budget without its sums: then the amount is not known here. */
+function outOfBudgetText({ data: { limitUsd, budget, sum } }: EventOfType<'AgentSessionBudgetExceeded'>): string {
+  if (budget === undefined) return `Out of budget: the limit is ${formatLimit(limitUsd)}.`
+  if (sum === undefined) return `Out of budget: the limit of ${budget} is reached.`
+  const limit = sum.unit === 'usd' ? formatLimit(sum.limit) : formatUnits(sum.limit)
+  return `Out of budget: the limit of ${budget} is ${limit}.`
 }

@@ -176,12 +176,20 @@ it('counts the turns that failed in a row, however long they were', () => {
 })
 
 it('knows which budget stopped it, for as long as it is stopped', () => {
-  const exceeded = draft('AgentSessionBudgetExceeded', { totalCostUsd: 1, limitUsd: 5, budget: 'everybody per day' })
+  const sum = { unit: 'usd', spent: 9, limit: 8 } as const
+  const exceeded = draft('AgentSessionBudgetExceeded', {
+    totalCostUsd: 1,
+    limitUsd: 5,
+    budget: 'everybody per day',
+    sum,
+  })
   const own = draft('AgentSessionBudgetExceeded', { totalCostUsd: 5, limitUsd: 5 })
   const moved = (from: SessionStatus, to: SessionStatus) =>
     draft('AgentSessionStatusChanged', { from, to, reason: null })
   const stopped = moved('queued', 'stopped_budget')
   expect(after(exceeded, stopped).stoppedBy).toBe('everybody per day')
   expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedBy).toBeNull()
+  expect(after(exceeded, stopped).stoppedSum).toEqual(sum)
+  expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedSum).toBeUndefined()
   expect(after(own, stopped).stoppedBy).toBeNull()
 })

@@ -177,7 +177,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'AgentSessionRecovered':
       return recovered(state, event)
     case 'AgentSessionBudgetExceeded':
-      return { ...state, stoppedBy: event.data.budget ?? null }
+      return outOfBudget(state, event)
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
@@ -209,8 +209,16 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
 }
 
 function changeStatus(state: SessionState, { data }: EventOfType<'AgentSessionStatusChanged'>): SessionState {
-  const stoppedBy = data.to === 'stopped_budget' ? state.stoppedBy : null
-  return { ...state, status: data.to, statusReason: data.reason, stoppedBy }
+  const next = { ...state, status: data.to, statusReason: data.reason }
+  if (data.to === 'stopped_budget') return next
+  const { stoppedSum: _, ...rest } = next
+  return { ...rest, stoppedBy: null }
+}
+
+function outOfBudget(state: SessionState, { data }: EventOfType<'AgentSessionBudgetExceeded'>): SessionState {
+  const { stoppedSum: _, ...rest } = state
+  const { budget = null, sum } = data
+  return { ...rest, stoppedBy: budget, ...(sum === undefined ? {} : { stoppedSum: sum }) }
 }
 
 function changeDetails(state: SessionState, { data }: EventOfType<'AgentSessionDetailsChanged'>): SessionState {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AgentName, Limits, ModelSource } from '../../agent.ts'
 import { AgentPath } from '../../events/envelope.ts'
-import { ModelUsage, SessionMode, Thinking } from '../../events/lifecycle.ts'
+import { BudgetSum, ModelUsage, SessionMode, Thinking } from '../../events/lifecycle.ts'
 import { MessageDelivery, MessageOrigin } from '../../events/messages.ts'
 import {
   ApprovalDecision,
@@ -155,6 +155,8 @@ export const SessionState = z
     failedTurns: z.int(),
     /** While it is stopped for money: the budget that has nothing left, in words; `null` for its own limit. */
     stoppedBy: z.string().nullable(),
+    /** What that budget had spent, and of how much; absent for its own limit. */
+    stoppedSum: BudgetSum.optional(),
     /** Agent loop iterations so far, against `limits.maxTurns`. */
     numTurns: z.int(),
     costUsd: z.number(),
