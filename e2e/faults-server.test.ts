@@ -10,10 +10,19 @@ import { processesMentioning } from './process-tree.ts'
 import { scale, tell } from './scale.ts'
 import { type Served, serve } from './served.ts'
 import { isStatus, watchUntil } from './watched-session.ts'
+import { writeAgent } from './write-agent.ts'
 
 const patience = { timeout: 170_000 }
 const kills = scale(6, 150)
 const seed = Number(process.env.SEED ?? 2026)
+
+/** With money for a long soak. */
+const agentFile = `name: talker
+model: { provider: anthropic, name: high }
+instructions: { inline: Be brief. }
+limits: { max_turns: 5, max_budget_usd: 100 }
+`
+let agents: string | undefined
 
 const running: Served[] = []
 let provider: LoopbackProvider | undefined
@@ -30,7 +39,7 @@ describe('kill -9 of the server at random moments', () => {
     const upstream = await startProvider({ paceMs: 5 })
     provider = upstream
     let served = await start(upstream)
-    const { sessionId } = await served.client.createSession({ agent: 'hello' })
+    const { sessionId } = await served.client.createSession({ agent: 'talker' })
     const stop = new AbortController()
     const seen: StreamedEvent[] = []
     const following = (async () => {
@@ -65,7 +74,7 @@ describe('kill -9 of the server in the middle of an answer', () => {
     const upstream = await startProvider({ script: slowWords })
     provider = upstream
     const first = await start(upstream)
-    const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
+    const { sessionId } = await first.client.createSession({ agent: 'talker', message: 'Tell it slowly.' })
     const seen = await watchUntil(first, sessionId, (event) => event.type === 'AgentStreamToken')
     await first.kill('SIGKILL')
     const second = await start(upstream, first)
@@ -85,7 +94,8 @@ const slowWords = `steps:
 /** On the address of the one before, so that its clients find it again by themselves. */
 async function start({ env }: LoopbackProvider, before?: Served): Promise<Served> {
   const again = before === undefined ? {} : { dataDir: before.dataDir, port: Number(new URL(before.url).port) }
-  const served = await serve({ ...again, env })
+  agents ??= await writeAgent(agentFile)
+  const served = await serve({ ...again, agents, env })
   running.push(served)
   if (before !== undefined) expect(served.url).toBe(before.url)
   return served
@@ -100,7 +110,7 @@ function startSender(served: Served, sessionId: SessionId, signal: AbortSignal) 
       const content = `What can you do? (${number})`
       await sendUntilTaken(served, sessionId, { content, key: `number-${number}`, signal })
       acknowledged.push(content)
-      await sleep(600)
+      await sleep(scale(600, 2000))
     }
   })()
   return {

@@ -12,15 +12,22 @@ import { join } from 'node:path'
  */
 
 /**
- * @param {{ root: string, folder: string, name: string, boundMs: number }} options
+ * @param {{ root: string, folder: string, name: string, boundMs: number, signal: AbortSignal }} options
  * @returns {Promise<FileResult>}
  */
-export async function soakFile({ root, folder, name, boundMs }) {
+export async function soakFile({ root, folder, name, boundMs, signal }) {
   const paths = { report: join(folder, `${name}.json`), facts: join(folder, `${name}.facts`) }
   await Promise.all(Object.values(paths).map((path) => rm(path, { force: true })))
   const memoryBefore = await availableMiB()
   const startedAt = performance.now()
-  const { code, isOutOfTime } = await runTests({ root, name, boundMs, ...paths, log: join(folder, `${name}.log`) })
+  const { code, isOutOfTime } = await runTests({
+    root,
+    name,
+    boundMs,
+    signal,
+    ...paths,
+    log: join(folder, `${name}.log`),
+  })
   const durationMs = Math.round(performance.now() - startedAt)
   const facts = await readFacts(paths.facts)
   const report = await readReport(paths.report)
@@ -28,8 +35,10 @@ export async function soakFile({ root, folder, name, boundMs }) {
   return { name, durationMs, memory, facts, ...resultsOf(report, { code, isOutOfTime }) }
 }
 
-/** @param {{ root: string, name: string, boundMs: number, report: string, facts: string, log: string }} options */
-async function runTests({ root, name, boundMs, report, facts, log }) {
+/**
+ * @param {{ root: string, name: string, boundMs: number, signal: AbortSignal, report: string, facts: string, log: string }} options
+ */
+async function runTests({ root, name, boundMs, signal, report, facts, log }) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const patience = ['--testTimeout', String(boundMs), '--hookTimeout', String(boundMs)]
   const args = ['run', '--config', 'e2e/vitest.config.ts', '--reporter=verbose', '--reporter=json', ...patience]
@@ -37,21 +46,37 @@ async function runTests({ root, name, boundMs, report, facts, log }) {
     cwd: root,
     env: { ...process.env, SOAK: '1', SOAK_FACTS: facts, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   const output = createWriteStream(log)
   for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false })
   let isOutOfTime = false
-  // Asked to stop, so that it ends what it started.
-  const bound = setTimeout(() => {
+  // Its whole group: the servers that a test has started are told to stop too.
+  const stop = () => {
     isOutOfTime = true
-    child.kill('SIGINT')
-  }, boundMs)
-  const forced = setTimeout(() => child.kill('SIGKILL'), boundMs + 60_000)
+    signalGroup(child, 'SIGINT')
+  }
+  const bound = setTimeout(stop, boundMs)
+  const forced = setTimeout(() => signalGroup(child, 'SIGKILL'), boundMs + 60_000)
+  signal.addEventListener('abort', stop)
   const [code] = await once(child, 'close')
+  signal.removeEventListener('abort', stop)
   clearTimeout(bound)
   clearTimeout(forced)
   output.end()
   return { code: Number(code ?? 1), isOutOfTime }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function signalGroup({ pid }, signal) {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // All of it has ended meanwhile.
+  }
 }
 
 /**
