@@ -1,8 +1,9 @@
 import type { SessionEvent } from '@quarterdeck/protocol'
-import { hashEvent } from '../audit/audit-entry.ts'
+import { type AuditDraft, hashEvent } from '../audit/audit-entry.ts'
 import { auditOf } from '../audit/audit-of.ts'
 import type { AuditLine } from '../audit/chain-entries.ts'
 import type { EventRow } from './event-row.ts'
+import type { Clock } from './event-store.ts'
 
 /** What the chain says about these events. `rows` are the same events as the log keeps them. */
 export function auditLinesOf(events: readonly SessionEvent[], rows: readonly EventRow[]): readonly AuditLine[] {
@@ -13,3 +14,10 @@ export function auditLinesOf(events: readonly SessionEvent[], rows: readonly Eve
     return [{ at: event.at, draft, event: { seq: event.seq, hash: hashEvent(row) } }]
   })
 }
+
+/** What no event tells of. */
+export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
+  at: clock.now().toISOString(),
+  draft,
+  event: null,
+})

@@ -3,7 +3,7 @@ import type { AgentName, BudgetId, SessionId, TokenCounts } from '@quarterdeck/p
 import type { BegunAnswer } from './begun-answer.ts'
 
 /** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
-export interface LedgerRow {
+export interface Booking {
   readonly sessionId: SessionId
   readonly requestId: string
   readonly apiMessageId: string
@@ -79,7 +79,7 @@ export interface Spent {
 
 export interface MoneyStore {
   /** In the order they were booked. Rows outlive their session. */
-  ledger(sessionId: SessionId): Promise<readonly LedgerRow[]>
+  ledger(sessionId: SessionId): Promise<readonly Booking[]>
   /**
    * Notes an answer that has begun; its booking takes the note away in the same transaction. Survives the death of the
    * process, not a power cut.

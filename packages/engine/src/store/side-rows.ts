@@ -1,7 +1,7 @@
 // What events change in the rows kept beside the log.
 import type { AgentStreamSnapshot, EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
 import type { AskId } from './event-store.ts'
-import type { LedgerRow } from './money-store.ts'
+import type { Booking } from './money-store.ts'
 
 export type TextKind = AgentStreamSnapshot['data']['kind']
 
@@ -9,7 +9,7 @@ export type SideRow =
   | { readonly type: 'ask-opened'; readonly id: AskId; readonly at: string }
   | { readonly type: 'ask-closed'; readonly id: AskId }
   | { readonly type: 'seed-used'; readonly seed: string }
-  | { readonly type: 'usage-booked'; readonly seq: number; readonly row: LedgerRow }
+  | { readonly type: 'usage-booked'; readonly seq: number; readonly booking: Booking }
   | { readonly type: 'text-settled'; readonly messageId: string; readonly kinds: readonly TextKind[] }
 
 /** @param state the session once these events are in. */
@@ -33,7 +33,7 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
     case 'ClientToolExpired':
       return { type: 'ask-closed', id: event.data.callId }
     case 'UsageRecorded':
-      return { type: 'usage-booked', seq: event.seq, row: ledgerRowOf(event, state) }
+      return { type: 'usage-booked', seq: event.seq, booking: bookingOf(event, state) }
     // Settled in the transaction of its event: a crash in between would show the same text twice, once as discarded.
     case 'AgentThought':
     case 'SubagentThought':
@@ -47,7 +47,7 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
   }
 }
 
-function ledgerRowOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): LedgerRow {
+function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): Booking {
   const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
   const { owner, agentName } = state
   return {

@@ -1,5 +1,5 @@
 // A booking as the sums know it: by day, once for its agent, its user and for everybody together.
-import type { Budget, LedgerRow } from './money-store.ts'
+import type { Booking, Budget } from './money-store.ts'
 
 export interface Spending {
   readonly scope: Budget['scope']
@@ -9,7 +9,7 @@ export interface Spending {
   readonly units: number
 }
 
-export function spendingOf({ owner, agentName, at, costUsd, units }: LedgerRow): readonly Spending[] {
+export function spendingOf({ owner, agentName, at, costUsd, units }: Booking): readonly Spending[] {
   const sum = { day: dayOf(at), usd: costUsd ?? 0, units }
   return [
     { scope: 'all', subject: '', ...sum },

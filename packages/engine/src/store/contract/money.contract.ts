@@ -27,14 +27,14 @@ async function spend(store: EventStore, clock: HeldClock): Promise<void> {
   await store.append(sessionId(3), 0, [created({ owner: 'bob' }), booking('m1'), booking('m2', { model: 'x' })])
 }
 
-interface Booking {
+interface BookedFacts {
   readonly costUsd?: number | null
   readonly units?: number
   readonly model?: string
   readonly isGuess?: boolean
 }
 
-function booking(apiMessageId: string, { costUsd = 0.25, units = 0, model, isGuess }: Booking = {}): EventDraft {
+function booking(apiMessageId: string, { costUsd = 0.25, units = 0, model, isGuess }: BookedFacts = {}): EventDraft {
   const plain = usage(apiMessageId, costUsd)
   if (plain.type !== 'UsageRecorded') throw new Error('a booking is a UsageRecorded')
   const tokens = isGuess ? { ...plain.data.tokens, isOutputEstimated: true } : plain.data.tokens

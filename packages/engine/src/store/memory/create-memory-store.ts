@@ -90,8 +90,8 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     if (row.type === 'ask-opened') asks.set(row.id, sessionId)
     if (row.type === 'seed-used') seeds.set(row.seed, sessionId)
     if (row.type === 'usage-booked') {
-      book(row.row)
-      begun.drop(row.row)
+      book(row.booking)
+      begun.drop(row.booking)
     }
     if (row.type === 'text-settled') openTexts.drop(sessionId, row.messageId, row.kinds)
   }

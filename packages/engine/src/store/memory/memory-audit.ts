@@ -1,5 +1,6 @@
 import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '../../audit/audit-entry.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { sessionDeleted } from '../deletion-entry.ts'
 import type { Clock } from '../event-store.ts'
@@ -20,7 +21,7 @@ export function createMemoryAudit(clock: Clock, hashOfEvent: (record: AuditRecor
     chain.push(...records)
     return records
   }
-  const addDraft = (draft: AuditDraft) => add([{ at: clock.now().toISOString(), draft, event: null }])
+  const addDraft = (draft: AuditDraft) => add([lineAt(clock, draft)])
 
   return {
     add,

@@ -1,18 +1,17 @@
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { Clock } from '../event-store.ts'
+import { keyEntry } from '../key-entry.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
 import { keyExists } from '../store-errors.ts'
 
 export function createMemoryKeys(clock: Clock, note: (draft: AuditDraft) => void): KeyStore {
   const byHash = new Map<string, AccessKey>()
-  const tell = (action: 'key.created' | 'key.revoked', name: string, by: string) =>
-    note({ principal: by, action, sessionId: null, subject: name, detail: {} })
   return {
     async createKey({ id, name, hash }, by) {
       if ([...byHash.values()].some((key) => key.name === name)) throw keyExists(name)
       const key = { id, name, createdAt: clock.now().toISOString(), revokedAt: null }
       byHash.set(hash, key)
-      tell('key.created', name, by)
+      note(keyEntry('key.created', name, by))
       return key
     },
     listKeys: async () => [...byHash.values()],
@@ -22,7 +21,7 @@ export function createMemoryKeys(clock: Clock, note: (draft: AuditDraft) => void
       if (found === undefined) return false
       const [hash, key] = found
       byHash.set(hash, { ...key, revokedAt: clock.now().toISOString() })
-      tell('key.revoked', name, by)
+      note(keyEntry('key.revoked', name, by))
       return true
     },
   }

@@ -1,22 +1,22 @@
 import type { BudgetId, SessionId } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import { budgetEntry } from '../budget-entry.ts'
-import type { Budget, LedgerRow, MoneyStore, Spent } from '../money-store.ts'
+import type { Booking, Budget, MoneyStore, Spent } from '../money-store.ts'
 import { dayOf, spendingOf } from '../spending.ts'
 import { sumUsage } from './sum-usage.ts'
 
 /** All but the answers that have only begun. */
 export interface MemoryMoney extends Omit<MoneyStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'> {
-  book(row: LedgerRow): void
+  book(booking: Booking): void
   /** The API messages a session has paid for. */
   bookedOf(sessionId: SessionId): readonly string[]
 }
 
 export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMoney {
-  const bookings: LedgerRow[] = []
+  const bookings: Booking[] = []
   const budgets = new Map<BudgetId, Budget>()
   const warnings = new Map<BudgetId, Set<string>>()
-  const ofSession = (sessionId: SessionId) => bookings.filter((row) => row.sessionId === sessionId)
+  const ofSession = (sessionId: SessionId) => bookings.filter((booking) => booking.sessionId === sessionId)
 
   function spentBy(scope: Budget['scope'], from: string | null): Map<string, Spent> {
     const sums = new Map<string, Spent>()
@@ -29,8 +29,8 @@ export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMone
   }
 
   return {
-    book: (row) => void bookings.push(row),
-    bookedOf: (sessionId) => ofSession(sessionId).map((row) => row.apiMessageId),
+    book: (booking) => void bookings.push(booking),
+    bookedOf: (sessionId) => ofSession(sessionId).map((booking) => booking.apiMessageId),
     ledger: async (sessionId) => ofSession(sessionId),
     usage: async (query) => sumUsage(bookings, query),
     spent: async ({ scope, subject, from }) => spentBy(scope, from).get(subject) ?? { usd: 0, units: 0 },

@@ -1,11 +1,11 @@
 import { addTokens } from '@quarterdeck/protocol'
-import type { LedgerRow, UsageGroup, UsageQuery, UsageRow } from '../money-store.ts'
+import type { Booking, UsageGroup, UsageQuery, UsageRow } from '../money-store.ts'
 import { dayOf } from '../spending.ts'
 
-export function sumUsage(bookings: readonly LedgerRow[], query: UsageQuery): readonly UsageRow[] {
+export function sumUsage(bookings: readonly Booking[], query: UsageQuery): readonly UsageRow[] {
   const groups = [...new Set(query.groupBy)]
   const sums = new Map<string, UsageRow>()
-  for (const booking of bookings.filter((row) => isAskedFor(row, query))) {
+  for (const booking of bookings.filter((one) => isAskedFor(one, query))) {
     const names = groups.map((group) => nameIn(group, booking))
     const key = JSON.stringify(names)
     const group = Object.fromEntries(groups.map((name, index) => [name, names[index] ?? '']))
@@ -14,17 +14,23 @@ export function sumUsage(bookings: readonly LedgerRow[], query: UsageQuery): rea
   return [...sums.values()].sort((one, other) => compareGroups(groups, one, other))
 }
 
-function isAskedFor(row: LedgerRow, { from, to, filter = {} }: UsageQuery): boolean {
-  if (from !== undefined && row.at < new Date(from).toISOString()) return false
-  if (to !== undefined && row.at >= new Date(to).toISOString()) return false
-  if (filter.model !== undefined && row.model !== filter.model) return false
-  if (filter.agent !== undefined && row.agentName !== filter.agent) return false
-  if (filter.user !== undefined && row.owner !== filter.user) return false
-  return filter.session === undefined || row.sessionId === filter.session
+function isAskedFor(booking: Booking, { from, to, filter = {} }: UsageQuery): boolean {
+  if (from !== undefined && booking.at < new Date(from).toISOString()) return false
+  if (to !== undefined && booking.at >= new Date(to).toISOString()) return false
+  if (filter.model !== undefined && booking.model !== filter.model) return false
+  if (filter.agent !== undefined && booking.agentName !== filter.agent) return false
+  if (filter.user !== undefined && booking.owner !== filter.user) return false
+  return filter.session === undefined || booking.sessionId === filter.session
 }
 
-function nameIn(group: UsageGroup, row: LedgerRow): string {
-  const names = { day: dayOf(row.at), model: row.model, agent: row.agentName, user: row.owner, session: row.sessionId }
+function nameIn(group: UsageGroup, booking: Booking): string {
+  const names = {
+    day: dayOf(booking.at),
+    model: booking.model,
+    agent: booking.agentName,
+    user: booking.owner,
+    session: booking.sessionId,
+  }
   return names[group]
 }
 
@@ -39,15 +45,15 @@ const nothing: UsageRow = {
   hasEstimated: false,
 }
 
-const addBooking = (sum: UsageRow, row: LedgerRow): UsageRow => ({
+const addBooking = (sum: UsageRow, booking: Booking): UsageRow => ({
   group: sum.group,
   requests: sum.requests + 1,
-  tokens: addTokens(sum.tokens, row.tokens),
-  costUsd: sum.costUsd + (row.costUsd ?? 0),
-  units: sum.units + row.units,
-  highCostUsd: sum.highCostUsd + (row.highCostUsd ?? row.costUsd ?? 0),
-  hasUnpriced: sum.hasUnpriced || row.costUsd === null,
-  hasEstimated: sum.hasEstimated || row.tokens.isOutputEstimated === true,
+  tokens: addTokens(sum.tokens, booking.tokens),
+  costUsd: sum.costUsd + (booking.costUsd ?? 0),
+  units: sum.units + booking.units,
+  highCostUsd: sum.highCostUsd + (booking.highCostUsd ?? booking.costUsd ?? 0),
+  hasUnpriced: sum.hasUnpriced || booking.costUsd === null,
+  hasEstimated: sum.hasEstimated || booking.tokens.isOutputEstimated === true,
 })
 
 function compareGroups(groups: readonly UsageGroup[], one: UsageRow, other: UsageRow): number {

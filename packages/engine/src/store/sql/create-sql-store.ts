@@ -62,7 +62,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     },
     remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),
-    ...createSqlOpenTexts(db, { clock, commitUnsynced: loose.commit }),
+    ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: loose.commit }),
     ...createSqlLedger(db),
     ...createSqlBegunAnswers(db, loose.commit),
     ...createSqlBudgets({ db, commit, addToChain, clock }),

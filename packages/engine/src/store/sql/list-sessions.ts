@@ -1,7 +1,7 @@
 // A page of sessions. Whatever is asked for, some index has it in the order of the list: nothing is sorted, and a page
 // costs the same among a hundred sessions and a hundred thousand.
 import type { SessionState } from '@quarterdeck/protocol'
-import { type Kysely, sql } from 'kysely'
+import { expressionBuilder, type Kysely, sql } from 'kysely'
 import type { SessionFilter, SessionListPage } from '../event-store.ts'
 import { foldTitle } from '../fold-title.ts'
 import { comesFirst, decodeListCursor, encodeListCursor, type ListPlace } from '../list-cursor.ts'
@@ -45,26 +45,29 @@ function rowsOf(db: Kysely<StoreTables>, { filter, isArchived, after, count }: S
   const ordered = tag === undefined ? 'sessions' : 'session_tags'
   const createdAt = sql.ref<string>(`${ordered}.created_at`)
   const sessionId = sql.ref<string>(`${ordered}.session_id`)
-  let query = db
+  const { eb, and } = expressionBuilder<StoreTables, 'sessions'>()
+  const conditions = [eb(sql.ref(`${ordered}.is_archived`), '=', isArchived)]
+  if (status !== undefined) conditions.push(eb('status', '=', status))
+  if (agentName !== undefined) conditions.push(eb('agent_name', '=', agentName))
+  if (owner !== undefined) conditions.push(eb('owner', '=', owner))
+  if (hibernated !== undefined) conditions.push(eb('is_hibernated', '=', hibernated ? 1 : 0))
+  if (text !== undefined) conditions.push(eb('folded_title', 'like', sql<string>`${patternOf(text)} escape '\\'`))
+  if (after !== null) {
+    const last = sql<string>`(${after.createdAt}, ${after.sessionId})`
+    conditions.push(eb(sql<string>`(${createdAt}, ${sessionId})`, '<', last))
+  }
+  const found = db
     .selectFrom('sessions')
     .select(['sessions.session_id', 'sessions.seq', 'sessions.state', 'sessions.created_at'])
-    .where(sql.ref(`${ordered}.is_archived`), '=', isArchived)
-  if (tag !== undefined) {
-    query = query.$if(true, (all) =>
-      all
-        .innerJoin('session_tags', 'session_tags.session_id', 'sessions.session_id')
-        .where('session_tags.tag', '=', tag),
-    )
-  }
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (agentName !== undefined) query = query.where('agent_name', '=', agentName)
-  if (owner !== undefined) query = query.where('owner', '=', owner)
-  if (hibernated !== undefined) query = query.where('is_hibernated', '=', hibernated ? 1 : 0)
-  if (text !== undefined) query = query.where(sql<boolean>`folded_title like ${patternOf(text)} escape '\\'`)
-  if (after !== null) {
-    query = query.where(sql<boolean>`(${createdAt}, ${sessionId}) < (${after.createdAt}, ${after.sessionId})`)
-  }
-  return query.orderBy(createdAt, 'desc').orderBy(sessionId, 'desc').limit(count).execute()
+    .where(and(conditions))
+    .orderBy(createdAt, 'desc')
+    .orderBy(sessionId, 'desc')
+    .limit(count)
+  if (tag === undefined) return found.execute()
+  return found
+    .innerJoin('session_tags', 'session_tags.session_id', 'sessions.session_id')
+    .where('session_tags.tag', '=', tag)
+    .execute()
 }
 
 const placeOf = (row: { created_at: string; session_id: ListPlace['sessionId'] }): ListPlace => ({

@@ -1,9 +1,10 @@
 import type { SessionId } from '@quarterdeck/protocol'
+import { lineAt } from '../audit-lines.ts'
 import { deletionEntry } from '../deletion-entry.ts'
 import type { Clock, EventStore } from '../event-store.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
-import { type AddToChain, lineAt } from './sql-audit.ts'
+import type { AddToChain } from './sql-audit.ts'
 
 interface RemoveParts {
   readonly commit: Commit

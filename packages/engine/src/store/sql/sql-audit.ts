@@ -1,8 +1,9 @@
 // The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
 // processes add to one chain.
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
+import { type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { sessionDeleted } from '../deletion-entry.ts'
 import type { Clock } from '../event-store.ts'
@@ -55,12 +56,6 @@ export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditP
     },
   }
 }
-
-export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
-  at: clock.now().toISOString(),
-  draft,
-  event: null,
-})
 
 /** Writes entries at the end of the chain, in the transaction of what they tell of. */
 export type AddToChain = (trx: Transaction<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>

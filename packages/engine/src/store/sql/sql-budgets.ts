@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
+import { lineAt } from '../audit-lines.ts'
 import { budgetEntry } from '../budget-entry.ts'
 import type { Clock } from '../event-store.ts'
 import type { Budget, MoneyStore } from '../money-store.ts'
 import type { Commit } from './group-commit.ts'
-import { type AddToChain, lineAt } from './sql-audit.ts'
+import type { AddToChain } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
 type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'markWarned' | 'deleteBudget'>

@@ -1,9 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
+import { lineAt } from '../audit-lines.ts'
 import type { Clock } from '../event-store.ts'
+import { keyEntry } from '../key-entry.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
 import { keyExists } from '../store-errors.ts'
 import type { Commit } from './group-commit.ts'
-import { type AddToChain, lineAt } from './sql-audit.ts'
+import type { AddToChain } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
 interface KeyParts {
@@ -16,8 +18,6 @@ interface KeyParts {
 const columns = ['id', 'name', 'created_at', 'revoked_at'] as const
 
 export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyStore {
-  const entry = (action: 'key.created' | 'key.revoked', name: string, by: string) =>
-    lineAt(clock, { principal: by, action, sessionId: null, subject: name, detail: {} })
   return {
     createKey: (key, by) =>
       commit(async (trx) => {
@@ -26,7 +26,7 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
         const { id, name, hash } = key
         const row = { id, name, hash, created_at: clock.now().toISOString(), revoked_at: null }
         await trx.insertInto('keys').values(row).execute()
-        await addToChain(trx, [entry('key.created', name, by)])
+        await addToChain(trx, [lineAt(clock, keyEntry('key.created', name, by))])
         return keyOfRow(row)
       }),
     async listKeys() {
@@ -46,7 +46,7 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
           .where('revoked_at', 'is', null)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return false
-        await addToChain(trx, [entry('key.revoked', name, by)])
+        await addToChain(trx, [lineAt(clock, keyEntry('key.revoked', name, by))])
         return true
       }),
   }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { MoneyStore, UsageGroup, UsageRow } from '../money-store.ts'
 import { dayOf } from '../spending.ts'
-import { bookingOfRow } from './ledger-row.ts'
+import { bookingOfRow } from './booking-row.ts'
 import type { StoreTables } from './tables.ts'
 
 type Ledger = Pick<MoneyStore, 'ledger' | 'usage' | 'spent' | 'spentByEach'>

@@ -1,15 +1,20 @@
 import { AgentStreamSnapshot } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore } from '../event-store.ts'
+import type { HotQueries } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { StoreTables } from './tables.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
 
-export function createSqlOpenTexts(
-  db: Kysely<StoreTables>,
-  { clock, commitUnsynced }: { clock: Clock; commitUnsynced: Commit },
-): OpenTexts {
+interface OpenTextParts {
+  readonly db: Kysely<StoreTables>
+  readonly hot: HotQueries
+  readonly clock: Clock
+  readonly commitUnsynced: Commit
+}
+
+export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextParts): OpenTexts {
   return {
     async saveOpenText(sessionId, text) {
       const { messageId, kind } = text.data
@@ -36,14 +41,7 @@ export function createSqlOpenTexts(
       return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
     },
     async dropOpenText(sessionId, messageId, kind) {
-      await commitUnsynced((trx) =>
-        trx
-          .deleteFrom('open_texts')
-          .where('session_id', '=', sessionId)
-          .where('message_id', '=', messageId)
-          .where('kind', '=', kind)
-          .execute(),
-      )
+      await commitUnsynced((trx) => trx.executeQuery(hot.dropText(sessionId, messageId, kind)))
     },
   }
 }

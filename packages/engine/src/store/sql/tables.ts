@@ -2,7 +2,7 @@
 import type { AgentStreamSnapshot, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import type { EventRow } from '../event-row.ts'
 import type { AskId, Holder } from '../event-store.ts'
-import type { Budget, LedgerRow } from '../money-store.ts'
+import type { Booking, Budget } from '../money-store.ts'
 
 export interface StoreTables {
   events: EventRow
@@ -96,10 +96,10 @@ interface BookingRow {
   cache_read_tokens: number
   cache_write_tokens: number
   cost_usd: number | null
-  source: LedgerRow['source']
+  source: Booking['source']
   at: string
   owner: string
-  agent_name: LedgerRow['agentName']
+  agent_name: Booking['agentName']
   units: number
   high_cost_usd: number | null
   is_estimated: 0 | 1

@@ -1,12 +1,12 @@
 import { assertNever, type SessionId } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
-import type { LedgerRow } from '../money-store.ts'
+import type { Booking } from '../money-store.ts'
 import type { AppendPlan } from '../plan-append.ts'
 import { type SideRow, sideRowOf } from '../side-rows.ts'
 import { spendingOf } from '../spending.ts'
 import { seedUsed } from '../store-errors.ts'
+import { rowOfBooking } from './booking-row.ts'
 import type { HotQueries } from './compile-hot-queries.ts'
-import { rowOfBooking } from './ledger-row.ts'
 import type { StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
@@ -36,13 +36,13 @@ async function writeSideRow(trx: Trx, sessionId: SessionId, row: RareRow): Promi
     case 'seed-used':
       return writeSeed(trx, sessionId, row.seed)
     case 'usage-booked':
-      await trx.insertInto('bookings').values(rowOfBooking(row.seq, row.row)).execute()
+      await trx.insertInto('bookings').values(rowOfBooking(row.seq, row.booking)).execute()
       await trx
         .deleteFrom('begun_answers')
         .where('session_id', '=', sessionId)
-        .where('api_message_id', '=', row.row.apiMessageId)
+        .where('api_message_id', '=', row.booking.apiMessageId)
         .execute()
-      return addSpending(trx, row.row)
+      return addSpending(trx, row.booking)
     default:
       return assertNever(row)
   }
@@ -54,7 +54,7 @@ async function writeSeed(trx: Trx, sessionId: SessionId, seed: string): Promise<
   await trx.insertInto('session_seeds').values({ seed, session_id: sessionId }).execute()
 }
 
-async function addSpending(trx: Trx, booking: LedgerRow): Promise<void> {
+async function addSpending(trx: Trx, booking: Booking): Promise<void> {
   await trx
     .insertInto('spending')
     .values([...spendingOf(booking)])
