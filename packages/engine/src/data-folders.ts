@@ -8,6 +8,8 @@ export function dataFolders(dataDir: string) {
     token,
     databaseFolder,
     database: join(databaseFolder, 'quarterdeck.db'),
+    /** What the hashes of calls are made with. */
+    callKey: join(databaseFolder, 'call-key'),
     workspaces: join(dataDir, 'workspaces'),
     /** What the Claude CLI keeps of each session. */
     claude: join(dataDir, 'claude'),

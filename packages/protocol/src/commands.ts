@@ -3,8 +3,10 @@ import type { AgentName, Limits, ModelSource } from './agent.ts'
 import type { AgentPath } from './events/envelope.ts'
 import type { BudgetSum, SessionMode, Thinking } from './events/lifecycle.ts'
 import type { MessageDelivery, MessageOrigin } from './events/messages.ts'
-import type { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
+import type { ApprovalDecision, ClientTool } from './events/people.ts'
+import type { QuestionItem } from './events/question-item.ts'
 import type { EventDraft } from './events/session-event.ts'
+import type { Untold } from './events/untold.ts'
 import type { ApprovalId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import type { EffectClass, PermissionMode, PermissionRule } from './permissions.ts'
@@ -76,6 +78,7 @@ export interface RequestApproval {
   readonly toolName: string
   readonly toolUseId: string
   readonly toolInput: JsonObject
+  readonly inputHash?: string
   readonly agent: AgentPath
   readonly effects: readonly EffectClass[]
   readonly rule: string
@@ -95,10 +98,14 @@ export interface DecideApproval {
   readonly approvalId: ApprovalId
   readonly decision: ApprovalDecision
   readonly input: JsonObject | null
+  /** Of an edited input. */
+  readonly inputHash?: string
   readonly note: string | null
   readonly by: string
   /** True while a process waits for this answer. */
   readonly isLive: boolean
+  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  readonly keepsAsks?: boolean
   /** Names the message that wakes the agent when no process waits. */
   readonly wakeMessageId: UserMessageId
 }
@@ -225,6 +232,8 @@ export interface AnswerQuestion {
   readonly by: string
   /** True while a process waits for this answer. */
   readonly isLive: boolean
+  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  readonly keepsAsks?: boolean
   readonly wakeMessageId: UserMessageId
 }
 
@@ -272,6 +281,7 @@ export interface ReturnClientCall {
   readonly isError: boolean
   readonly by: string
   readonly isLive: boolean
+  readonly keepsAsks?: boolean
   readonly wakeMessageId: UserMessageId
 }
 
@@ -285,6 +295,13 @@ export interface ExpireClientCall {
   readonly type: 'client-call.expire'
   readonly callId: ClientCallId
   readonly wakeMessageId: UserMessageId
+}
+
+/** Answers that were written as heard, of a turn that was stopped before it heard them. */
+export interface MissAnswers {
+  readonly type: 'answer.miss'
+  readonly missed: readonly Untold[]
+  readonly keepsAsks: boolean
 }
 
 export interface CancelSession {
@@ -342,6 +359,7 @@ export type Command =
   | ReturnClientCall
   | ExpireClientCall
   | TakeUpClientCall
+  | MissAnswers
   | CancelSession
   | ConfirmCancel
   | CloseSession

@@ -78,6 +78,7 @@ export type {
   ExpireQuestion,
   HibernateSession,
   InterruptTurn,
+  MissAnswers,
   NoteFork,
   PauseSession,
   PromoteMessage,
@@ -110,7 +111,8 @@ export { AgentStreamSnapshot, AgentStreamToken, QueuePlace, QueuePlaceChanged } 
 export { AgentPath } from './events/envelope.ts'
 export { BudgetSum, ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
 export { MessageDelivery, MessageOrigin } from './events/messages.ts'
-export { ApprovalDecision, ClientTool, QuestionItem } from './events/people.ts'
+export { ApprovalDecision, ClientTool } from './events/people.ts'
+export { QuestionItem } from './events/question-item.ts'
 export {
   draft,
   EphemeralEvent,
@@ -122,6 +124,7 @@ export {
   type StreamedEvent,
 } from './events/session-event.ts'
 export { TurnOutcome } from './events/turns.ts'
+export { Untold, UntoldAnswer, UntoldDecision, UntoldResult } from './events/untold.ts'
 export {
   ExecutionResult,
   errorReasons,
@@ -171,10 +174,6 @@ export {
   QueuedMessage,
   SessionState,
   SettledAsk,
-  Untold,
-  UntoldAnswer,
-  UntoldDecision,
-  UntoldResult,
 } from './projection/session/session-state.ts'
 export {
   childrenOf,

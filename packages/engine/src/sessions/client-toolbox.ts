@@ -101,7 +101,7 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     // It was returned a moment before anybody waited for it: nobody answers any more, the log does.
     const known = resultsSoFar().find((one) => one.callId === callId)
     if (known === undefined) return answer
-    giveUp()
+    await giveUp()
     return use(known)
   }
 

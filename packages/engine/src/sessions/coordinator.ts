@@ -27,7 +27,7 @@ import { createAskExpiry } from './ask-expiry.ts'
 import { createBegunAnswers } from './begun-answers.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
-import { createLiveSession, type LiveSession } from './live-session.ts'
+import { createLiveSession, isAnswered, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
 import { untilStored } from './until-stored.ts'
 
@@ -247,14 +247,16 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
-    const stopped = house.stop()
+    const lineStopped = house.stop()
     const working = held.kept().filter((live) => live.working !== null)
-    const busy = working.filter((live) => live.pause.state() !== 'waiting')
+    // One whose answer is on its way goes on with it; from here on the others hear none, and tell it after the restart.
+    const busy = working.filter((live) => live.pause.state() !== 'waiting' || isAnswered(live))
+    const stopped = stop(working.filter((live) => !busy.includes(live)))
     await within(Promise.all(busy.map((live) => live.working)), graceMs)
-    await stop(working)
+    await Promise.all([stopped, stop(busy)])
     const resident = held.kept().filter((live) => live.backend !== null)
     const sleeping = resident.map((live) => house.hibernate(live, 'drain'))
-    await within(Promise.all([stopped, ...sleeping]), stopBoundMs)
+    await within(Promise.all([lineStopped, ...sleeping]), stopBoundMs)
   }
 
   async function stop(lives: readonly LiveSession[]): Promise<void> {

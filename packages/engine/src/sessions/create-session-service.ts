@@ -1,10 +1,18 @@
 // The doors of the engine, each a few lines: decide through the writer, then let the coordinator act on it.
-import { CreateSessionBody, QuarterdeckError } from '@quarterdeck/protocol'
+import {
+  type ApprovalId,
+  CreateSessionBody,
+  type JsonObject,
+  QuarterdeckError,
+  untoldDecision,
+} from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { createReader } from './create-reader.ts'
 import { createDoorway, type DoorOptions, seedName } from './doorway.ts'
 import { feedSession } from './feed-session.ts'
 import { followSession } from './follow-session.ts'
+import { handOverAnswer } from './hand-over-answer.ts'
+import { requireFittingInput, requireOpenApproval } from './invariants.ts'
 import { createLifecycleDoors } from './lifecycle-doors.ts'
 import type { LiveSession } from './live-session.ts'
 import { createMoneyDoors } from './money-doors.ts'
@@ -12,6 +20,7 @@ import { createPeopleDoors } from './people-doors.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { createProcessDoors } from './process-doors.ts'
 import { createProofDoors } from './proof-doors.ts'
+import { createSessionPermissions } from './session-permissions.ts'
 import type { Decision, SessionService } from './session-service.ts'
 import { checkedThinking, knownModel, narrowedLimits, narrowedMode } from './settle-settings.ts'
 import type { Answer } from './waiters-by-kind.ts'
@@ -44,6 +53,22 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       ...(seed === undefined ? {} : { seed: seedName(seed) }),
     })
     return live
+  }
+
+  /** What nobody may do is refused to whoever writes it, not to the agent long after. */
+  async function judgeEdit(live: LiveSession, approvalId: ApprovalId, toolInput: JsonObject) {
+    const state = live.writer.state()
+    const { toolName, toolInput: asked } = requireOpenApproval(state, approvalId)
+    requireFittingInput(asked, toolInput)
+    const permissions = createSessionPermissions(
+      await agents.load(state.agentName),
+      live.writer.state,
+      door.hiddenPaths,
+    )
+    const situation = { mode: state.permissionMode, sessionRules: state.rules }
+    const verdict = await permissions.check({ toolName, toolInput }, situation)
+    if (verdict.type === 'deny') throw new QuarterdeckError('request.invalid', `input: ${verdict.message}`)
+    return { inputHash: door.hashCall({ toolName, toolInput }) }
   }
 
   return {
@@ -92,12 +117,28 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
       const live = await coordinator.open(sessionId)
       const { input = null, note = null } = decision
-      const events = await live.writer.apply(() => ({
-        ...{ type: 'approval.decide', approvalId, decision: decision.decision, input, note, by },
-        isLive: live.approvals.isWaiting(approvalId),
-        wakeMessageId: door.newMessageId(),
-      }))
-      live.approvals.answer(approvalId, answerOf(decision, by))
+      const inputHash = input === null ? {} : await judgeEdit(live, approvalId, input)
+      const events = await handOverAnswer(live, {
+        ...{ waiters: live.approvals, id: approvalId, answer: answerOf(decision, by) },
+        command: (hearing) => ({
+          ...{
+            type: 'approval.decide',
+            approvalId,
+            decision: decision.decision,
+            input,
+            ...inputHash,
+            note,
+            by,
+            ...hearing,
+          },
+          wakeMessageId: door.newMessageId(),
+        }),
+        untold(before, written) {
+          const request = before.approvals.find((open) => open.approvalId === approvalId)
+          const decided = written.find((event) => event.type === 'ApprovalDecided')
+          return request && decided && untoldDecision(request, decided.data)
+        },
+      })
       const isHeard = events.some((event) => event.type === 'ApprovalDecided' && event.data.wasLive)
       // A denial carries its note; an allowed call has no room for one, so it follows as a message into the turn.
       if (isHeard && note !== null && decision.decision !== 'deny') {

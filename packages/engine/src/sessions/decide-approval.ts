@@ -35,16 +35,18 @@ export function takeUpApproval(state: SessionState, { approvalId }: TakeUpApprov
 export function decideApproval(state: SessionState, command: DecideApproval): readonly EventDraft[] {
   const { approvalId, isLive, wakeMessageId } = command
   const request = requireOpenApproval(state, approvalId)
-  if (!isLive) requireTurnOver(state, { id: approvalId, turnId: request.turnId })
+  if (!isLive) requireTurnOver(state, { id: approvalId, turnId: request.turnId, keepsAsks: command.keepsAsks === true })
   if (command.input !== null) requireFittingInput(request.toolInput, command.input)
   const isAllowed = command.decision !== 'deny'
   const toolInput = isAllowed ? (command.input ?? request.toolInput) : null
+  const inputHash = command.input === null ? request.inputHash : command.inputHash
   const decided = draft(
     'ApprovalDecided',
     {
       approvalId,
       decision: command.decision,
       toolInput,
+      ...(toolInput === null || inputHash === undefined ? {} : { inputHash }),
       edited: toolInput !== null && !isSameCall(request, { ...request, toolInput }),
       note: command.note,
       by: command.by,

@@ -50,7 +50,7 @@ export function takeUpClientCall(state: SessionState, { callId }: TakeUpClientCa
 export function returnClientCall(state: SessionState, command: ReturnClientCall): readonly EventDraft[] {
   const { callId, output, isError, by, isLive, wakeMessageId } = command
   const call = requireOpenCall(state, callId)
-  if (!isLive) requireTurnOver(state, { id: callId, turnId: call.turnId })
+  if (!isLive) requireTurnOver(state, { id: callId, turnId: call.turnId, keepsAsks: command.keepsAsks === true })
   const place = { agent: call.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) }
   const returned = draft('ClientToolReturned', { callId, output, isError, by, wasLive: isLive }, place)
   const untold = isLive ? null : untoldResult(call, returned.data)

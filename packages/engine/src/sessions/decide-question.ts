@@ -32,7 +32,8 @@ export function takeUpQuestion(state: SessionState, { questionId }: TakeUpQuesti
 export function answerQuestion(state: SessionState, command: AnswerQuestion): readonly EventDraft[] {
   const { questionId, answers, note, by, isLive, wakeMessageId } = command
   const question = requireOpenQuestion(state, questionId)
-  if (!isLive) requireTurnOver(state, { id: questionId, turnId: question.turnId })
+  if (!isLive)
+    requireTurnOver(state, { id: questionId, turnId: question.turnId, keepsAsks: command.keepsAsks === true })
   const problem = answers === null ? null : checkAnswers(question, answers)
   if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
   const place = { agent: question.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) }

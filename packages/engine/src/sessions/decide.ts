@@ -39,6 +39,7 @@ import { answerQuestion, askQuestion, expireQuestion, takeUpQuestion } from './d
 import { changeSettings } from './decide-settings.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
+import { missAnswers } from './settle-ask.ts'
 
 /** Throws a `QuarterdeckError` for a command the session cannot take now; no events means nothing to do. */
 export function decide(state: SessionState | null, command: Command): readonly EventDraft[] {
@@ -93,6 +94,8 @@ export function decide(state: SessionState | null, command: Command): readonly E
       return returnClientCall(session, command)
     case 'client-call.expire':
       return expireClientCall(session, command)
+    case 'answer.miss':
+      return missAnswers(session, command)
     case 'session.change':
       return changeSettings(session, command)
     case 'session.pause':

@@ -13,6 +13,7 @@ import type { Bus } from '../bus.ts'
 import type { MoneyDesk } from '../money/money-desk.ts'
 import type { Clock, EventStore, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import type { CallHash } from '../tools/call-hash.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { LiveSession } from './live-session.ts'
 import { seededId } from './seeded-id.ts'
@@ -30,6 +31,9 @@ export interface DoorOptions {
   /** The backend an agent's sessions run on. */
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
   readonly dataDir: string
+  /** What no agent may reach. */
+  readonly hiddenPaths: readonly string[]
+  readonly hashCall: CallHash
   readonly logger: Logger
 }
 

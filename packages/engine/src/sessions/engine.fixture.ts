@@ -22,6 +22,7 @@ import { createRedactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { createCallHash } from '../tools/call-hash.ts'
 import { createCoordinator } from './coordinator.ts'
 import { createSessionService } from './create-session-service.ts'
 import { type BackendOpening, openBackend, openSpare } from './open-backend.ts'
@@ -65,6 +66,8 @@ export async function openTestHouse(options: TestHouseOptions) {
     closeSession: () => undefined,
     close: async () => undefined,
   }
+  // Of one data folder, however many houses there are over it.
+  const hashCall = createCallHash(Buffer.from('made-up'))
   const redactor = createRedactor(options.secrets ?? [])
   const money = createMoneyDesk({
     ...{ store, clock, logger },
@@ -86,7 +89,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
   })
   const opening: BackendOpening = {
-    ...{ agents, models, redactor, clock, ids, logger, dataDir },
+    ...{ agents, models, redactor, hashCall, clock, ids, logger, dataDir },
     spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
     hooks: options.hooks ?? createHookPoints({ logger }),
     hiddenPaths: [],
@@ -98,7 +101,8 @@ export async function openTestHouse(options: TestHouseOptions) {
     },
   }
   const sessions = createSessionService({
-    ...{ store, bus, ids, clock, agents, coordinator, dataDir, logger, money },
+    ...{ store, bus, ids, clock, agents, coordinator, dataDir, hashCall, logger, money },
+    hiddenPaths: [],
     backendOf: async () => options.backend,
   })
 

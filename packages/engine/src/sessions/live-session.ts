@@ -1,5 +1,5 @@
 // A session this process works on: its writer, its stream and, while it has one, its agent process.
-import type { Limits, SessionState } from '@quarterdeck/protocol'
+import type { Limits, SessionState, SessionStatus, Untold } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
@@ -76,6 +76,23 @@ export interface LiveSession {
   isLost: boolean
 }
 
+const stopping: ReadonlySet<SessionStatus> = new Set(['pausing', 'interrupting', 'cancelling'])
+
+/** From here on no answer reaches the running turn any more. */
+const isTurnStopping = ({ abort, isDetaching, writer }: LiveSession): boolean =>
+  isDetaching || abort?.signal.aborted === true || stopping.has(writer.state().status)
+
+/** An answer for the running turn is being written, or waits for the turn to have its place again. */
+export const isAnswered = ({ approvals, questions, clientCalls }: LiveSession): boolean =>
+  approvals.isClaimed() || questions.isClaimed() || clientCalls.isClaimed()
+
+/** Of a turn that is over. Each is returned once. */
+export const missedAnswers = ({ approvals, questions, clientCalls }: LiveSession): readonly Untold[] => [
+  ...approvals.missed(),
+  ...questions.missed(),
+  ...clientCalls.missed(),
+]
+
 /** How long deltas are gathered before they are saved and shown. */
 const tokenWindowMs = 25
 
@@ -87,7 +104,9 @@ export function createLiveSession(
     current: () => live,
     isWorking: () => isTurnWorking(live.requests, live.writer.state()),
   })
-  const waiting = { onWait: pause.begin, onAnswer: pause.end }
+  const isStopping = () => isTurnStopping(live)
+  // The turn gives its place away while it waits: it has to have one again before it uses the answer.
+  const waiting = { onWait: pause.begin, onAnswer: pause.end, over: pause.over, isStopping }
   const live: LiveSession = {
     writer: createSessionWriter({
       ...options,

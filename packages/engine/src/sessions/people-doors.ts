@@ -7,9 +7,12 @@ import {
   QuarterdeckError,
   ReturnClientCallBody,
   type SessionState,
+  untoldAnswer,
+  untoldResult,
 } from '@quarterdeck/protocol'
 import type { QuestionReply } from '../backends/backend.ts'
 import type { Doorway } from './doorway.ts'
+import { handOverAnswer } from './hand-over-answer.ts'
 import { requireSession } from './invariants.ts'
 import type { PeopleDoors } from './session-service.ts'
 import { byTime, waitingSessions } from './waiting-sessions.ts'
@@ -35,12 +38,18 @@ export function createPeopleDoors({ store, coordinator, applied, newMessageId }:
       if (sessionId === null) throw new QuarterdeckError('question.not-found', `there is no question ${questionId}`)
       const { answers, note = null } = AnswerQuestionBody.parse(body)
       const live = await coordinator.open(sessionId)
-      const events = await live.writer.apply(() => ({
-        ...{ type: 'question.answer', questionId, answers, note, by },
-        isLive: live.questions.isWaiting(questionId),
-        wakeMessageId: newMessageId(),
-      }))
-      live.questions.answer(questionId, replyOf({ answers, note, by }))
+      const events = await handOverAnswer(live, {
+        ...{ waiters: live.questions, id: questionId, answer: replyOf({ answers, note, by }) },
+        command: (hearing) => ({
+          ...{ type: 'question.answer', questionId, answers, note, by, ...hearing },
+          wakeMessageId: newMessageId(),
+        }),
+        untold(before, written) {
+          const question = before.questions.find((open) => open.questionId === questionId)
+          const answered = written.find((event) => event.type === 'QuestionAnswered')
+          return question && answered && untoldAnswer(question, answered.data)
+        },
+      })
       coordinator.kick(live)
       return applied(live, events)
     },
@@ -73,12 +82,18 @@ export function createPeopleDoors({ store, coordinator, applied, newMessageId }:
       if (sessionId === null) throw new QuarterdeckError('client-call.not-found', `there is no client call ${callId}`)
       const { output, isError } = ReturnClientCallBody.parse(body)
       const live = await coordinator.open(sessionId)
-      const events = await live.writer.apply(() => ({
-        ...{ type: 'client-call.return', callId, output, isError, by },
-        isLive: live.clientCalls.isWaiting(callId),
-        wakeMessageId: newMessageId(),
-      }))
-      live.clientCalls.answer(callId, { output, isError })
+      const events = await handOverAnswer(live, {
+        ...{ waiters: live.clientCalls, id: callId, answer: { output, isError } },
+        command: (hearing) => ({
+          ...{ type: 'client-call.return', callId, output, isError, by, ...hearing },
+          wakeMessageId: newMessageId(),
+        }),
+        untold(before, written) {
+          const call = before.clientCalls.find((open) => open.callId === callId)
+          const returned = written.find((event) => event.type === 'ClientToolReturned')
+          return call && returned && untoldResult(call, returned.data)
+        },
+      })
       coordinator.kick(live)
       return applied(live, events)
     },

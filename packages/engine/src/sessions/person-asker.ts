@@ -75,7 +75,7 @@ export function createPersonAsker(options: PersonAskerOptions): PersonAsker {
     // It was answered a moment before anybody waited for it: nobody answers any more, the log does.
     const known = answersSoFar().find((one) => one.questionId === questionId)
     if (known === undefined) return answer
-    giveUp()
+    await giveUp()
     return use(known)
   }
 

@@ -7,11 +7,12 @@ import { createSessionHooks, type SessionHooks } from '../hooks/create-session-h
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { createPermissionCheck } from '../tools/permission-check.ts'
+import type { CallHash } from '../tools/call-hash.ts'
 import type { AskExpiry } from './ask-expiry.ts'
 import { createClientToolbox } from './client-toolbox.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPersonAsker } from './person-asker.ts'
+import { createSessionPermissions } from './session-permissions.ts'
 import { createSubagentBound, type SubagentBound } from './subagent-bound.ts'
 import { createToolGate } from './tool-gate.ts'
 
@@ -31,6 +32,7 @@ export interface SessionPartsOptions {
   /** What the whole house hears of every agent. */
   readonly hooks: EngineHooks
   readonly redactor: Redactor
+  readonly hashCall: CallHash
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -43,7 +45,7 @@ export function createSessionParts(
 ): SessionParts {
   const { writer } = live
   const { sessionId } = writer
-  const { canAsk, hiddenPaths, expiry, redactor, clock, ids, logger } = options
+  const { canAsk, hiddenPaths, expiry, hashCall, redactor, clock, ids, logger } = options
   const deps = { writer, redactor, clock, ids, logger }
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
@@ -56,11 +58,8 @@ export function createSessionParts(
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
-    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs },
-    permissions: createPermissionCheck({
-      ...{ claude, cwd: writer.state().cwd, approvals, hiddenPaths },
-      clientTools: () => toolbox.list().map(({ name }) => name),
-    }),
+    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs, hashCall },
+    permissions: createSessionPermissions(agent, writer.state, hiddenPaths),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
   const asker = createPersonAsker({
@@ -68,18 +67,11 @@ export function createSessionParts(
     onAsked: (questionId, expiresAt) => expiry.watch(sessionId, questionId, expiresAt),
   })
 
-  /** The turn gave its place away while it waited: it has to have one again before it uses the answer. */
-  const andGoOn = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-    const given = await answer
-    await live.pause.over()
-    return given
-  }
-
   return {
     subagents,
-    gate: { check: gate.check, ask: (...asked) => andGoOn(gate.ask(...asked)) },
-    questions: { ask: (question, signal) => andGoOn(asker.ask(question, signal)) },
-    clientTools: { ...toolbox, call: (call, signal) => andGoOn(toolbox.call(call, signal)) },
+    gate,
+    questions: asker,
+    clientTools: toolbox,
     hooks: createSessionHooks(options.hooks, sessionId),
   }
 }

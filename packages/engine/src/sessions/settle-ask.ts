@@ -2,7 +2,9 @@
 // the last one its turn goes on, or the agent is woken.
 import {
   type AgentPath,
+  draft,
   type EventDraft,
+  type MissAnswers,
   QuarterdeckError,
   type SessionState,
   type SessionStatus,
@@ -35,15 +37,25 @@ export function placeInTurn(state: SessionState, agent: AgentPath): { agent: Age
   return turnId === undefined ? { agent } : { agent, turnId }
 }
 
-/** The turn that asked is being stopped: what it asked ends with it, and no answer may start it again. */
+/**
+ * The turn that asked is being stopped: what it asked ends with it, and no answer may start it again. Unless it is only
+ * put off, by a pause or because the engine takes its process away: then the agent is told when it goes on.
+ */
 export function requireTurnOver(
   state: SessionState,
-  ask: { readonly id: string; readonly turnId: TurnId | null },
+  ask: { readonly id: string; readonly turnId: TurnId | null; readonly keepsAsks: boolean },
 ): void {
   if (state.turn === null || state.turn.turnId !== ask.turnId) return
+  if (ask.keepsAsks || state.status === 'pausing') return
   throw new QuarterdeckError('session.busy', `${ask.id} ends with its turn, which is ${state.status}`, {
     facts: { sessionStatus: state.status },
   })
+}
+
+/** A turn that is only put off is told later what it was not there to hear; in any other its asks end with it. */
+export function missAnswers(state: SessionState, { missed, keepsAsks }: MissAnswers): readonly EventDraft[] {
+  if (!keepsAsks && state.status !== 'pausing') return []
+  return missed.map((answer) => draft('AnswerMissed', { answer }, placeInTurn(state, null)))
 }
 
 export interface SettledNow {

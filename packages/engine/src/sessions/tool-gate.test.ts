@@ -5,6 +5,7 @@ import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { createCallHash } from '../tools/call-hash.ts'
 import { createPermissionCheck } from '../tools/permission-check.ts'
 import { given, running } from './given-session.fixture.ts'
 import { createSessionWriter } from './session-writer.ts'
@@ -25,8 +26,22 @@ function openGate(change: Partial<ToolGateOptions>) {
   const store = createMemoryStore({ clock, ids: randomIds })
   const writer = createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
   return createToolGate({
-    ...{ writer, redactor, clock, ids: randomIds, logger: silentLogger, canAsk: true, expiresAfterMs: null },
-    waiters: createApprovalWaiters({ onWait: () => undefined, onAnswer: () => undefined }),
+    ...{
+      writer,
+      redactor,
+      hashCall: createCallHash(Buffer.from('made-up')),
+      clock,
+      ids: randomIds,
+      logger: silentLogger,
+      canAsk: true,
+      expiresAfterMs: null,
+    },
+    waiters: createApprovalWaiters({
+      onWait: () => undefined,
+      onAnswer: () => undefined,
+      over: async () => undefined,
+      isStopping: () => false,
+    }),
     permissions: createPermissionCheck({
       claude: claudeSettings('/'),
       cwd: '/',

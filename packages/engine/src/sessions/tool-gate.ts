@@ -1,10 +1,11 @@
 // The say over one session's tool calls: rules first, then a one-time grant, then a person.
-import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
+import { type ApprovalId, type Grant, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
 import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
+import type { CallHash } from '../tools/call-hash.ts'
 import { nearestCall } from '../tools/nearest-call.ts'
 import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
@@ -22,18 +23,24 @@ export interface ToolGateOptions {
   readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
   readonly subagents: SubagentBound
   readonly redactor: Redactor
+  readonly hashCall: CallHash
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
 }
 
 type Question = Extract<PermissionAnswer, { type: 'ask' }>
+type KnownCall = Pick<Grant, 'toolName' | 'toolInput' | 'inputHash'>
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { writer, waiters, permissions, subagents, logger } = options
 
   /** The log holds calls without their secrets: only so can a call be found there. */
   const asLogged = (call: ToolCall): ToolCall => ({ ...call, toolInput: options.redactor.value(call.toolInput) })
+
+  /** Exactly this call, also where the log cannot tell it from another with other secrets. Old logs have no hash. */
+  const isThisCall = (known: KnownCall, call: ToolCall): boolean =>
+    isSameCall(known, asLogged(call)) && (known.inputHash ?? options.hashCall(call)) === options.hashCall(call)
 
   const judge = (call: ToolCall): Promise<PermissionAnswer> => {
     const { permissionMode, rules } = writer.state()
@@ -54,7 +61,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   /** True when an approval given while no process was there covers exactly this call. */
   async function useGrant(call: ToolCall): Promise<boolean> {
-    const grant = writer.state().grants.find((granted) => isSameCall(granted, asLogged(call)))
+    const grant = writer.state().grants.find((granted) => isThisCall(granted, call))
     if (grant === undefined) return false
     try {
       await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
@@ -71,7 +78,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const verdict = judged.type === 'allow' && because !== undefined ? permissions.askAnyway(call, because) : judged
     if (verdict.type !== 'ask') return verdict
     if (!options.canAsk) return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
-    const earlier = openRequestFor(asLogged(call))
+    const earlier = openRequestFor(call)
     const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
     if (answer.type === 'deny') return answer
     return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
@@ -81,7 +88,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   function openRequestFor(call: ToolCall): ApprovalId | undefined {
     const { turn, approvals } = writer.state()
     return approvals.find(
-      (open) => open.turnId !== turn?.turnId && !waiters.isWaiting(open.approvalId) && isSameCall(open, call),
+      (open) => open.turnId !== turn?.turnId && !waiters.isWaiting(open.approvalId) && isThisCall(open, call),
     )?.approvalId
   }
 
@@ -94,7 +101,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const decided = decisions.find((untold) => untold.approvalId === approvalId)
     if (decided === undefined) return answer
     // It was decided a moment before anybody waited for it: nobody answers any more, the log does.
-    giveUp()
+    await giveUp()
     if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
     return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
@@ -115,6 +122,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         type: 'approval.request',
         approvalId,
         ...call,
+        inputHash: options.hashCall(call),
         effects: question.effects,
         rule: question.rule,
         sessionRule: question.sessionRule,

@@ -18,7 +18,7 @@ import type { StartLine } from '../processes/start-line.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { LiveSession, OpenBackend } from './live-session.ts'
+import { type LiveSession, missedAnswers, type OpenBackend } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { turnLine } from './turn-line.ts'
@@ -123,6 +123,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       })
       if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
       const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice, thinking })
+      abort.abort() // whoever still waits for an answer in it hears none any more
       await finishTurn(live, turnId, ended)
       return true
     } finally {
@@ -236,6 +237,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) await processes.close(live)
     const keepsAsks = isGone || live.isDetaching
+    await untilWritten(live, () => ({ type: 'answer.miss', missed: missedAnswers(live), keepsAsks }))
     const events = await untilWritten(live, {
       type: 'turn.end',
       ended,

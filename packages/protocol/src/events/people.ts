@@ -3,6 +3,8 @@ import { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { EffectClass, PermissionRule } from '../permissions.ts'
 import { eventOf } from './envelope.ts'
+import { QuestionItem } from './question-item.ts'
+import { Untold } from './untold.ts'
 
 export const ApprovalDecision = z.enum(['allow', 'allow_session', 'deny'])
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
@@ -12,6 +14,8 @@ export const ApprovalRequested = eventOf('ApprovalRequested', {
   toolName: z.string(),
   toolUseId: z.string(),
   toolInput: JsonObject,
+  /** Tells inputs apart that are only alike without their secrets: keyed, with a key the log never holds. */
+  inputHash: z.string().optional(),
   effects: z.array(EffectClass),
   /** Why it is asked: the mode or rule that matched, in words. */
   rule: z.string(),
@@ -27,6 +31,8 @@ export const ApprovalDecided = eventOf('ApprovalDecided', {
   decision: ApprovalDecision,
   /** The input that will run; `null` on a denial. */
   toolInput: JsonObject.nullable(),
+  /** Of the input that will run. */
+  inputHash: z.string().optional(),
   edited: z.boolean(),
   note: z.string().nullable(),
   by: z.string(),
@@ -48,15 +54,6 @@ export const ApprovalUsed = eventOf('ApprovalUsed', { approvalId: ApprovalId, to
 
 /** A rule that "allow for this session" added holds no longer. */
 export const SessionRuleRevoked = eventOf('SessionRuleRevoked', { rule: PermissionRule, by: z.string() })
-
-/** One question with the answers it offers; a person may always answer in their own words. */
-export const QuestionItem = z.object({
-  question: z.string(),
-  header: z.string(),
-  options: z.array(z.object({ label: z.string(), description: z.string() })),
-  multiSelect: z.boolean(),
-})
-export type QuestionItem = z.infer<typeof QuestionItem>
 
 /** The agent (`agent`, through AskUserQuestion) or an MCP server (`mcp`, through elicitation) asks a person. */
 export const QuestionAsked = eventOf('QuestionAsked', {
@@ -135,3 +132,6 @@ export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCa
 
 /** Nobody returned a result in time: the agent is told so. */
 export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })
+
+/** The turn was put off before it heard this answer, which was given to it: the agent is told when it goes on. */
+export const AnswerMissed = eventOf('AnswerMissed', { answer: Untold })

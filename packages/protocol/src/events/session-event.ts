@@ -58,6 +58,7 @@ export const SessionEvent = z
     people.ClientToolReturned,
     people.ClientToolTakenUp,
     people.ClientToolExpired,
+    people.AnswerMissed,
     money.UsageRecorded,
     money.ModelChosen,
     money.BudgetWarning,

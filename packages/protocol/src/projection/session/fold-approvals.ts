@@ -1,7 +1,8 @@
 // Approvals: what is open, what was decided, and what a decision still allows.
 import type { EventOfType } from '../../events/session-event.ts'
+import type { Untold, UntoldDecision } from '../../events/untold.ts'
 import { historyLimit } from './history-limit.ts'
-import type { DecidedApproval, Grant, OpenApproval, SessionState, UntoldDecision } from './session-state.ts'
+import type { DecidedApproval, Grant, OpenApproval, SessionState } from './session-state.ts'
 
 export function requestApproval(state: SessionState, event: EventOfType<'ApprovalRequested'>): SessionState {
   const { sessionId, seq, at, agent, turnId } = event
@@ -26,22 +27,33 @@ export function endGrant(state: SessionState, { approvalId }: Pick<Grant, 'appro
 }
 
 export function decideApproval(state: SessionState, event: EventOfType<'ApprovalDecided'>): SessionState {
-  const { approvalId, decision, by, rule, toolInput, wasLive } = event.data
+  const { approvalId, decision, by, rule, wasLive } = event.data
   const request = state.approvals.find((approval) => approval.approvalId === approvalId)
   const settled = settleApproval(state, { approvalId, decision, by, at: event.at })
   const rules = rule === null ? settled.rules : [...settled.rules, rule]
   if (wasLive || request === undefined) return { ...settled, rules }
-  const { toolName } = request
-  const grants = toolInput === null ? settled.grants : [...settled.grants, { approvalId, toolName, toolInput }]
-  return { ...settled, rules, grants, untold: [...settled.untold, untoldDecision(request, event.data)] }
+  return tellLater({ ...settled, rules }, untoldDecision(request, event.data))
 }
 
 /** What the agent has to be told about a decision it was not there to hear. */
 export function untoldDecision(request: OpenApproval, decided: EventOfType<'ApprovalDecided'>['data']): UntoldDecision {
-  const { toolInput, note } = decided
+  const { toolInput, note, inputHash } = decided
   const { approvalId, toolName } = request
   const isAllowed = toolInput !== null
-  return { type: 'decision', approvalId, isAllowed, toolName, toolInput: toolInput ?? request.toolInput, note }
+  const call = {
+    toolName,
+    toolInput: toolInput ?? request.toolInput,
+    ...(inputHash === undefined ? {} : { inputHash }),
+  }
+  return { type: 'decision', approvalId, isAllowed, ...call, note }
+}
+
+/** The agent hears it when it wakes. Until then a call that was allowed may run once. */
+export function tellLater(state: SessionState, untold: Untold): SessionState {
+  const told = { ...state, untold: [...state.untold, untold] }
+  if (untold.type !== 'decision' || !untold.isAllowed) return told
+  const { type: _, isAllowed: _allowed, note: _note, ...grant } = untold
+  return { ...told, grants: [...state.grants, grant] }
 }
 
 export function settleApproval(state: SessionState, decided: DecidedApproval): SessionState {

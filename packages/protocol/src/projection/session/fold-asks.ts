@@ -1,16 +1,8 @@
 // Questions to people and calls to clients: what is open, and what came back.
 import type { EventOfType } from '../../events/session-event.ts'
+import type { Untold, UntoldAnswer, UntoldResult } from '../../events/untold.ts'
 import { historyLimit } from './history-limit.ts'
-import type {
-  AttachedClient,
-  OpenClientCall,
-  OpenQuestion,
-  SessionState,
-  SettledAsk,
-  Untold,
-  UntoldAnswer,
-  UntoldResult,
-} from './session-state.ts'
+import type { AttachedClient, OpenClientCall, OpenQuestion, SessionState, SettledAsk } from './session-state.ts'
 
 export function askQuestion(state: SessionState, event: EventOfType<'QuestionAsked'>): SessionState {
   const { sessionId, seq, at, agent, turnId } = event

@@ -9,6 +9,7 @@ import {
   revokeRule,
   settleApproval,
   takeUpApproval,
+  tellLater,
 } from './fold-approvals.ts'
 import {
   answerQuestion,
@@ -154,6 +155,8 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
       return expireClientCall(state, event)
     case 'ClientToolTakenUp':
       return takeUpClientCall(state, event)
+    case 'AnswerMissed':
+      return tellLater(state, event.data.answer)
     case 'UsageRecorded':
       return recordUsage(state, event)
     case 'ModelChanged':

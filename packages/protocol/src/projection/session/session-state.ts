@@ -10,8 +10,8 @@ import {
   ClientTool,
   ClientToolCalled,
   QuestionAsked,
-  QuestionItem,
 } from '../../events/people.ts'
+import { Untold, UntoldAnswer, UntoldResult } from '../../events/untold.ts'
 import { ApprovalId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../../ids.ts'
 import { JsonObject } from '../../json.ts'
 import { TokenCounts } from '../../models.ts'
@@ -49,7 +49,13 @@ export const DecidedApproval = z.object({
 export type DecidedApproval = z.infer<typeof DecidedApproval>
 
 /** Lets one re-issued call through, once. */
-export const Grant = z.object({ approvalId: ApprovalId, toolName: z.string(), toolInput: JsonObject })
+export const Grant = z.object({
+  approvalId: ApprovalId,
+  toolName: z.string(),
+  toolInput: JsonObject,
+  /** Of exactly the input that was approved; absent in old logs. */
+  inputHash: z.string().optional(),
+})
 export type Grant = z.infer<typeof Grant>
 
 export const OpenQuestion = QuestionAsked.shape.data
@@ -74,42 +80,6 @@ export type SettledAsk = z.infer<typeof SettledAsk>
 /** A client at this session and the tools it runs. The first in the list leads. */
 export const AttachedClient = z.object({ clientId: z.string(), tools: z.array(ClientTool), at: z.iso.datetime() })
 export type AttachedClient = z.infer<typeof AttachedClient>
-
-/** A decision no process was there to hear: the agent is told when it wakes. */
-export const UntoldDecision = z.object({
-  type: z.literal('decision'),
-  approvalId: ApprovalId,
-  isAllowed: z.boolean(),
-  toolName: z.string(),
-  toolInput: JsonObject,
-  note: z.string().nullable(),
-})
-export type UntoldDecision = z.infer<typeof UntoldDecision>
-
-/** An answer no process was there to hear. Asked again, the same question has it already. */
-export const UntoldAnswer = z.object({
-  type: z.literal('answer'),
-  questionId: QuestionId,
-  message: z.string(),
-  items: z.array(QuestionItem),
-  answers: JsonObject.nullable(),
-  note: z.string().nullable(),
-})
-export type UntoldAnswer = z.infer<typeof UntoldAnswer>
-
-/** A client's result no process was there to take. Called again with the same input, it is there already. */
-export const UntoldResult = z.object({
-  type: z.literal('result'),
-  callId: ClientCallId,
-  toolName: z.string(),
-  toolInput: JsonObject,
-  output: z.string(),
-  isError: z.boolean(),
-})
-export type UntoldResult = z.infer<typeof UntoldResult>
-
-export const Untold = z.discriminatedUnion('type', [UntoldDecision, UntoldAnswer, UntoldResult])
-export type Untold = z.infer<typeof Untold>
 
 export const SessionState = z
   .object({

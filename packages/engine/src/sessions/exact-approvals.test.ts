@@ -1,0 +1,79 @@
+// What a person allows is what runs: not another call that only looks like it, and nothing that nobody may do.
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { claudeSettings } from '../agent-definition.fixture.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../backends/scripted/script.ts'
+import { openTestHouse } from './engine.fixture.ts'
+import { eventsOf, ls, refusedWith, rests, stateOf, type TestHouse } from './lifecycle.fixture.ts'
+
+const keyA = 'made-up-key-a-0123'
+const keyB = 'made-up-key-b-4567'
+const secrets = [keyA, keyB]
+const use = (key: string): Step => ({ type: 'tool', name: 'Bash', input: { command: `deploy ${key}` }, result: 'done' })
+
+async function openApproval(house: TestHouse, sessionId: SessionId) {
+  await house.until(sessionId, 'waiting_approval')
+  const [open] = (await stateOf(house, sessionId)).approvals
+  if (open === undefined) throw new Error('nothing is asked')
+  return open.approvalId
+}
+
+/** The agent asks for `deploy` with one key, its server dies, and in the next one it issues another call. */
+async function recovered(again: Step) {
+  const first = await openTestHouse({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
+  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(first, sessionId)
+  const house = await openTestHouse({
+    ...{ backend: createScriptedBackend({ script: [[again]] }), secrets },
+    store: first.store,
+  })
+  await house.recover()
+  return { house, sessionId, approvalId }
+}
+
+it('lets exactly the approved call through, though the log does not hold its secret', async () => {
+  const { house, sessionId, approvalId } = await recovered(use(keyA))
+  await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(house, sessionId, 'idle')
+  expect((await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data.output)).toEqual(['done'])
+  expect(JSON.stringify(await house.log(sessionId))).not.toContain(keyA)
+})
+
+it('asks for a call that differs from the approved one only in a secret', async () => {
+  const { house, sessionId, approvalId } = await recovered(use(keyB))
+  await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(house, sessionId, 'waiting_approval')
+  expect((await stateOf(house, sessionId)).approvals).toMatchObject([{ insteadOf: { approvalId } }])
+  expect(await eventsOf(house, sessionId, 'ToolExecuted')).toEqual([])
+})
+
+it('does not take up an open question for a call with another secret', async () => {
+  const { house, sessionId, approvalId } = await recovered(use(keyB))
+  await house.sessions.send(sessionId, { content: 'again' }, 'ana')
+  await expect.poll(async () => (await stateOf(house, sessionId)).approvals.length).toBe(2)
+  expect(await eventsOf(house, sessionId, 'ApprovalTakenUp')).toEqual([])
+  expect((await stateOf(house, sessionId)).approvals[0]?.approvalId).toBe(approvalId)
+})
+
+it.each([
+  [keyB, 'idle'],
+  [keyA, 'waiting_approval'],
+] as const)('of an edited call lets the edited one through alone (%s)', async (key, status) => {
+  const { house, sessionId, approvalId } = await recovered(use(key))
+  await house.sessions.decide(approvalId, { decision: 'allow', input: { command: `deploy ${keyB}` } }, 'ben')
+  await rests(house, sessionId, status)
+})
+
+it('refuses an edit that breaks the rules to whoever made it, and leaves the approval open', async () => {
+  const { bash, ...others } = claudeSettings('/')
+  const claude = { ...others, bash: { ...bash, excludedCommands: ['sudo'] } }
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [[ls]] }), agent: { claude } })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(house, sessionId)
+  const edit = (command: string) => house.sessions.decide(approvalId, { decision: 'allow', input: { command } }, 'ben')
+  await refusedWith(edit('sudo ls'), 'request.invalid')
+  expect((await stateOf(house, sessionId)).approvals).toHaveLength(1)
+  await edit('ls -a')
+  await rests(house, sessionId, 'idle')
+})

@@ -1,0 +1,131 @@
+// Answers that come while a turn is being stopped: none of them is taken and then lost.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend, SessionOptions } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../backends/scripted/script.ts'
+import { randomIds } from '../random-ids.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { openTestHouse } from './engine.fixture.ts'
+import { eventsOf, ls, refusedWith, rests, stateOf, type TestHouse } from './lifecycle.fixture.ts'
+
+const item = { question: 'Which?', header: 'W', options: [{ label: 'red', description: '' }], multiSelect: false }
+const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: [item] }, result: '' }
+const time: Step = { type: 'tool', name: 'mcp__client__time', input: { zone: 'utc' }, result: '' }
+const client = { clientId: 'tab', tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }] }
+
+/** As a real process: what it waits for hears of an interrupt a moment after everybody else. */
+function hearingLate(backend: AgentBackend): AgentBackend {
+  const late = (signal: AbortSignal): AbortSignal => {
+    const later = new AbortController()
+    signal.addEventListener('abort', () => setTimeout(() => later.abort(), 300))
+    return later.signal
+  }
+  const slowed = (options: SessionOptions): SessionOptions => ({
+    ...options,
+    gate: { ...options.gate, ask: (call, signal, because) => options.gate.ask(call, late(signal), because) },
+    questions: { ask: (question, signal) => options.questions.ask(question, late(signal)) },
+    clientTools: { ...options.clientTools, call: (call, signal) => options.clientTools.call(call, late(signal)) },
+  })
+  return { ...backend, createSession: (options) => backend.createSession(slowed(options)) }
+}
+
+const kinds = [
+  { kind: 'approval', step: ls, status: 'waiting_approval', output: 'notes.txt' },
+  { kind: 'question', step: asks, status: 'waiting_user', output: '{"Which?":"red"}' },
+  { kind: 'client call', step: time, status: 'waiting_client', output: 'noon' },
+] as const
+type Kind = (typeof kinds)[number]
+
+/** Answers whatever is open. */
+async function answer(house: TestHouse, sessionId: SessionId): Promise<void> {
+  const { approvals, questions, clientCalls } = await stateOf(house, sessionId)
+  for (const { approvalId } of approvals) await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  for (const { questionId } of questions)
+    await house.sessions.answer(questionId, { answers: { 'Which?': 'red' } }, 'ben')
+  for (const { callId } of clientCalls) await house.sessions.returnClientCall(callId, { output: 'noon' }, 'ben')
+}
+
+const isTold = (input: string): boolean =>
+  [parseApprovedCalls(input), parseAnswers(input), parseResults(input)].some((told) => told.length > 0)
+
+/** The agent asks, and once it is told of an answer it asks the same again. */
+const asking =
+  ({ step }: Kind): Script =>
+  (input) =>
+    input === 'go' || isTold(input) ? [step] : []
+
+async function waiting(kind: Kind, store: EventStore = createMemoryStore({ clock, ids: randomIds })) {
+  const house = await openTestHouse({ backend: hearingLate(createScriptedBackend({ script: asking(kind) })), store })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go', client }, 'ana')
+  await house.until(sessionId, kind.status)
+  return { house, sessionId }
+}
+
+const clock = { now: () => new Date() }
+
+const done = async (house: TestHouse, sessionId: SessionId) =>
+  (await eventsOf(house, sessionId, 'ToolExecuted')).filter(({ data }) => !data.isError).map(({ data }) => data.output)
+
+describe.each(kinds)('an answer to a $kind', (kind) => {
+  it('that comes while its turn is being paused is told when the session goes on', async () => {
+    const { house, sessionId } = await waiting(kind)
+    await house.sessions.pause(sessionId, 'ana')
+    await answer(house, sessionId)
+    await rests(house, sessionId, 'paused')
+    expect(await done(house, sessionId)).toEqual([])
+    await house.sessions.resume(sessionId, 'ana')
+    await rests(house, sessionId, 'idle')
+    expect(await done(house, sessionId)).toEqual([kind.output])
+  })
+
+  it('that comes while its turn is being interrupted is refused', async () => {
+    const { house, sessionId } = await waiting(kind)
+    await house.sessions.interrupt(sessionId, 'ana')
+    await refusedWith(answer(house, sessionId), 'session.busy')
+    await rests(house, sessionId, 'interrupted')
+  })
+
+  it('that comes while the server goes is told after the restart', async () => {
+    const { house, sessionId } = await waiting(kind)
+    const drained = house.coordinator.drain(10_000)
+    await answer(house, sessionId)
+    await drained
+    const next = await openTestHouse({ backend: createScriptedBackend({ script: asking(kind) }), store: house.store })
+    await next.recover()
+    await rests(next, sessionId, 'idle')
+    expect(await done(next, sessionId)).toEqual([kind.output])
+  })
+
+  it('that was taken for a turn that is stopped before it hears it is told after the restart', async () => {
+    const memory = createMemoryStore({ clock, ids: randomIds })
+    const answered = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
+    const slow: EventStore = {
+      ...memory,
+      async append(...append) {
+        if (append[2].some(({ type }) => answered.includes(type))) await sleep(200)
+        return memory.append(...append)
+      },
+    }
+    const { house, sessionId } = await waiting(kind, slow)
+    const given = answer(house, sessionId)
+    await sleep(50)
+    const drained = house.coordinator.drain(0)
+    await given
+    await drained
+    expect(await eventsOf(house, sessionId, 'AnswerMissed')).toHaveLength(1)
+    const next = await openTestHouse({ backend: createScriptedBackend({ script: asking(kind) }), store: memory })
+    await next.recover()
+    await rests(next, sessionId, 'idle')
+    expect(await done(next, sessionId)).toEqual([kind.output])
+  })
+})
+
+it('an answer that a server hears just before it goes is used within the grace', async () => {
+  const { house, sessionId } = await waiting(kinds[0])
+  await answer(house, sessionId)
+  await house.coordinator.drain(10_000)
+  expect(await done(house, sessionId)).toEqual(['notes.txt'])
+})
