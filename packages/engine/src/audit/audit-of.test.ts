@@ -30,7 +30,7 @@ describe('what is audited', () => {
     expect(types).toContain('ApprovalDecided')
     expect(types.length).toBeGreaterThan(10)
     for (const type of types) {
-      const event = eventOf({ type, agent: null, data: { by: 'ada' } } as unknown as EventDraft)
+      const event = eventOf({ type, agent: null, data: { by: 'ada', output: '', answers: null } } as unknown as EventDraft)
       expect(auditOf(event)).toMatchObject({ principal: 'ada', action: type, sessionId })
     }
   })
@@ -71,6 +71,20 @@ describe('an entry', () => {
     const message = auditOf(eventOf({ type: 'UserMessageQueued', agent: null, data: queued } as unknown as EventDraft))
     expect(message).toMatchObject({ subject: 'umsg_1', detail: { origin: 'user' } })
     expect(JSON.stringify([decided, message])).not.toContain(secret)
+  })
+
+  it('tells of answers and of what clients returned by their hash', () => {
+    const answered = { questionId: 'qst_000001', answers: { why: secret }, note: null, by: 'ada', wasLive: true }
+    const returned = { callId: 'cal_000001', output: secret, isError: false, by: 'ada', wasLive: true }
+    const entries = [
+      auditOf(eventOf({ type: 'QuestionAnswered', agent: null, data: answered } as unknown as EventDraft)),
+      auditOf(eventOf({ type: 'ClientToolReturned', agent: null, data: returned } as unknown as EventDraft)),
+    ]
+    expect(entries).toMatchObject([
+      { principal: 'ada', subject: 'qst_000001', detail: { answersSha256: sha256(JSON.stringify({ why: secret })) } },
+      { principal: 'ada', subject: 'cal_000001', detail: { outputSha256: sha256(secret) } },
+    ])
+    expect(JSON.stringify(entries)).not.toContain(secret)
   })
 
   it('says that a session was cancelled', () => {

@@ -12,7 +12,7 @@ export function auditOf(event: SessionEvent): AuditDraft | null {
     action: event.type,
     sessionId: event.sessionId,
     subject: subjectOf(event),
-    detail: event.type === 'ToolExecuted' ? resultFacts(event.data) : keptFacts(event),
+    detail: { ...keptFacts(event), ...contentHash(event) },
   }
 }
 
@@ -20,6 +20,7 @@ export function auditOf(event: SessionEvent): AuditDraft | null {
 const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
   AgentInvokedTool: 'agent',
   ToolExecuted: 'agent',
+  UsageRecorded: 'engine',
   ApprovalRequested: 'agent',
   ApprovalExpired: 'engine',
   ApprovalTakenUp: 'agent',
@@ -31,6 +32,7 @@ const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
   ClientToolCalled: 'agent',
   ClientToolExpired: 'engine',
   ClientToolTakenUp: 'agent',
+  AnswerMissed: 'engine',
   AgentSessionCompleted: 'engine',
   AgentSessionFailed: 'engine',
   AgentSessionBudgetExceeded: 'engine',
@@ -57,6 +59,7 @@ function subjectOf({ data, sessionId }: SessionEvent): string {
   if ('toolUseId' in data && data.toolUseId !== null) return data.toolUseId
   if ('messageId' in data) return data.messageId
   if ('clientId' in data) return data.clientId
+  if ('apiMessageId' in data) return data.apiMessageId
   return sessionId
 }
 
@@ -74,6 +77,8 @@ const kept: Facts = {
   AgentSessionDetailsChanged: ['isArchived'],
   UserMessageQueued: ['origin', 'delivery'],
   AgentInvokedTool: ['toolName'],
+  ToolExecuted: ['toolName', 'isError'],
+  UsageRecorded: ['model', 'tokens', 'costUsd', 'units', 'source'],
   ApprovalRequested: ['toolName', 'toolUseId', 'effects', 'expiresAt'],
   ApprovalDecided: ['decision', 'edited', 'wasLive'],
   ApprovalUsed: ['toolUseId'],
@@ -102,7 +107,10 @@ function keptFacts({ type, data }: SessionEvent): JsonObject {
   return facts
 }
 
-const resultFacts = ({ toolName, isError, output }: EventOfType<'ToolExecuted'>['data']): JsonObject => ({
-  ...{ toolName, isError },
-  outputSha256: sha256(output),
-})
+/** What somebody answered or a tool returned, without the words. */
+function contentHash(event: SessionEvent): JsonObject {
+  if (event.type === 'ToolExecuted' || event.type === 'ClientToolReturned') {
+    return { outputSha256: sha256(event.data.output) }
+  }
+  return event.type === 'QuestionAnswered' ? { answersSha256: sha256(JSON.stringify(event.data.answers)) } : {}
+}

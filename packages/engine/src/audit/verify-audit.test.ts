@@ -11,7 +11,7 @@ const head = headAfter(chain, emptyChain)
 function sourceOf(records: readonly AuditRecord[]): AuditSource {
   return {
     readAuditProofs: async (afterSeq, limit) =>
-      records.slice(afterSeq, afterSeq + limit).map((record) => ({ record, eventHashNow: null })),
+      records.slice(afterSeq, afterSeq + limit).map((record) => ({ record, eventHashNow: null, booked: null })),
     auditHead: async () => head,
     isDeletedAfter: async () => false,
   }

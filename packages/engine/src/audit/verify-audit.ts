@@ -2,13 +2,16 @@
 // entries take no more memory than a thousand.
 import { setImmediate } from 'node:timers/promises'
 import type { SessionId } from '@quarterdeck/protocol'
-import { type AuditHead, type AuditRecord, emptyChain, hashRecord } from './audit-entry.ts'
+import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashRecord } from './audit-entry.ts'
+import { type Booked, bookedIn, isBooking, sameBooking } from './booked.ts'
 
 /** An entry as it is kept, with the hash of its event as the log has that event now. */
 export interface AuditProof {
   readonly record: AuditRecord
   /** `null` when there is no such event. */
   readonly eventHashNow: string | null
+  /** What the ledger has of the request an entry tells of; `null` for other entries, and when it has nothing. */
+  readonly booked: Booked | null
 }
 
 /** What is read to verify; every store has it. */
@@ -18,7 +21,14 @@ export interface AuditSource {
   isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
 }
 
-export type AuditProblem = 'altered' | 'removed' | 'reordered' | 'truncated' | 'event-altered' | 'event-removed'
+export type AuditProblem =
+  | 'altered'
+  | 'removed'
+  | 'reordered'
+  | 'truncated'
+  | 'event-altered'
+  | 'event-removed'
+  | 'books-altered'
 
 export type AuditVerdict =
   | { readonly ok: true; readonly entries: number; readonly hash: string }
@@ -33,7 +43,10 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
   for (;;) {
     const page = await source.readAuditProofs(reached.entries, pageSize)
     for (const proof of page) {
-      const problem = (await problemOfEntry(proof.record, reached, source)) ?? (await problemOfEvent(proof, source))
+      const problem =
+        (await problemOfEntry(proof.record, reached, source)) ??
+        (await problemOfEvent(proof, source)) ??
+        problemOfBooks(proof)
       if (problem !== null) return problem
       reached = { entries: proof.record.seq, hash: proof.record.hash }
     }
@@ -89,6 +102,16 @@ async function problemOfEvent({ record, eventHashNow }: AuditProof, source: Audi
   const event = `event ${eventSeq} of session ${sessionId}, of which entry ${seq} tells,`
   if (eventHashNow === null) return fault(seq, 'event-removed', `${event} is not in the log any more`)
   return fault(seq, 'event-altered', `${event} is not what was written`)
+}
+
+/** The ledger outlives its session, so deletion excuses nothing here. */
+function problemOfBooks({ record, booked }: AuditProof): Fault | null {
+  if (!isBooking(record)) return null
+  const { seq, subject, sessionId } = record
+  const request = `the booking of ${subject} in session ${sessionId}, of which entry ${seq} tells,`
+  if (booked === null) return fault(seq, 'books-altered', `${request} is not in the ledger any more`)
+  if (sameBooking(booked, bookedIn(entryOfRecord(record).detail))) return null
+  return fault(seq, 'books-altered', `${request} is not what was booked`)
 }
 
 function problemOfHead(head: AuditHead | null, { entries, hash }: AuditHead): Fault | null {

@@ -1,4 +1,5 @@
 import { verifyAudit } from '../audit/verify-audit.ts'
+import { verifyBooks } from '../audit/verify-books.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { ProofDoors } from './session-service.ts'
 
@@ -7,7 +8,7 @@ export function createProofDoors(store: EventStore): ProofDoors {
     audit: (after, limit) => store.readAudit(after, limit),
     async verifyAudit() {
       const verdict = await verifyAudit(store)
-      return verdict.ok ? { ok: true, entries: verdict.entries } : verdict
+      return verdict.ok ? ((await verifyBooks(store, verdict.entries)) ?? verdict) : verdict
     },
   }
 }

@@ -68,7 +68,8 @@ export type AuditQuery = z.input<typeof AuditQuery>
 
 export const AuditVerdict = z
   .discriminatedUnion('ok', [
-    z.object({ ok: z.literal(true), entries: z.int() }),
+    /** `hash` is that of the last entry: noted elsewhere, it proves later that nothing before it was rewritten. */
+    z.object({ ok: z.literal(true), entries: z.int(), hash: z.string() }),
     z.object({ ok: z.literal(false), seq: z.int(), problem: z.string(), detail: z.string() }),
   ])
   .meta({ id: 'AuditVerdict' })

@@ -2,6 +2,7 @@
 // every method does its work before the first await, so that nothing can come in between.
 import type { EventDraft, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
 import { type AuditRecord, hashEvent } from '../../audit/audit-entry.ts'
+import type { Booked } from '../../audit/booked.ts'
 import { auditLinesOf } from '../audit-lines.ts'
 import { withoutBooked } from '../book-once.ts'
 import { deletionEntry } from '../deletion-entry.ts'
@@ -38,11 +39,16 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   const seeds = new Map<string, SessionId>()
   const openTexts = createMemoryOpenTexts()
   const begun = createMemoryBegunAnswers()
-  const { add, note, ...audit } = createMemoryAudit(clock, hashOfAudited)
+  const { add, note, ...audit } = createMemoryAudit(clock, { hashOfEvent: hashOfAudited, bookedFor })
   const { book, bookedOf, ...money } = createMemoryMoney(note)
   const { enqueue, drop: dropDeliveries, ...outbox } = createMemoryOutbox(clock, ids)
   const { fencingOf, drop: dropLease, ...holders } = createMemoryHolders()
   const states = () => [...logs.values()].map((log) => log.state)
+
+  async function bookedFor({ action, sessionId, subject }: AuditRecord): Promise<Booked | null> {
+    if (action !== 'UsageRecorded' || sessionId === null) return null
+    return (await money.ledger(sessionId)).find(({ apiMessageId }) => apiMessageId === subject) ?? null
+  }
 
   function hashOfAudited({ sessionId, eventSeq }: AuditRecord): string | null {
     if (sessionId === null || eventSeq === null) return null

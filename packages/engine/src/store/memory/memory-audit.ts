@@ -1,4 +1,5 @@
 import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '../../audit/audit-entry.ts'
+import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
 import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
@@ -10,8 +11,13 @@ export interface MemoryAudit extends AuditStore {
   note(draft: AuditDraft): void
 }
 
-/** @param hashOfEvent of an event as the log has it now. */
-export function createMemoryAudit(clock: Clock, hashOfEvent: (record: AuditRecord) => string | null): MemoryAudit {
+/** What an entry tells of, as log and ledger have it now. */
+interface Now {
+  readonly hashOfEvent: (record: AuditRecord) => string | null
+  readonly bookedFor: (record: AuditRecord) => Promise<Booked | null>
+}
+
+export function createMemoryAudit(clock: Clock, now: Now): MemoryAudit {
   const chain: AuditRecord[] = []
   const page = (afterSeq: number, limit: number) => chain.slice(afterSeq, afterSeq + limit)
   const head = () => headAfter(chain, emptyChain)
@@ -33,7 +39,11 @@ export function createMemoryAudit(clock: Clock, hashOfEvent: (record: AuditRecor
     },
     readAudit: async (afterSeq, limit) => page(afterSeq, limit).map(entryOfRecord),
     readAuditProofs: async (afterSeq, limit) =>
-      page(afterSeq, limit).map((record) => ({ record, eventHashNow: hashOfEvent(record) })),
+      Promise.all(
+        page(afterSeq, limit).map(async (record) => ({
+          ...{ record, eventHashNow: now.hashOfEvent(record), booked: await now.bookedFor(record) },
+        })),
+      ),
     auditHead: async () => head(),
     isDeletedAfter: async (sessionId, auditSeq) =>
       chain.slice(auditSeq).some((record) => record.action === sessionDeleted && record.sessionId === sessionId),

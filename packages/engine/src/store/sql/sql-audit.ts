@@ -2,6 +2,7 @@
 // processes add to one chain.
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
+import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
 import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
@@ -106,11 +107,20 @@ async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: numb
     .selectAll('audit')
     .select(['events.id as e_id', 'events.at as e_at', 'events.type as e_type', 'events.agent as e_agent'])
     .select(['events.turn_id as e_turn_id', 'events.data as e_data', 'events.v as e_v'])
+    .leftJoin('bookings', (join) =>
+      join
+        .onRef('bookings.session_id', '=', 'audit.session_id')
+        .onRef('bookings.api_message_id', '=', 'audit.subject')
+        .on('audit.action', '=', 'UsageRecorded'),
+    )
+    .select(['bookings.cost_usd as b_cost', 'bookings.units as b_units', 'bookings.input_tokens as b_input'])
+    .select(['bookings.output_tokens as b_output', 'bookings.cache_read_tokens as b_cache_read'])
+    .select('bookings.cache_write_tokens as b_cache_write')
     .where('audit.seq', '>', afterSeq)
     .orderBy('audit.seq')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ record: recordOfRow(row), eventHashNow: hashOfJoined(row) }))
+  return rows.map((row) => ({ record: recordOfRow(row), eventHashNow: hashOfJoined(row), booked: bookedOfJoined(row) }))
 }
 
 type JoinedEvent = Pick<AuditRow, 'session_id' | 'event_seq'> & {
@@ -122,6 +132,17 @@ function hashOfJoined(row: JoinedEvent): string | null {
   if (session_id === null || event_seq === null) return null
   if (id === null || at === null || type === null || data === null || v === null) return null
   return hashEvent({ session_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
+}
+
+type JoinedBooking = Readonly<
+  Record<'b_cost' | 'b_units' | 'b_input' | 'b_output' | 'b_cache_read' | 'b_cache_write', number | null>
+>
+
+function bookedOfJoined(row: JoinedBooking): Booked | null {
+  const { b_cost: costUsd, b_units: units, b_input: input, b_output: output } = row
+  const { b_cache_read: cacheRead, b_cache_write: cacheWrite } = row
+  if (units === null || input === null || output === null || cacheRead === null || cacheWrite === null) return null
+  return { costUsd, units, tokens: { input, output, cacheRead, cacheWrite } }
 }
 
 const recordOfRow = (row: Selectable<AuditRow>): AuditRecord => ({

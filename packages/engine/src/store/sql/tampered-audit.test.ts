@@ -3,7 +3,8 @@ import { draft } from '@quarterdeck/protocol'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/verify-audit.ts'
-import { createCountingIds, created, createHeldClock, sessionId, thought } from '../contract/world.contract.ts'
+import { createProofDoors } from '../../sessions/proof-doors.ts'
+import { createCountingIds, created, createHeldClock, sessionId, thought, usage } from '../contract/world.contract.ts'
 import type { EventStore } from '../event-store.ts'
 import { createStoreOn } from './create-sql-store.ts'
 import { openDatabase } from './open-database.ts'
@@ -131,6 +132,49 @@ describe('an event the chain tells of', () => {
       await db.deleteFrom('events').execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: entries + 2, problem: 'event-removed' })
     }))
+})
+
+describe('the books', () => {
+  const withBooks = (test: (db: Kysely<StoreTables>, store: EventStore) => Promise<void>) =>
+    withChain(async (db, store) => {
+      await store.append(one, 12, [usage('m1', 0.25), usage('m2', 0.5)])
+      expect(await createProofDoors(store).verifyAudit()).toMatchObject({ ok: true, entries: entries + 2 })
+      await test(db, store)
+    })
+  const problemNow = async (store: EventStore) => createProofDoors(store).verifyAudit()
+
+  it('are found to lack the events of bookings', () =>
+    withBooks(async (db, store) => {
+      await db.deleteFrom('events').where('type', '=', 'UsageRecorded').execute()
+      expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'event-removed' })
+    }))
+
+  it.each(['cost_usd', 'units', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'])(
+    'are found to be altered in the %s of a booking',
+    (column) =>
+      withBooks(async (db, store) => {
+        const other = sql`update bookings set ${sql.ref(column)} = ${sql.ref(column)} + 1 where api_message_id = 'm2'`
+        await other.execute(db)
+        expect(await problemNow(store)).toMatchObject({ seq: entries + 2, problem: 'books-altered' })
+      }),
+  )
+
+  it('are found to lack a booking, after its session was deleted too', () =>
+    withBooks(async (db, store) => {
+      await store.remove(one, 'ada')
+      expect(await problemNow(store)).toMatchObject({ ok: true, entries: entries + 3 })
+      await db.deleteFrom('bookings').where('api_message_id', '=', 'm1').execute()
+      expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'books-altered' })
+    }))
+
+  it.each(['all', 'agent', 'user'] as const)('are found to be altered in the sums of %s', (scope) =>
+    withBooks(async (db, store) => {
+      await db.updateTable('spending').set({ usd: 0 }).where('scope', '=', scope).execute()
+      expect(await problemNow(store)).toMatchObject({ ok: false, problem: 'books-altered' })
+      await db.deleteFrom('spending').where('scope', '=', scope).execute()
+      expect(await problemNow(store)).toMatchObject({ ok: false, problem: 'books-altered' })
+    }),
+  )
 })
 
 interface Place {

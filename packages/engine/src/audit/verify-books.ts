@@ -1,0 +1,42 @@
+// The sums that budgets are held against, compared with the bookings they are sums of. The bookings themselves are
+// compared with the chain, entry by entry.
+import type { Budget, MoneyStore } from '../store/money-store.ts'
+import type { AuditVerdict } from './verify-audit.ts'
+
+export type BookSource = Pick<MoneyStore, 'usage' | 'spentByEach'>
+
+const groupOf = { agent: ['agent'], user: ['user'], all: [] } as const
+
+/** The first sum that is not what was booked. Others may book meanwhile: a sum is read before and after the bookings. */
+export async function verifyBooks(source: BookSource, entries: number): Promise<AuditVerdict | null> {
+  for (const scope of ['all', 'agent', 'user'] as const) {
+    const before = await source.spentByEach({ scope, from: null })
+    const booked = await bookedByEach(source, scope)
+    const after = await source.spentByEach({ scope, from: null })
+    for (const subject of new Set([...before.keys(), ...booked.keys()])) {
+      const least = before.get(subject) ?? nothing
+      const sum = booked.get(subject) ?? nothing
+      const most = after.get(subject) ?? nothing
+      if (isBetween(least.usd, sum.usd, most.usd) && isBetween(least.units, sum.units, most.units)) continue
+      const who = scope === 'all' ? 'everybody' : `${scope} ${subject}`
+      const detail = `what ${who} has spent is summed as $${most.usd}, and the bookings come to $${sum.usd}`
+      return { ok: false, seq: entries, problem: 'books-altered', detail }
+    }
+  }
+  return null
+}
+
+const nothing = { usd: 0, units: 0 }
+
+async function bookedByEach(source: BookSource, scope: Budget['scope']) {
+  const rows = await source.usage({ groupBy: groupOf[scope] })
+  return new Map(
+    rows.map(({ group, costUsd: usd, units }) => [scope === 'all' ? '' : (group[scope] ?? ''), { usd, units }]),
+  )
+}
+
+/** The same numbers added in another order differ by a hair. */
+function isBetween(least: number, sum: number, most: number): boolean {
+  const hair = 1e-6 * Math.max(1, Math.abs(sum))
+  return least - hair <= sum && sum <= most + hair
+}
