@@ -32,6 +32,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Whoever read our output has left (`| head`): that is their business, the work goes on. */
 function ignoreClosedPipe(error: Error): void {
-  if ('code' in error && error.code === 'EPIPE') return
+  if ('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')) return
   throw error
 }

@@ -191,7 +191,8 @@ const addOversight: AddCommand = (program, terminal, finish) => {
     .action(async (flags) => finish(await costs(terminal, flags)))
   const audit = program.command('audit').description('proof of what happened')
   reading(audit.command('verify'))
-    .description('check every link of the chain and every event it covers (exit 1 when one is broken)')
+    .description('check every link of the chain, every event and booking it covers (exit 1 when one is broken)')
+    .option('--head <hash:count>', 'also prove that the chain still contains this head of an earlier time')
     .action(async (flags) => finish(await verifyAudit(terminal, flags)))
   audit
     .command('export')

@@ -1,29 +1,59 @@
 // `quarterdeck audit verify | export`: proof of what happened, from the data folder itself.
 
-import { once } from 'node:events'
 import { openLog } from '@quarterdeck/engine'
-import { visibleText } from '@quarterdeck/protocol'
+import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
+import { writeLines } from '../write-lines.ts'
 import { writeOut } from '../write-out.ts'
 
 export interface AuditFlags extends SharedFlags {
   readonly json?: boolean
+  /** `HASH:COUNT` as an earlier verification printed it. */
+  readonly head?: string
   readonly out?: string
 }
 
-/** Exit 0 when every link holds, 1 when one is broken. */
+/** Exit 0 when every link holds, 1 when one is broken or the chain is not the one that `--head` was noted of. */
 export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
+  const noted = flags.head === undefined ? null : notedHead(flags.head)
   const log = await openLog(dataFolder(terminal, flags))
   try {
-    const verdict = await log.verifyAudit()
+    const verdict = await verdictOf(log, noted)
     if (flags.json === true) print(terminal, jsonText(verdict))
-    else if (verdict.ok) print(terminal, `the chain holds: ${verdict.entries} entries`)
-    else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
+    else if (verdict.ok) {
+      print(terminal, `the chain holds: ${verdict.entries} entries`)
+      print(terminal, `head ${verdict.hash}:${verdict.entries}`)
+      if (noted === null)
+        remark(terminal, 'note the head elsewhere: "audit verify --head" proves later that it still holds')
+      else print(terminal, `it contains what was noted: entry ${noted.entries}`)
+    } else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
     return verdict.ok ? 0 : 1
   } finally {
     await log.close()
   }
+}
+
+interface Head {
+  readonly entries: number
+  readonly hash: string
+}
+
+function notedHead(text: string): Head {
+  const [, hash, entries] = /^([0-9a-f]{64}):(\d{1,15})$/.exec(text) ?? []
+  if (hash !== undefined && entries !== undefined) return { hash, entries: Number(entries) }
+  throw new QuarterdeckError('request.invalid', '--head takes HASH:COUNT as "audit verify" prints it')
+}
+
+/** Whoever rewrites the whole chain can make it hold in itself, but not end where it once did. */
+async function verdictOf(log: Pick<Awaited<ReturnType<typeof openLog>>, 'audit' | 'verifyAudit'>, noted: Head | null) {
+  const verdict = await log.verifyAudit()
+  if (!verdict.ok || noted === null) return verdict
+  const { entries: seq, hash } = noted
+  const entry = seq === 0 ? { hash: '0'.repeat(64) } : (await log.audit(seq - 1, 1)).find((one) => one.seq === seq)
+  if (entry?.hash === hash) return verdict
+  const detail = entry === undefined ? 'the chain is shorter than it was' : 'the chain was rewritten since'
+  return { ok: false, seq, problem: 'head-altered', detail: `${detail}: entry ${seq} had the hash ${hash}` } as const
 }
 
 const pageSize = 1000
@@ -46,7 +76,7 @@ export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promis
   }
   try {
     if (flags.out === undefined) {
-      for await (const line of lines()) if (!terminal.stdout.write(line)) await once(terminal.stdout, 'drain')
+      await writeLines(terminal, lines())
       return 0
     }
     await writeOut(terminal, flags.out, lines())

@@ -1,11 +1,19 @@
 // `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
 import { Readable } from 'node:stream'
 import { openLog } from '@quarterdeck/engine'
-import { emptyTranscript, foldTranscript, type SessionEvent, type SessionState } from '@quarterdeck/protocol'
+import {
+  emptyTranscript,
+  foldTranscript,
+  type SessionEvent,
+  type SessionState,
+  visibleJson,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { transcriptMarkdown } from '../render/transcript-markdown.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { remark, type Terminal } from '../terminal.ts'
+import { writeLines } from '../write-lines.ts'
 import { writeOut } from '../write-out.ts'
 
 export interface ExportFlags extends SharedFlags {
@@ -28,7 +36,7 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
       hasMore = page.hasMore
     }
     const text = format === 'jsonl' ? jsonLines(events) : markdownOf(session, events)
-    if (out === undefined) terminal.stdout.write(text)
+    if (out === undefined) await writeLines(terminal, Readable.from([shown(terminal, format, text)]))
     else {
       await writeOut(terminal, out, Readable.from([text]))
       remark(terminal, `${events.length} events written to ${out}`)
@@ -37,6 +45,12 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
   } finally {
     await log.close()
   }
+}
+
+/** A file and a pipe get what the log has, a screen nothing that it would obey. */
+function shown(terminal: Terminal, format: 'jsonl' | 'markdown', text: string): string {
+  if (terminal.stdout.isTTY !== true) return text
+  return format === 'jsonl' ? visibleJson(text) : visibleText(text)
 }
 
 const jsonLines = (events: readonly SessionEvent[]): string =>

@@ -38,7 +38,7 @@ export async function serve(
     const { engine } = server.house
     if (server.port !== flags.port && flags.port !== 0)
       print(terminal, `port ${flags.port} is taken: using ${server.port}`)
-    if (engine.recovered > 0) print(terminal, `recovered ${engine.recovered} sessions that were cut off`)
+    if (engine.recovered > 0) print(terminal, recoveredText(engine.recovered))
     await printAgents(terminal, server.house)
     const link = server.loginLink()
     print(
@@ -61,6 +61,9 @@ export async function serve(
   return 0
 }
 
+const recoveredText = (count: number): string =>
+  count === 1 ? 'recovered 1 session that was cut off' : `recovered ${count} sessions that were cut off`
+
 async function printAgents(terminal: Terminal, house: House): Promise<void> {
   const loaded = await house.agents.loaded()
   if (loaded.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
@@ -74,6 +77,14 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
   }
   for (const sentence of new Set(loaded.map(({ announcement }) => announcement))) {
     if (sentence !== null) print(terminal, visibleText(sentence))
+  }
+  const { rate } = house.settings
+  const meetsProvider = loaded.some(({ agent }) => agent?.modelSource === 'provider' && agent.gateway)
+  if (meetsProvider && !rate.isTierSaid && rate.limits === null) {
+    print(
+      terminal,
+      `requests keep to rate tier ${rate.tier} of the provider: say rate_limit_tier in config.yaml for another`,
+    )
   }
 }
 

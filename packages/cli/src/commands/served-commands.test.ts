@@ -1,6 +1,6 @@
 // The commands that ask a running server, against a real one.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -198,7 +198,7 @@ describe('quarterdeck costs and audit', () => {
     await reaches(house, sessionId, 'idle')
     const verified = await house.openTerminal()
     expect(await verifyAudit(verified.terminal, {})).toBe(0)
-    expect(verified.stdout()).toMatch(/^the chain holds: \d+ entries\n$/)
+    expect(verified.stdout()).toMatch(/^the chain holds: (\d+) entries\nhead [0-9a-f]{64}:\1\n$/)
     const exported = await house.openTerminal()
     await exportAudit(exported.terminal, {})
     const entries = exported.stdout().trim().split('\n')
@@ -219,6 +219,7 @@ describe('quarterdeck costs and audit', () => {
 
 it('keys are refused a second time under the same name', async () => {
   const { terminal, stdout, stderr } = await openTestTerminal({ piped: '' })
+  await mkdir(dataFolder(terminal, {}))
   expect(await createKey(terminal, { name: 'ana', flags: {} })).toBe(0)
   expect(stdout()).toMatch(/^qd-key-[\w-]{43}\n$/)
   expect(stderr()).toContain('kept nowhere')

@@ -1,10 +1,11 @@
 // `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
 import { openLog } from '@quarterdeck/engine'
-import { formatSpent, modelLabel, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { formatSpent, modelLabel, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { shortSubject } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
+import { writeLines } from '../write-lines.ts'
 
 export interface SessionsFlags extends SharedFlags {
   readonly json?: boolean
@@ -17,7 +18,10 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
     const { sessions } = await log.list({ limit: flags.limit ?? 50 })
     if (flags.json === true) print(terminal, jsonText(sessions))
     else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
-    else for (const session of sessions) print(terminal, row(session))
+    else {
+      const width = Math.max(...sessions.map(({ sessionId }) => sessionId.length))
+      for (const session of sessions) print(terminal, row(session, width))
+    }
     return 0
   } finally {
     await log.close()
@@ -29,30 +33,31 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   const log = await openLog(dataFolder(terminal, input.flags))
   try {
     const { session } = await log.snapshot(sessionId)
-    if (input.flags.json !== true)
-      print(terminal, `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}`)
-    for (let after = 0; ; ) {
-      const page = await log.events(sessionId, after, 1000)
-      for (const event of page.events) {
-        if (input.flags.json === true) print(terminal, jsonText(event, 0))
-        else
-          print(
-            terminal,
-            `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${shortSubject(event.data, session.cwd)}`,
-          )
+    const isJson = input.flags.json === true
+    async function* lines() {
+      if (!isJson) yield `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
+      for (let after = 0, hasMore = true; hasMore; ) {
+        const page = await log.events(sessionId, after, 1000)
+        for (const event of page.events) yield `${isJson ? jsonText(event, 0) : lineOf(event, session)}\n`
+        after = page.lastSeq
+        hasMore = page.hasMore
       }
-      if (!page.hasMore) return 0
-      after = page.lastSeq
     }
+    await writeLines(terminal, lines())
+    return 0
   } finally {
     await log.close()
   }
 }
 
-function row(session: SessionState): string {
+const lineOf = ({ seq, at, type, data }: SessionEvent, { cwd }: SessionState): string =>
+  `${String(seq).padStart(5)} ${at} ${type} ${shortSubject(data, cwd)}`
+
+/** `width` is that of the longest id of the list: a fork's is longer than others. */
+function row(session: SessionState, width = 0): string {
   const { sessionId, status, agentName, title, createdAt } = session
   const facts = [
-    sessionId,
+    sessionId.padEnd(width),
     status.padEnd(16),
     agentName.padEnd(12),
     formatSpent(session).padStart(9),

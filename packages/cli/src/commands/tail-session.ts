@@ -16,7 +16,9 @@ export interface TailFlags extends ServerFlags {
 export async function tailSession(terminal: Terminal, input: { id: string; flags: TailFlags }): Promise<number> {
   const sessionId = sessionIdOf(input.id)
   const leaving = new AbortController()
-  const forget = terminal.onSignal('SIGINT', () => leaving.abort())
+  const leave = () => leaving.abort()
+  const forget = terminal.onSignal('SIGINT', leave)
+  terminal.stdout.on('error', leave) // nobody reads any more
   try {
     const source = await openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
     try {
@@ -27,6 +29,7 @@ export async function tailSession(terminal: Terminal, input: { id: string; flags
     return 0
   } finally {
     forget()
+    terminal.stdout.off('error', leave)
   }
 }
 
@@ -55,6 +58,10 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
     await log.close()
     throw error
   })
+  if (!isClosedStatus(session.status)) {
+    const dataDir = dataFolder(terminal, flags)
+    remark(terminal, `no server runs on ${dataDir}: waiting for what is written to its log. Ctrl-C ends it.`)
+  }
   return { session, events: log.follow(sessionId, after, signal), close: log.close }
 }
 

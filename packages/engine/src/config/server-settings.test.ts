@@ -21,7 +21,7 @@ describe('the settings of the server', () => {
   it('are all there where no file says anything', async () => {
     const project = await tempProject()
     expect(await readServerSettings(project.options)).toMatchObject({
-      rate: { tier: 1, limits: null, shapesSimulator: false },
+      rate: { tier: 1, isTierSaid: false, limits: null, shapesSimulator: false },
       gateway: { mergeWindowMs: 50, maxRetries: null },
       processes: {},
       deleteAfterMs: null,
@@ -51,6 +51,7 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     expect(settings).toMatchObject({
       rate: {
         tier: 2,
+        isTierSaid: true,
         limits: { requests: 10, inputTokens: 20_000, outputTokens: 3000, windowMs: 5000 },
         shapesSimulator: true,
       },
@@ -153,4 +154,22 @@ describe('agents beside settings of the server', () => {
     expect(problems).toEqual([])
     expect(agent?.model).toMatchObject({ name: 'auto', id: 'auto' })
   })
+})
+
+it('a command runs in spite of what is wrong with what only a server uses, and still knows the secrets', async () => {
+  const text = `
+processes: { max_resident: 3 }
+budgets: [{ scope: nobody, period: day, limit: 1 }]
+retention: { delete_after: soon }
+webhooks:
+  - { url: https://example.org/a, secret: "\${HOOK_SECRET}", events: [TurnEnded] }
+  - { url: https://example.org/b, secret: "\${NOT_SET}", events: [TurnEnded] }
+`
+  const { options } = await tempProject({ 'config.yaml': text }, { HOOK_SECRET: secret })
+  await expect(readServerSettings({ ...options, role: 'server' })).rejects.toThrow(/NOT_SET/)
+  const settings = await readServerSettings({ ...options, role: 'command' })
+  expect(settings).toMatchObject({ processes: { maxResident: 3 }, deleteAfterMs: null, warnings: [] })
+  expect(settings.secrets).toEqual([secret])
+  const wrong = await tempProject({ 'config.yaml': 'processes: { max_resident: none }\n' })
+  await expect(readServerSettings({ ...wrong.options, role: 'command' })).rejects.toThrow(/max_resident/)
 })

@@ -15,6 +15,8 @@ import { type Path, valueAt } from './value-path.ts'
 export interface ServerSettings {
   readonly rate: {
     readonly tier: 1 | 2 | 3 | 4
+    /** False where nobody said so and the slowest is assumed. */
+    readonly isTierSaid: boolean
     /** What holds instead of the tier, for each model family. */
     readonly limits: ProviderLimits | null
     readonly shapesSimulator: boolean
@@ -45,6 +47,8 @@ export interface ReadServerSettings {
   readonly cwd: string
   readonly homeDir: string
   readonly env: Environment
+  /** Only a server is stopped by what is wrong with webhooks, budgets and retention; unless said it is one. */
+  readonly role?: 'server' | 'command'
 }
 
 const mebibyte = 1024 * 1024
@@ -71,9 +75,15 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
     config = mergeUnder(config, parsed)
     problems.push(...source.problems)
   }
-  if (problems.some(isError)) throw configError(problems, cwd)
-  return { ...settingsOf(config), warnings: problems }
+  const found = options.role === 'command' ? problems.filter(concernsCommands) : problems
+  if (found.some(isError)) throw configError(found, cwd)
+  return { ...settingsOf(config), warnings: found }
 }
+
+/** What a command that runs one session leaves alone. */
+const serverOnlyKeys = ['webhooks', 'budgets', 'retention']
+
+const concernsCommands = ({ path }: ConfigProblem): boolean => !serverOnlyKeys.includes(path.split(/[.[]/)[0] ?? '')
 
 function settingsOf(config: ConfigFile): Omit<ServerSettings, 'warnings'> {
   const { gateway, budgets, webhooks } = config
@@ -82,6 +92,7 @@ function settingsOf(config: ConfigFile): Omit<ServerSettings, 'warnings'> {
   return {
     rate: {
       tier: config.rate_limit_tier ?? 1,
+      isTierSaid: config.rate_limit_tier !== undefined,
       limits: rate
         ? {
             requests: rate.requests,

@@ -1,0 +1,119 @@
+// The commands about proof, keys and rates, on a data folder with and without a server.
+import { existsSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
+import type { SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { dataFolder } from '../house-options.ts'
+import { agentText, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openServedHouse } from '../served-house.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { verifyAudit } from './audit.ts'
+import { exportSession } from './export-session.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { run } from './run.ts'
+import { serve } from './serve.ts'
+import { listSessions } from './sessions.ts'
+import { tailSession } from './tail-session.ts'
+
+const rests = (house: Awaited<ReturnType<typeof openServedHouse>>, sessionId: SessionId) =>
+  expect.poll(async () => (await house.sessions.snapshot(sessionId)).session.status).toBe('idle')
+
+describe('quarterdeck audit verify --head', () => {
+  it('proves that the chain still contains an earlier head, and only that one', async () => {
+    const house = await openServedHouse([])
+    const before = await house.openTerminal()
+    await verifyAudit(before.terminal, {})
+    const head = /^head (.*)$/m.exec(before.stdout())?.[1] ?? ''
+    await house.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+    const now = await house.openTerminal()
+    expect(await verifyAudit(now.terminal, { head })).toBe(0)
+    expect(now.stdout()).toContain('it contains what was noted')
+    expect(await verifyAudit(now.terminal, { head: `${'0'.repeat(64)}:0` })).toBe(0)
+    const forged = head.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+    const rewritten = await house.openTerminal()
+    expect(await verifyAudit(rewritten.terminal, { head: forged, json: true })).toBe(1)
+    expect(JSON.parse(rewritten.stdout())).toMatchObject({ ok: false, problem: 'head-altered' })
+    const cut = await house.openTerminal()
+    expect(await verifyAudit(cut.terminal, { head: head.replace(/:\d+$/, ':9999') })).toBe(1)
+    expect(cut.stdout()).toContain('shorter than it was')
+    await expect(verifyAudit(cut.terminal, { head: 'abc' })).rejects.toMatchObject({ code: 'request.invalid' })
+  })
+})
+
+it('keys are made, listed and taken back only in a folder that is there', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const flags = { data: 'mistyped' }
+  for (const refused of [
+    () => createKey(terminal, { name: 'ana', flags }),
+    () => listKeys(terminal, flags),
+    () => revokeKey(terminal, { name: 'ana', flags }),
+  ]) {
+    await expect(async () => refused()).rejects.toMatchObject({
+      code: 'config.unreadable',
+      message: expect.stringContaining('--data'),
+    })
+  }
+  expect(existsSync(dataFolder(terminal, flags))).toBe(false)
+})
+
+it.each(['markdown', 'jsonl'] as const)(
+  'an export as %s has nothing on a screen that it would obey',
+  async (format) => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd)
+    const nasty = '\u001b]0;owned\u0007 \u009b2J'
+    await run(terminal, { agent, message: nasty, flags: {} }, scripted([[say(nasty)]]))
+    await listSessions(terminal, {})
+    const id = /ses_\w+/.exec(stdout())?.[0] ?? ''
+    const textFor = async (isTTY: boolean) => {
+      const screen = Object.assign(new PassThrough(), { isTTY })
+      let text = ''
+      screen.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece
+      })
+      await exportSession({ ...terminal, stdout: screen }, { id, flags: { format } })
+      return text
+    }
+    expect(await textFor(false)).toContain('\u009b2J')
+    const shown = await textFor(true)
+    expect(shown).toContain('owned')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys is what is looked for
+    expect(shown).not.toMatch(/[\u001b\u0007\u009b]/)
+  },
+)
+
+it('a tail without a server says that it waits, and ends when nobody reads any more', async () => {
+  const house = await openServedHouse([[say('the answer')]])
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+  await rests(house, sessionId)
+  await house.close()
+  const { terminal, stderr, stdout } = await house.openTerminal()
+  const tailing = tailSession(terminal, { id: sessionId, flags: {} })
+  await expect.poll(stdout).toContain('the answer')
+  expect(stderr().match(/no server runs on/g)).toHaveLength(1)
+  terminal.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  expect(await tailing).toBe(0)
+})
+
+describe('quarterdeck serve', () => {
+  const startedWith = async (agent: string) => {
+    const { terminal, stdout, signal } = await openTestTerminal({
+      piped: '',
+      env: { ANTHROPIC_API_KEY: 'made-up-for-tests' },
+    })
+    await writeAgent(terminal.cwd, agent)
+    const serving = serve(terminal, {
+      paths: [],
+      flags: { port: 0, host: '127.0.0.1', open: false, graceSeconds: 0 },
+    })
+    await expect.poll(stdout).toContain('Ctrl-C stops')
+    signal()
+    expect(await serving).toBe(0)
+    return stdout()
+  }
+
+  it('says which rate holds where a provider answers and nobody said its tier', async () => {
+    expect(await startedWith(agentText.replace('simulator', 'anthropic'))).toMatch(/^requests keep to rate tier 1 /m)
+    expect(await startedWith(agentText)).not.toContain('rate tier')
+  })
+})
