@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { type Rewind, rewindFiles } from './rewind-files.ts'
@@ -27,4 +30,20 @@ it.each([
     code: 'rewind.unavailable',
     message: expect.stringContaining('may have been restored'),
   })
+})
+
+it('says before it happens which files it cannot write: a link or a folder stands in their place', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'quarterdeck-rewind-'))
+  await writeFile(join(cwd, 'plain.txt'), 'later')
+  await writeFile(join(cwd, 'elsewhere.txt'), 'not ours')
+  await symlink(join(cwd, 'elsewhere.txt'), join(cwd, 'link.txt'))
+  await symlink(join(cwd, 'nowhere.txt'), join(cwd, 'dangling.txt'))
+  await mkdir(join(cwd, 'folder.txt'))
+  const names = ['plain.txt', 'removed.txt', 'link.txt', 'dangling.txt', 'folder.txt']
+  const process: Rewind['process'] = {
+    rewindFiles: async () => ({ canRewind: true, filesChanged: names.map((name) => join(cwd, name)) }),
+  }
+  const report = await rewindFiles({ ...rewindWith(async () => null), process, cwd, dryRun: true })
+  expect(report.restored).toEqual(['plain.txt', 'removed.txt'])
+  expect(report.notRestored.map(({ path }) => path)).toEqual(['link.txt', 'dangling.txt', 'folder.txt'])
 })

@@ -1,5 +1,6 @@
 // Brings files back to before a message, and tells what could not be brought back.
 import type { UUID } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
@@ -36,11 +37,18 @@ export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
   const { cwd } = rewind
   const found = await preview(rewind)
   const paths = found.files.map((file) => relative(cwd, file))
-  if (rewind.dryRun || found.uuid === null) return { restored: paths, notRestored: await untouched(rewind, paths) }
-  const left = (await restore(rewind, found.uuid)).map((file) => relative(cwd, file))
+  if (found.uuid === null) return { restored: paths, notRestored: await untouched(rewind, paths) }
+  const kept = rewind.dryRun ? await displaced(found.files) : await restore(rewind, found.uuid)
+  const left = kept.map((file) => relative(cwd, file))
   const restored = paths.filter((path) => !left.includes(path))
   const failed = left.map((path) => ({ path, reason: 'it could not be written: something stands in its place' }))
   return { restored, notRestored: [...failed, ...(await untouched(rewind, paths))] }
+}
+
+/** Where a link or a folder stands now: the CLI writes through neither, and says so only afterwards. */
+async function displaced(files: readonly string[]): Promise<readonly string[]> {
+  const standing = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
+  return files.filter((_, index) => standing[index]?.isFile() === false)
 }
 
 /** What could not be brought back. */
