@@ -109,6 +109,34 @@ describe('kill -9 of the server', () => {
     expect(outcomesIn(log)).toEqual([wasCutOff ? 'interrupted' : 'completed'])
   })
 
+  it.each([0, 150, 600])('%i ms after a turn began: the agent hears the message all the same', async (ms) => {
+    const first = await start()
+    const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Hello!' })
+    await watchUntil(first, sessionId, isStatus('idle'))
+    const { messageId, appliedSeq } = await first.client.sendMessage(sessionId, { content: 'My name is Bob.' })
+    await watchUntil(
+      first,
+      sessionId,
+      (event) => isDurable(event) && event.seq > appliedSeq && isStatus('running')(event),
+    )
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    await first.kill('SIGKILL')
+
+    const second = await start({ dataDir: first.dataDir })
+    const rests = async () =>
+      ['idle', 'interrupted'].includes((await second.client.getSession(sessionId)).session.status)
+    await expect.poll(rests, { timeout: 60_000 }).toBe(true)
+    const { seq } = (await second.client.getSession(sessionId)).session
+    await second.client.sendMessage(sessionId, { content: 'What is my name?' })
+    await watchUntil(second, sessionId, (event) => isDurable(event) && event.seq > seq && isStatus('idle')(event))
+    expect((await second.client.getSession(sessionId)).session.lastResult).toContain('Bob')
+    const log = await wholeLog(second, sessionId)
+    expectGapFree(log)
+    expect(
+      log.filter((event) => event.type === 'UserMessageQueued' && event.data.messageId === messageId),
+    ).toHaveLength(1)
+  })
+
   it('while a message waits for its turn: it is answered after the restart, once, without being sent again', async () => {
     const args = ['--script', new URL('scenarios/slow-words.yaml', import.meta.url).pathname]
     const first = await start({ args })

@@ -146,7 +146,7 @@ describe('resume', () => {
 
   it.each([
     ['interrupted', [...running, interrupt, end('interrupted')]],
-    ['interrupted', [...running, recover]],
+    ['interrupted', [...running, draft('AgentThought', { text: 'Hm.', messageId: 'm1' }), recover]],
     ['failed', [...running, end('crashed')]],
     ['stopped_turns', [...running, end('turn_limit')]],
     ['stopped_budget', [...running, end('budget_limit')]],

@@ -142,7 +142,8 @@ describe('a message for the running turn', () => {
 
 describe('messages that a turn took', () => {
   const immediate = (number: number) => send(number, { delivery: 'immediate' })
-  const steered = [...running, immediate(2), immediate(3), steer(2), steer(3)]
+  const begun = draft('AgentThought', { text: 'Hm.', messageId: 'm1' })
+  const steered = [...running, begun, immediate(2), immediate(3), steer(2), steer(3)]
 
   it.each([
     ['crashes', end('crashed'), 'the agent process ended'],

@@ -91,6 +91,12 @@ function returnSteered({ steered, status, turn }: SessionState, reason: string):
   return steered.toReversed().map(({ messageId }) => draft('UserMessageReturned', { messageId, reason }, { turnId }))
 }
 
+function returnOpening({ turn }: SessionState): readonly EventDraft[] {
+  if (turn === null || turn.opening === null) return []
+  const { turnId, opening } = turn
+  return [draft('UserMessageReturned', { messageId: opening.messageId, reason: 'the server stopped' }, { turnId })]
+}
+
 /** Approved calls the agent knew of and did not issue again. */
 function unusedGrants({ grants, untold }: SessionState): SessionState['grants'] {
   const unheard = new Set(untold.flatMap((one) => (one.type === 'decision' ? [one.approvalId] : [])))
@@ -191,7 +197,9 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
   const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
-  const returned = returnSteered(state, 'the server stopped')
+  // A turn that shows nothing yet may have lost its message with its process: it begins again.
+  const opening = command.openTexts.length === 0 ? returnOpening(state) : []
+  const returned = [...returnSteered(state, 'the server stopped'), ...opening]
   const hasMore = woken.length + returned.length + state.queued.length > 0
   const next = { waiting: waitingStatus(state), hasMore }
   return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]

@@ -333,7 +333,8 @@ describe('decisions nobody was there to hear', () => {
   })
 
   it('tells it after a crash, too', () => {
-    expect(given(...meanwhile, recover)).toMatchObject({ status: 'queued', queued: [{ messageId: wakeId }] })
+    const queued = [{ messageId: wakeId }, { messageId: two }]
+    expect(given(...meanwhile, recover)).toMatchObject({ status: 'queued', queued })
   })
 
   it('tells it when the last other question has lapsed', () => {
@@ -375,6 +376,20 @@ describe('recovery', () => {
     const recovered = drafts.find((event) => event.type === 'AgentSessionRecovered')
     expect(recovered?.data).toMatchObject({ outcomeUnknown: [], openApprovals: 1 })
     expect(statusAfter(...running, draft('AgentInvokedTool', call), request(), recover)).toBe('waiting_approval')
+  })
+
+  it('begins again with a message of which the agent has shown nothing, and with what it was to be told', () => {
+    const drafts = decide(given(...running), recover)
+    expect(types(drafts)).toContain('UserMessageReturned')
+    expect(given(...running, recover)).toMatchObject({ status: 'queued', queued: [{ messageId: one }] })
+    const thought = draft('AgentThought', { text: 'Hm.', messageId: 'm1' })
+    expect(given(...running, thought, recover)).toMatchObject({ status: 'interrupted', queued: [] })
+    const woken = [...running, request(), recover, answer(ask1, { isLive: false }), start] as const
+    expect(given(...woken, recover)).toMatchObject({
+      status: 'queued',
+      queued: [{ origin: 'engine', content: expect.stringContaining('Bash') }],
+      grants: [{ approvalId: ask1 }],
+    })
   })
 
   it('finishes a cancel that was under way', () => {

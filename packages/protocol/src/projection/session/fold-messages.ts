@@ -19,15 +19,17 @@ export function queueMessage(state: SessionState, event: EventOfType<'UserMessag
 
 export function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {
   const message = state.queued.find(({ messageId }) => messageId === event.data.messageId)
-  const delivered = { ...withoutMessage(state, event.data.messageId), steered: steeredWith(state, message) }
+  const delivered = handOver(withoutMessage(state, event.data.messageId), message)
   if (message?.origin !== 'engine' || !isWakeMessage(message.content)) return delivered
   return { ...delivered, untold: [], kept: [...state.kept, ...state.untold.filter(canBeKept)] }
 }
 
-/** A turn's own message is not among them: it is part of what the turn was. */
-function steeredWith({ turn, steered }: SessionState, message: QueuedMessage | undefined): SessionState['steered'] {
-  const isHandedIn = message !== undefined && turn !== null && !turn.messageIds.includes(message.messageId)
-  return isHandedIn ? [...steered, message] : steered
+/** The backend has it, but has not said so: until then a crash gives it back. */
+function handOver(state: SessionState, message: QueuedMessage | undefined): SessionState {
+  const { turn, steered } = state
+  if (message === undefined || turn === null) return state
+  if (turn.messageIds.includes(message.messageId)) return { ...state, turn: { ...turn, opening: message } }
+  return { ...state, steered: [...steered, message] }
 }
 
 const canBeKept = (untold: Untold): untold is SessionState['kept'][number] => untold.type !== 'decision'
@@ -49,9 +51,17 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
-  const returned = state.steered.filter(({ messageId }) => messageId === data.messageId)
-  const steered = state.steered.filter(({ messageId }) => messageId !== data.messageId)
-  return { ...state, steered, queued: inFront(returned, state.queued) }
+  const { turn, steered, queued, untold, kept } = state
+  const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null
+  if (turn === null || opening === null) {
+    const returned = steered.filter(({ messageId }) => messageId === data.messageId)
+    const others = steered.filter(({ messageId }) => messageId !== data.messageId)
+    return { ...state, steered: others, queued: inFront(returned, queued) }
+  }
+  const without = { ...state, turn: { ...turn, opening: null } }
+  if (opening.origin !== 'engine') return { ...without, queued: inFront([opening], queued) }
+  // What it told was not heard either.
+  return { ...without, queued: [opening, ...queued], untold: [...untold, ...kept], kept: [] }
 }
 
 /** In front of everybody but the engine. */

@@ -31,7 +31,7 @@ import {
   returnMessage,
   withoutMessage,
 } from './fold-messages.ts'
-import { countTurn, invokeTool, recordUsage, startTurn } from './fold-turns.ts'
+import { countTurn, invokeTool, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Folds events into a session; `null` is the session before its first event. */
@@ -119,11 +119,11 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnEnded':
       return countTurn(state, event.data)
     case 'AgentInvokedTool':
-      return invokeTool(state, event)
+      return invokeTool(takeUpTurn(state), event)
     case 'ToolExecuted':
       return { ...state, openTools: state.openTools.filter((tool) => tool.toolUseId !== event.data.toolUseId) }
     case 'ApprovalRequested':
-      return requestApproval(state, event)
+      return requestApproval(takeUpTurn(state), event)
     case 'ApprovalDecided':
       return decideApproval(state, event)
     case 'ApprovalExpired':
@@ -136,7 +136,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'SessionRuleRevoked':
       return revokeRule(state, event)
     case 'QuestionAsked':
-      return askQuestion(state, event)
+      return askQuestion(takeUpTurn(state), event)
     case 'QuestionAnswered':
       return answerQuestion(state, event)
     case 'QuestionExpired':
@@ -148,7 +148,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'ClientDetached':
       return detachClient(state, event)
     case 'ClientToolCalled':
-      return callClient(state, event)
+      return callClient(takeUpTurn(state), event)
     case 'ClientToolReturned':
       return returnClientCall(state, event)
     case 'ClientToolExpired':
@@ -158,7 +158,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'AnswerMissed':
       return tellLater(state, event.data.answer)
     case 'UsageRecorded':
-      return recordUsage(state, event)
+      return recordUsage(takeUpTurn(state), event)
     case 'ModelChanged':
       return { ...state, model: event.data.to }
     case 'PermissionModeChanged':
@@ -184,14 +184,15 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
-      return { ...state, activity: firstLine(event.data.text) || state.activity }
+      return { ...takeUpTurn(state), activity: firstLine(event.data.text) || state.activity }
+    case 'AgentThinking':
+    case 'AgentStreamDiscarded':
+      return takeUpTurn(state)
     case 'AgentSessionCompleted':
     case 'AgentSessionTurnLimitReached':
-    case 'AgentThinking':
     case 'SubagentThought':
     case 'SubagentStarted':
     case 'SubagentStopped':
-    case 'AgentStreamDiscarded':
     case 'AgentSessionForked':
     case 'ModelChosen':
     case 'BudgetWarning':

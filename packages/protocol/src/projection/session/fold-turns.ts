@@ -10,7 +10,8 @@ import type { SessionState } from './session-state.ts'
 
 export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
   const { model, messageIds } = event.data
-  const turn = event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds }
+  const turn =
+    event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds, opening: null }
   return {
     ...state,
     turn,
@@ -20,6 +21,12 @@ export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>
     isHibernated: false,
     activity: 'Started a turn',
   }
+}
+
+/** The agent shows that it has the turn's message. */
+export function takeUpTurn(state: SessionState): SessionState {
+  if (state.turn === null || state.turn.opening === null) return state
+  return { ...state, turn: { ...state.turn, opening: null } }
 }
 
 /** The session once a turn is counted in. Whoever closes a session with a turn reports exactly this. */

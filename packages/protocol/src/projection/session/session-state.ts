@@ -117,6 +117,8 @@ export const SessionState = z
         startedAt: z.iso.datetime(),
         /** What it began with. */
         messageIds: z.array(UserMessageId),
+        /** Its message, for as long as the agent has shown nothing of having taken it up. */
+        opening: QueuedMessage.nullable(),
       })
       .nullable(),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
