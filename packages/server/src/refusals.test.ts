@@ -17,7 +17,9 @@ const post = (body: unknown, headers: Record<string, string> = {}): Call => ({ m
 const unknownSession = 'ses_0123456789'
 const deep = `${'['.repeat(maxJsonDepth + 1)}${']'.repeat(maxJsonDepth + 1)}`
 
-const refusals: readonly (readonly [string, ErrorCode, () => readonly [string, Call?]])[] = [
+type Refusal = readonly [string, ErrorCode, () => readonly [string, Call?]]
+
+const refusals: readonly Refusal[] = [
   ['a body that is not JSON', 'request.invalid-json', () => ['/v1/sessions', post('{"agent": ')]],
   ['an empty body', 'request.invalid-json', () => ['/v1/sessions', post('')]],
   [
@@ -86,15 +88,14 @@ const refusals: readonly (readonly [string, ErrorCode, () => readonly [string, C
     () => ['/v1/sessions', post({ agent: 'hello' }, { 'idempotency-key': 'a b' })],
   ],
   ...['/v1/usage?user=', '/v1/usage?agent=', '/v1/usage?model=', '/v1/sessions?owner=', '/v1/sessions?text='].map(
-    (path) => [`a NUL in ${path}`, 'request.invalid', () => [`${path}%00`]] as const,
+    (path): Refusal => [`a NUL in ${path}`, 'request.invalid', () => [`${path}%00`]],
   ),
   ...['\0', '\ud800', '\u001b[2J', `sk-ant-${'x'.repeat(20)}`].map(
-    (subject) =>
-      [
-        `a budget of ${JSON.stringify(subject)}`,
-        'request.invalid',
-        () => ['/v1/budgets', post({ scope: 'user', subject, period: 'day', limit: 1 })],
-      ] as const,
+    (subject): Refusal => [
+      `a budget of ${JSON.stringify(subject)}`,
+      'request.invalid',
+      () => ['/v1/budgets', post({ scope: 'user', subject, period: 'day', limit: 1 })],
+    ],
   ),
   [
     'half a character in a model',
