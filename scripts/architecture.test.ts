@@ -132,6 +132,16 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import type { decide } from '../sessions/decide.ts'\nexport type D = typeof decide`,
   ],
   [
+    'processes-know-sessions',
+    'packages/engine/src/processes/adapter.ts',
+    `import { adapter } from '../backends/claude/adapter.ts'\nexport const a = adapter`,
+  ],
+  [
+    'audit-knows-protocol-only',
+    'packages/engine/src/audit/store.ts',
+    `import type { Store } from '../store/event-store.ts'\nexport type S = Store`,
+  ],
+  [
     'sql-lives-in-the-store',
     'packages/engine/src/store/memory/sql.ts',
     `import { Kysely } from 'kysely'\nexport const k = Kysely`,
