@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createScriptedBackend } from '@quarterdeck/engine'
-import type { BackendChoice } from './open-agent.ts'
+import { expect } from 'vitest'
+import { type BackendChoice, openAgent } from './open-agent.ts'
+import { openTestTerminal } from './terminal.fixture.ts'
 
 export type Script = Parameters<typeof createScriptedBackend>[0]['script']
 
@@ -33,3 +35,20 @@ export const bash = (command: string) =>
     input: { command },
     result: (input: object) => `ran ${JSON.stringify(input)}`,
   }) as const
+
+export const key = { ANTHROPIC_API_KEY: 'made-up-for-tests' }
+
+/** A folder whose agent has spent more than its budget per day allows. */
+export async function folderWithoutMoney() {
+  const { terminal } = await openTestTerminal({ piped: '', env: key })
+  const { cwd } = terminal
+  const agent = await writeAgent(cwd, `${agentText.replace('simulator', 'anthropic')}gateway: off\n`)
+  const spends = scripted([[{ type: 'usage', input: 100_000, output: 100, costUsd: 0.5 }, say('done')]])
+  const { house, agentName } = await openAgent(terminal, { path: agent, flags: {}, canAsk: false }, spends)
+  const { sessions } = house.engine
+  const { sessionId } = await sessions.create({ agent: agentName, message: 'go' }, 'ana')
+  await expect.poll(async () => (await sessions.snapshot(sessionId)).session.status).toBe('idle')
+  await sessions.createBudget({ scope: 'agent', subject: agentName, period: 'day', unit: 'usd', limit: 0.1 }, 'ana')
+  await house.close()
+  return { cwd, agent }
+}

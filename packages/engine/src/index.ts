@@ -9,6 +9,7 @@ export {
 } from './backends/backend-errors.ts'
 export { claudeExecutable } from './backends/claude/claude-executable.ts'
 export { probeIsolation } from './backends/claude/isolation.ts'
+export { emptyResult } from './backends/empty-result.ts'
 export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 export { createAgentShelf } from './config/agent-shelf.ts'
 export { formatProblem } from './config/problem.ts'

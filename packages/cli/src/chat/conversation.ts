@@ -62,6 +62,8 @@ export async function createConversation(options: ConversationOptions) {
       isWorking = false
       progress.stop()
       session = (await engine.sessions.snapshot(sessionId)).session
+      // Refused before it began: no turn has ended, and yet the message was not answered.
+      if (session.status === 'stopped_budget') exitCode = exitCodeOfTurn('budget_limit')
     }
   }
 

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { agentText, bash, type Script, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import {
+  agentText,
+  bash,
+  folderWithoutMoney,
+  key,
+  type Script,
+  say,
+  scripted,
+  writeAgent,
+} from '../scripted-agent.fixture.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
 import { type ChatFlags, chat } from './chat.ts'
 
@@ -40,6 +49,13 @@ describe('quarterdeck chat in a pipe', () => {
     expect(await (await start({ script: failing, piped: 'a\nb\n' })).code).toBe(3)
     expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\n' })).code).toBe(1)
     expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\nb\n' })).code).toBe(0)
+  })
+
+  it('ends with 1 when a budget refuses what was said, each time', async () => {
+    const { cwd, agent } = await folderWithoutMoney()
+    const { terminal, stdout } = await openTestTerminal({ piped: 'hi\nand again\n', cwd, env: key })
+    expect(await chat(terminal, { agent, flags: {} }, scripted([]))).toBe(1)
+    expect(stdout()).toContain('Out of budget: the limit of agent tester per day is $0.10.')
   })
 
   it('denies what would need a person', async () => {
@@ -147,7 +163,9 @@ describe('quarterdeck chat at a terminal', () => {
     await first.code
     const wish = { flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd }
     const piped = await start({ ...wish, piped: 'go on\n' })
-    await expect(piped.code).rejects.toMatchObject({ message: expect.stringContaining('waits for an approval (Bash)') })
+    await expect(piped.code).rejects.toMatchObject({
+      message: expect.stringMatching(/waits for an approval \(Bash\).*quarterdeck sessions approve ses_/),
+    })
     const second = await start({ ...wish, script: [[bash('ls'), say('Listed.')]] })
     await second.asked(/Bash needs approval[\s\S]*ls[\s\S]*deny: $/)
     second.type('y')

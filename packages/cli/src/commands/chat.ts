@@ -82,7 +82,11 @@ function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState):
     ...(questions.length === 0 ? [] : ['an answer']),
   ]
   if (what.length === 0) return
-  const where = 'decide in the workbench, or with chat --resume at a terminal'
+  const doors = [
+    ...(tools.length === 0 ? [] : [`quarterdeck sessions approve ${sessionId}`]),
+    ...(questions.length === 0 ? [] : [`quarterdeck sessions answer ${sessionId}`]),
+  ]
+  const where = `decide in the workbench, with "${doors.join('", "')}" where a server runs, or with chat --resume at a terminal`
   throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
 }
 

@@ -1,7 +1,16 @@
 import { openLog } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../house-options.ts'
-import { agentText, bash, type Script, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import {
+  agentText,
+  bash,
+  folderWithoutMoney,
+  key,
+  type Script,
+  say,
+  scripted,
+  writeAgent,
+} from '../scripted-agent.fixture.ts'
 import { openTestTerminal, type TestTerminal } from '../terminal.fixture.ts'
 import { type RunFlags, run } from './run.ts'
 
@@ -47,6 +56,16 @@ describe('quarterdeck run in a script', () => {
     const ran = await start([[say('Well,'), step]], { piped: '' })
     expect(await ran.code).toBe(code)
     expect(ran.stderr()).toMatch(error)
+  })
+
+  it('when another budget refuses it before it begins, says so, and nothing runs later by itself', async () => {
+    const { cwd, agent } = await folderWithoutMoney()
+    const screen = await openTestTerminal({ piped: '', cwd, env: key })
+    const input = { agent, message: 'again', flags: { json: true } }
+    expect(await run(screen.terminal, input, scripted([]))).toBe(1)
+    expect(JSON.parse(screen.stdout())).toMatchObject({ is_error: true, error_reason: 'budget limit reached' })
+    expect(screen.stderr()).toMatch(/error: budget limit reached: agent tester per day has spent \$\S+ of \$0\.10/)
+    expect((await logOf(screen)).session.status).toBe('cancelled')
   })
 
   it('says what went wrong without letting the terminal obey it', async () => {

@@ -1,11 +1,16 @@
 // `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
 import { userInfo } from 'node:os'
+import { type Engine, emptyResult } from '@quarterdeck/engine'
 import {
+  type EventOfType,
+  type ExecutionResult,
   errorReasons,
   executionResultToJson,
   modelLabel,
   QuarterdeckError,
+  type SessionId,
   type StreamedEvent,
+  type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
@@ -74,16 +79,40 @@ export async function run(
     })
     progress.stop()
     leaving.signal.throwIfAborted()
-    if (ended === null) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
-    const { result, outcome } = ended.data
+    const { result, outcome, sentence } = await outcomeOf(house.engine, { sessionId, ended, by })
     // A program reads the answer as it is; a terminal would obey what it holds.
     const answer = terminal.stdout.isTTY === true ? visibleText(result.response) : result.response
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
-    if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(result.errorReason ?? outcome)}`))
+    if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
     return exitCodeOfTurn(outcome)
   } finally {
     progress.stop()
     forget()
     await house.close()
   }
+}
+
+interface Outcome {
+  readonly result: ExecutionResult
+  readonly outcome: TurnOutcome
+  /** Where something went wrong: what. */
+  readonly sentence: string
+}
+
+/** A budget may refuse the turn before it begins: then no turn has ended, and this says what came of the command. */
+async function outcomeOf(
+  { sessions }: Engine,
+  run: { readonly sessionId: SessionId; readonly ended: EventOfType<'TurnEnded'> | null; readonly by: string },
+): Promise<Outcome> {
+  const { session } = await sessions.snapshot(run.sessionId)
+  const isOutOfBudget = session.status === 'stopped_budget'
+  // Nobody waits for it any more: a server would go on with it as soon as that budget has something left.
+  if (isOutOfBudget && session.stoppedBy !== null) await sessions.cancel(run.sessionId, run.by)
+  if (run.ended !== null) {
+    const { result, outcome } = run.ended.data
+    return { result, outcome, sentence: result.errorReason ?? outcome }
+  }
+  if (!isOutOfBudget) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
+  const result = { ...emptyResult, isError: true, errorReason: errorReasons.budget }
+  return { result, outcome: 'budget_limit', sentence: session.statusReason ?? errorReasons.budget }
 }
