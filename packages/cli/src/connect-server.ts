@@ -19,8 +19,20 @@ export async function connectServer(terminal: Terminal, flags: ServerFlags): Pro
       `no server runs on ${dataDir}: start one with "quarterdeck serve", or say QUARTERDECK_URL`,
     )
   }
-  return createClient({ baseUrl, token: terminal.env.QUARTERDECK_TOKEN ?? (await readToken(dataDir)) })
+  const token = terminal.env.QUARTERDECK_TOKEN ?? (await readToken(dataDir))
+  if (terminal.env.QUARTERDECK_URL !== undefined) return createClient({ baseUrl, token })
+  return createClient({ baseUrl, token, fetch: namingTokenFile(dataFolders(dataDir).token) })
 }
+
+/** To whom it does not know the server says only "DATA/token"; here is known which file that is. */
+const namingTokenFile =
+  (file: string): typeof fetch =>
+  async (address, init) => {
+    const response = await fetch(address, init)
+    if (response.status !== 401) return response
+    const words = (await response.text()).replaceAll('DATA/token', JSON.stringify(file).slice(1, -1))
+    return new Response(words, response)
+  }
 
 /** `null` where no server runs: then only the log can be read. */
 export async function connectServerIfRunning(terminal: Terminal, flags: ServerFlags): Promise<Client | null> {

@@ -26,6 +26,7 @@ export async function openServedHouse(script: Script, agent = agentText) {
   onTestFinished(close)
   return {
     close,
+    url: server.url,
     sessions: server.house.engine.sessions,
     /** A fresh pair of streams in the same folder. */
     openTerminal: (env: Readonly<Record<string, string>> = {}) =>

@@ -26,6 +26,7 @@ export interface ApproveFlags extends ServerFlags {
 }
 
 type Approval = ApprovalList['approvals'][number]
+type Named = Approval | Pick<Approval, 'approvalId'>
 
 /** `what` is an approval, or a session with one open approval (or several and `--all`). */
 export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
@@ -41,7 +42,7 @@ export async function approve(terminal: Terminal, input: { what: string; flags: 
       throw error
     })
     if (flags.json === true) print(terminal, jsonText({ ...applied, approvalId: approval.approvalId }))
-    else print(terminal, `${decision.decision === 'deny' ? 'denied' : 'allowed'} ${describe(approval)}`)
+    else print(terminal, decided(approval, decision))
   }
   return 0
 }
@@ -58,23 +59,32 @@ function decisionOf({ deny, always, note, input, all }: ApproveFlags): DecideApp
   }
 }
 
-async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Approval[]> {
-  const isApproval = ApprovalId.safeParse(what).success
-  const session = isApproval ? {} : { session: sessionIdOf(what) }
-  const { approvals } = await client.listApprovals(session)
-  const open = isApproval ? approvals.filter(({ approvalId }) => approvalId === what) : approvals
-  if (open.length === 0) {
-    const detail = isApproval ? `${what} is not open (any more)` : `nothing waits for approval in ${what}`
-    throw new QuarterdeckError('approval.not-found', detail)
+async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Named[]> {
+  const id = ApprovalId.safeParse(what)
+  if (id.success) {
+    const { approvals } = await client.listApprovals({})
+    // One that is not open is put to the server all the same: it knows who decided it, and when.
+    return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
   }
+  const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
+  if (open.length === 0) throw new QuarterdeckError('approval.not-found', `nothing waits for approval in ${what}`)
   if (open.length === 1 || flags.all === true) return open
   const list = open.map((one) => `  ${one.approvalId}  ${describe(one)}`).join('\n')
   throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: name one, or say --all\n${list}`)
 }
 
-function describe({ toolName, toolInput, sessionRule }: Approval): string {
+/** What will run, which is not what was asked for where somebody edited it. */
+function decided(approval: Named, { decision, input }: DecideApprovalBody): string {
+  const verb = decision === 'deny' ? 'denied' : 'allowed'
+  if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
+  const { toolName, toolInput, sessionRule } = approval
+  const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(sessionRule)})`) : ''
+  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput })}${rule}`
+}
+
+function describe({ toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>): string {
   const call = wholeCall(toolInput, '').map((line) => line.trim())
-  return visibleText(`${toolName} ${call.join(' ')} (rule: ${formatRule(sessionRule)})`)
+  return visibleText(`${toolName} ${call.join(' ')}`)
 }
 
 export interface AnswerFlags extends ServerFlags {

@@ -32,7 +32,9 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
     else if (report.rows.length === 0) print(terminal, 'nothing was spent yet')
-    else for (const line of table([...report.rows, { ...report.total, isTotal: true }])) print(terminal, line)
+    else
+      for (const line of table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(',')))
+        print(terminal, line)
     return 0
   } finally {
     await log.close()
@@ -43,9 +45,9 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
 const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
 
-function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[]): readonly string[] {
+function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by: readonly string[]): readonly string[] {
   const cells = rows.map((row) => [
-    row.isTotal === true ? 'total' : nameOf(row),
+    row.isTotal === true ? 'total' : nameOf(row, by),
     String(row.requests),
     formatCount(row.tokens.input + row.tokens.cacheRead + row.tokens.cacheWrite),
     formatCount(row.tokens.output),
@@ -63,5 +65,8 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[]): re
   )
 }
 
-const nameOf = ({ day, model, agent, user, session }: UsageRow): string =>
-  visibleText([day, model, agent, user, session].filter((part) => part !== undefined).join(' '))
+/** In the order they were asked for. */
+function nameOf({ day, model, agent, user, session }: UsageRow, by: readonly string[]): string {
+  const names = new Map(Object.entries({ day, model, agent, user, session }))
+  return visibleText(by.flatMap((group) => names.get(group) ?? []).join(' '))
+}

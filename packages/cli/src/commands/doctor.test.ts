@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkPort } from '../doctor/check-port.ts'
 import { exitCodeOfError } from '../exit-codes.ts'
 import { portRule } from '../port.ts'
+import { openServedHouse } from '../served-house.fixture.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
 import { doctor } from './doctor.ts'
 
@@ -44,6 +45,16 @@ describe('quarterdeck doctor', () => {
     expect(code).toBe(checks.some(({ verdict }) => verdict === 'fail') ? 3 : 0)
   })
 
+  it('knows the port of the server on this folder as its own', async () => {
+    const house = await openServedHouse([])
+    const { port } = new URL(house.url)
+    const { terminal, stdout } = await house.openTerminal({ QUARTERDECK_PORT: port })
+    await doctor(terminal, {})
+    expect(stdout()).toContain(`ok    Port: ${port} is taken by the server of this data folder`)
+    const elsewhere = await examine({ QUARTERDECK_PORT: port })
+    expect(elsewhere.check('Port')).toMatchObject({ verdict: 'warn', finding: `${port} is taken` })
+  })
+
   it.each(['abc', '70000', '-1', '', '80.5'])(
     'says that the port "%s" is none, which is 2 to a script',
     async (port) => {
@@ -56,7 +67,7 @@ describe('quarterdeck doctor', () => {
 
   it('tells a port that cannot be used from one that is taken', async () => {
     // An address kept for documentation: no machine has it.
-    expect(await checkPort(4300, '192.0.2.1')).toMatchObject({
+    expect(await checkPort(4300, { host: '192.0.2.1' })).toMatchObject({
       verdict: 'warn',
       finding: expect.stringMatching(/^4300 cannot be used: .*EADDRNOTAVAIL/),
       mend: expect.stringContaining('--port'),

@@ -78,6 +78,13 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
   for (const sentence of new Set(loaded.map(({ announcement }) => announcement))) {
     if (sentence !== null) print(terminal, visibleText(sentence))
   }
+  const simulated = loaded.filter(
+    ({ agent, announcement }) => agent?.modelSource === 'simulator' && announcement === null,
+  )
+  if (simulated.length > 0) {
+    const names = simulated.map(({ name }) => name).join(', ')
+    print(terminal, visibleText(`as asked for: local simulator for ${names}, nothing is sent anywhere`))
+  }
   const { rate } = house.settings
   const meetsProvider = loaded.some(({ agent }) => agent?.modelSource === 'provider' && agent.gateway)
   if (meetsProvider && !rate.isTierSaid && rate.limits === null) {

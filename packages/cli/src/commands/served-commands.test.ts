@@ -19,6 +19,7 @@ import { controlSession, forkSession } from './control-session.ts'
 import { costs } from './costs.ts'
 import { exportSession } from './export-session.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { listSessions } from './sessions.ts'
 import { tailSession } from './tail-session.ts'
 
 type House = Awaited<ReturnType<typeof openServedHouse>>
@@ -62,10 +63,30 @@ describe('quarterdeck sessions approve', () => {
     await createKey(made.terminal, { name: 'ana', flags: {} })
     const { terminal, stdout } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
     expect(await approve(terminal, { what: sessionId, flags: { note: 'fine' } })).toBe(0)
-    expect(stdout()).toContain('allowed Bash')
+    expect(stdout()).toBe('allowed Bash ls\n')
     await reaches(house, sessionId, 'idle')
     const { session } = await house.sessions.snapshot(sessionId)
     expect(session.decided).toMatchObject([{ by: 'ana', decision: 'allow' }])
+  })
+
+  it('says what will run, the rule only where one was made, and who was faster', async () => {
+    const house = await openServedHouse([[bash('rm x'), bash('pwd'), say('done')]])
+    const { sessionId } = await create(house, 'go')
+    await reaches(house, sessionId, 'waiting_approval')
+    const [first] = (await house.sessions.approvals(sessionId)).approvals
+    const { terminal, stdout } = await house.openTerminal()
+    await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
+    expect(stdout()).toBe('allowed Bash ls\n')
+    const late = approve(terminal, { what: first?.approvalId ?? '', flags: {} })
+    await expect(late).rejects.toMatchObject({
+      code: 'approval.already-decided',
+      message: expect.stringMatching(/was decided by operator at \d{4}-/),
+    })
+    await expect
+      .poll(async () => (await house.sessions.approvals(sessionId)).approvals[0]?.toolInput, wait)
+      .toEqual({ command: 'pwd' })
+    await approve(terminal, { what: sessionId, flags: { always: true } })
+    expect(stdout()).toContain('\nallowed Bash pwd (rule: Bash(pwd))\n')
   })
 
   it('wants to know which of several is meant, and takes all of them with --all', async () => {
@@ -131,6 +152,14 @@ describe('control', () => {
     expect(stdout()).toMatch(/^ses_\w+\n$/)
     const forked = (await house.sessions.list({ text: 'another way' })).sessions[0]
     expect(forked).toMatchObject({ sessionId: stdout().trim(), forkedFrom: { sessionId } })
+    const list = await house.openTerminal()
+    await listSessions(list.terminal, {})
+    const columns = list
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.indexOf('idle'))
+    expect(columns).toEqual([columns[0], columns[0]])
   })
 })
 
@@ -190,6 +219,9 @@ describe('quarterdeck costs and audit', () => {
     expect(await costs(terminal, { by: 'agent,user' })).toBe(0)
     expect(stdout()).toMatch(/^ +requests +in +out +units +cost +saved\ntester operator +1 +1,?000 +100 /)
     expect(stdout()).toMatch(/\ntotal +1 /)
+    const turned = await house.openTerminal()
+    await costs(turned.terminal, { by: 'user,agent' })
+    expect(turned.stdout()).toContain('\noperator tester ')
   })
 
   it('verifies the chain and exports it', async () => {
@@ -237,7 +269,8 @@ it('a key that is taken back opens nothing any more, and its name is still liste
   const owner = await house.openTerminal()
   expect(await revokeKey(owner.terminal, { name: 'ana', flags: {} })).toBe(0)
   const refused = controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
-  await expect(refused).rejects.toMatchObject({ code: 'auth.invalid' })
+  const token = join(terminal.cwd, '.quarterdeck', 'token')
+  await expect(refused).rejects.toMatchObject({ code: 'auth.invalid', message: expect.stringContaining(token) })
   await listKeys(owner.terminal, {})
   expect(owner.stdout()).toMatch(/^revoked ana\nana {2}since \S+, revoked \S+\n$/)
   await expect(revokeKey(owner.terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.not-found' })

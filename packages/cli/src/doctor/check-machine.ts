@@ -25,7 +25,7 @@ export async function checkMachine(terminal: Terminal, dataDir: string): Promise
     checkCredentials(terminal),
     ...(await checkIsolation()),
     await checkDataFolder(dataDir),
-    await checkPort(port),
+    await checkPort(port, { own: await ownAddress(dataDir) }),
   ]
 }
 
@@ -92,6 +92,17 @@ async function checkIsolation(): Promise<readonly Check[]> {
     ]),
     verdict('Token and log', hidesFiles, ['hidden from agents', 'an agent that reads files can reach the API token']),
   ]
+}
+
+/** Where the server on this folder answers, if one runs. */
+async function ownAddress(dataDir: string): Promise<string | null> {
+  if (!existsSync(dataDir)) return null
+  try {
+    const log = await openLog(dataDir)
+    return await log.serverAddress().finally(log.close)
+  } catch {
+    return null // the check of the folder says what is wrong with it
+  }
 }
 
 async function checkDataFolder(dataDir: string): Promise<Check> {

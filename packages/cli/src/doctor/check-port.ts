@@ -1,20 +1,29 @@
 import { createServer } from 'node:net'
 import type { Check } from './check-machine.ts'
 
-/** Whether `serve` could listen there now. */
-export function checkPort(port: number, host = '127.0.0.1'): Promise<Check> {
+/** Whether `serve` could listen there now; `own` is where the server of the data folder answers, if one runs. */
+export function checkPort(
+  port: number,
+  { host = '127.0.0.1', own = null }: { readonly host?: string; readonly own?: string | null } = {},
+): Promise<Check> {
   const name = 'Port'
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', (error) => resolve({ name, verdict: 'warn', ...explain(error, port) }))
+    probe.once('error', (error) => {
+      if (isTaken(error) && own !== null && Number(new URL(own).port) === port)
+        resolve({ name, verdict: 'ok', finding: `${port} is taken by the server of this data folder`, mend: null })
+      else resolve({ name, verdict: 'warn', ...explain(error, port) })
+    })
     probe.listen(port, host, () =>
       probe.close(() => resolve({ name, verdict: 'ok', finding: `${port} is free`, mend: null })),
     )
   })
 }
 
+const isTaken = (error: Error): boolean => 'code' in error && error.code === 'EADDRINUSE'
+
 function explain(error: Error, port: number): Pick<Check, 'finding' | 'mend'> {
-  if ('code' in error && error.code === 'EADDRINUSE') {
+  if (isTaken(error)) {
     return { finding: `${port} is taken`, mend: 'serve takes the next free one, or say --port.' }
   }
   return { finding: `${port} cannot be used: ${error.message}`, mend: 'Choose another with --port.' }
