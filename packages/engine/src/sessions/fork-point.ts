@@ -1,5 +1,11 @@
 // Where a fork leaves the conversation it comes from.
-import { type ForkSessionBody, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import {
+  type ForkSessionBody,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { BranchPoint } from '../backends/backend.ts'
 import type { EventStore } from '../store/event-store.ts'
@@ -28,7 +34,11 @@ export async function findForkPoint(
     return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: body.message }
   }
   if (event?.type !== 'UserMessageQueued' && event?.type !== 'UserMessageDelivered') {
-    throw new QuarterdeckError('rewind.unavailable', `event ${body.at} of ${sessionId} is no message to fork at`)
+    const near = await messagesNear(store, sessionId, body.at)
+    const where =
+      near.length === 0 ? 'it has none yet' : `the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(' and ')}`
+    const detail = `event ${body.at} of ${sessionId} is no message to fork at: ${where}`
+    throw new QuarterdeckError('rewind.unavailable', detail)
   }
   const { messageId, content, deliveredSeq, isForgotten } = await findMessage(store, sessionId, event.data.messageId)
   if (deliveredSeq === null || isForgotten) {
@@ -37,3 +47,26 @@ export async function findForkPoint(
   }
   return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: body.message ?? content }
 }
+
+/** The numbers of the messages before and after this one. */
+async function messagesNear(
+  store: Pick<EventStore, 'read'>,
+  sessionId: SessionId,
+  at: number,
+): Promise<readonly number[]> {
+  let before: number | undefined
+  for (let after = 0; ; ) {
+    const events = await store.read(sessionId, after, 500)
+    for (const event of events) {
+      if (!isMessage(event)) continue
+      if (event.seq > at) return before === undefined ? [event.seq] : [before, event.seq]
+      before = event.seq
+    }
+    const last = events.at(-1)
+    if (last === undefined) return before === undefined ? [] : [before]
+    after = last.seq
+  }
+}
+
+const isMessage = ({ type, agent }: SessionEvent): boolean =>
+  type === 'UserMessageDelivered' || (type === 'AgentThought' && agent === null)

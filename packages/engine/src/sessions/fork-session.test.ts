@@ -31,6 +31,16 @@ const historyOf = async (house: TestHouse, sessionId: SessionId) =>
   (await house.sessions.history(sessionId)).messages.map(({ content }) => content)
 
 describe('a fork', () => {
+  it('says that the beginning of its conversation is missing once that session is deleted', async () => {
+    const { house, sessionId } = await houseWith(['one'])
+    const fork = await house.sessions.fork(sessionId, { message: 'two' }, 'ben')
+    await rests(house, fork.sessionId, 'idle')
+    expect(await house.sessions.history(fork.sessionId)).toMatchObject({ isPartial: false })
+    await house.sessions.remove(sessionId, 'ana')
+    expect(await house.sessions.history(fork.sessionId)).toMatchObject({ isPartial: true })
+    expect(await historyOf(house, fork.sessionId)).toEqual(['two', 'two after [one]'])
+  })
+
   it('knows everything there is, and goes its own way', async () => {
     const { house, sessionId } = await houseWith(['one', 'two'])
     const fork = await house.sessions.fork(sessionId, { message: 'three' }, 'ben')
@@ -191,4 +201,14 @@ describe('the workspace of a fork', () => {
     expect(await readFile(join(source, 'src', 'a.txt'), 'utf8')).toBe('as it is')
     expect(await readFile(join(folder, 'src', 'a.txt'), 'utf8')).toBe('as it was')
   })
+})
+
+it('a fork at what is no message names the nearest ones', async () => {
+  const { house, sessionId } = await houseWith(['one', 'two'])
+  const answer = await seqOf(house, sessionId, ['AgentThought', 0])
+  const question = await seqOf(house, sessionId, ['UserMessageDelivered', 1])
+  const between = await seqOf(house, sessionId, ['TurnEnded', 0])
+  const fork = (at: number) => house.sessions.fork(sessionId, { at }, 'ben')
+  await expect(fork(between)).rejects.toThrow(`no message to fork at: the nearest are ${answer} and ${question}`)
+  await expect(fork(1)).rejects.toThrow(/the nearest is \d+$/)
 })

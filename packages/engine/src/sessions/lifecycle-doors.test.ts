@@ -35,6 +35,26 @@ describe('messages that wait', () => {
     expect((await sessions.history(sessionId)).messages.map(({ content }) => content)).toContain('third')
   })
 
+  it.each(['close', 'cancel'] as const)('are taken back by whoever ends the session (%s)', async (how) => {
+    const house = await houseOf([])
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    await house.sessions.pause(sessionId, 'ana')
+    const { messageId } = await house.sessions.send(sessionId, { content: 'never mind' }, 'ana')
+    await house.sessions[how](sessionId, 'ben')
+    const cancelled = await eventsOf(house, sessionId, 'UserMessageCancelled')
+    expect(cancelled.map(({ data }) => data)).toEqual([{ messageId, by: 'ben' }])
+    expect((await stateOf(house, sessionId)).queued).toEqual([])
+  })
+
+  it('are taken back when the turn before them is cancelled', async () => {
+    const { house, sessionId } = await workingHouse()
+    await house.sessions.send(sessionId, { content: 'never mind' }, 'ana')
+    await house.sessions.cancel(sessionId, 'ben')
+    await rests(house, sessionId, 'cancelled')
+    expect(await eventsOf(house, sessionId, 'UserMessageCancelled')).toHaveLength(1)
+    expect((await stateOf(house, sessionId)).queued).toEqual([])
+  })
+
   it('belong to a session that exists', async () => {
     const house = await houseOf([])
     await refusedWith(house.sessions.messages('ses_nothere' as never), 'session.not-found')
@@ -197,7 +217,9 @@ describe('settings', () => {
   it('are refused where they are unknown, wider than the agent file, or out of bounds', async () => {
     const house = await houseOf([])
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
-    await refusedWith(house.sessions.change(sessionId, { model: 'gpt-9' }, 'ana'), 'model.unknown')
+    const unknown = house.sessions.change(sessionId, { model: 'gpt-9' }, 'ana')
+    await expect(unknown).rejects.toThrow(/there are auto, pro, high, low, claude-/)
+    await refusedWith(unknown, 'model.unknown')
     await refusedWith(house.sessions.change(sessionId, { permissionMode: 'acceptAll' }, 'ana'), 'request.invalid')
     await refusedWith(house.sessions.change(sessionId, { thinking: { budgetTokens: 1 } }, 'ana'), 'request.invalid')
     await refusedWith(

@@ -3,6 +3,7 @@ import {
   autoModel,
   findModel,
   type Limits,
+  ModelTier,
   type PermissionMode,
   QuarterdeckError,
   type Thinking,
@@ -12,9 +13,11 @@ import type { AgentShelf } from './session-service.ts'
 /** The full id for an id, an alias or a tier; `auto` stays: each turn chooses. */
 export async function knownModel(agents: AgentShelf, agentName: string, wanted: string): Promise<string> {
   if (wanted === autoModel) return autoModel
-  const model = findModel(wanted, await agents.catalog(agentName))
+  const catalog = await agents.catalog(agentName)
+  const model = findModel(wanted, catalog)
   if (model !== undefined) return model.id
-  throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: see GET /v1/models`)
+  const known = [autoModel, ...ModelTier.options, ...catalog.map(({ id }) => id)].join(', ')
+  throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: there are ${known}`)
 }
 
 /** From the one that allows least to the one that allows most. */
