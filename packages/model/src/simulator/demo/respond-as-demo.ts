@@ -80,5 +80,8 @@ function withThinking(reply: Reply, { request, endsWithPrompt, offered }: Conver
   if (!asked || !endsWithPrompt) return reply
   const next = reply.tools?.map((call) => call.name).join(' and ')
   const plan = next ? `the next step is ${next}` : 'I can answer at once'
-  return { ...reply, thinking: `One of my rules fits this message. With ${offered.size} tools on offer, ${plan}.` }
+  return {
+    ...reply,
+    thinking: `One of my rules fits this message. With ${offered.size === 1 ? '1 tool' : `${offered.size} tools`} on offer, ${plan}.`,
+  }
 }

@@ -38,7 +38,7 @@ const TALKS: readonly Talk[] = [
     when: /^\s*(?:hi|hello|hey|hallo|hola|moin|good (?:morning|afternoon|evening))\b/i,
     answer: ({ offered }) =>
       `Hello! I am the local simulator, not a model: I follow a few rules so that you can try this agent without a key. ${
-        offered.size > 0 ? `It offers me ${offered.size} tools; a` : 'A'
+        offered.size > 0 ? `It offers me ${offered.size === 1 ? '1 tool' : `${offered.size} tools`}; a` : 'A'
       }sk "what can you do" to see what works.`,
   },
 ]
