@@ -59,7 +59,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
   // What recovery writes must already pass a redactor that knows every key.
   await shelf.loaded()
-  const settings = await readServerSettings({ cwd, homeDir, env })
+  const settings = await readServerSettings({ cwd, homeDir, env, role })
   for (const problem of settings.warnings) logger.warn({}, formatProblem(problem, cwd))
   const simulator = await simulatorOptions(options.scriptFile)
   const engine = await createEngine({

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../house-options.ts'
@@ -88,6 +90,15 @@ describe('quarterdeck run in a script', () => {
       isError: true,
       output: expect.stringContaining("approvals: {allow: ['Bash(ls)']}"),
     })
+  })
+
+  it('runs where the webhooks of the server lack their secret', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd)
+    const hook = `webhooks: [{ url: "https://example.org/hook", secret: "\${NOT_SET}", events: [TurnEnded] }]\n`
+    await writeFile(join(terminal.cwd, 'config.yaml'), hook)
+    expect(await run(terminal, { agent, message: 'go', flags: {} }, scripted([[say('Hello.')]]))).toBe(0)
+    expect(stdout()).toBe('Hello.\n')
   })
 
   it('takes another model for this run', async () => {

@@ -64,6 +64,7 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
   const { cwd, homeDir } = options
   const environment = await readEnvironment(options.env, [cwd])
   const problems: ConfigProblem[] = [...environment.problems]
+  const secrets: string[] = []
   let config: ConfigFile = {}
   for (const folder of [cwd, join(homeDir, '.quarterdeck')]) {
     const source = await readSource(join(folder, 'config.yaml'), { env: environment.env, homeDir })
@@ -74,10 +75,20 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
     warnOfWrittenSecrets(parsed, source)
     config = mergeUnder(config, parsed)
     problems.push(...source.problems)
+    secrets.push(...writtenSecrets(source))
   }
   const found = options.role === 'command' ? problems.filter(concernsCommands) : problems
   if (found.some(isError)) throw configError(found, cwd)
-  return { ...settingsOf(config), warnings: found }
+  return { ...settingsOf(config), secrets: [...new Set(secrets)], warnings: found }
+}
+
+/** Also those of entries that are refused for something else: no log may have them. Shorter ones are refused themselves. */
+function writtenSecrets({ value }: ConfigSource): readonly string[] {
+  const hooks = valueAt(value, ['webhooks'])
+  return (Array.isArray(hooks) ? hooks : []).flatMap((hook: unknown) => {
+    const secret = valueAt(hook, ['secret'])
+    return typeof secret === 'string' && secret.length >= 16 ? [secret] : []
+  })
 }
 
 /** What a command that runs one session leaves alone. */
@@ -85,7 +96,7 @@ const serverOnlyKeys = ['webhooks', 'budgets', 'retention']
 
 const concernsCommands = ({ path }: ConfigProblem): boolean => !serverOnlyKeys.includes(path.split(/[.[]/)[0] ?? '')
 
-function settingsOf(config: ConfigFile): Omit<ServerSettings, 'warnings'> {
+function settingsOf(config: ConfigFile): Omit<ServerSettings, 'secrets' | 'warnings'> {
   const { gateway, budgets, webhooks } = config
   const durations = durationsOf(config)
   const rate = gateway?.rate
@@ -116,7 +127,6 @@ function settingsOf(config: ConfigFile): Omit<ServerSettings, 'warnings'> {
       ...(subject == null ? {} : { subject }),
     })),
     catalog: applyOverrides(config.models ?? {}),
-    secrets: (webhooks ?? []).map(({ secret }) => secret),
   }
 }
 
