@@ -1,6 +1,7 @@
 // Pause, resume, cancel, close: what a person wants of a session as a whole, and what a process's coming and going adds.
 import {
   type CancelSession,
+  type CloseSession,
   draft,
   type EventDraft,
   goOnMessage,
@@ -49,16 +50,24 @@ export function goOn(state: SessionState, messageId: UserMessageId): readonly Ev
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 
-export function cancelSession(state: SessionState, command: CancelSession): readonly EventDraft[] {
-  const cancelling = moveTo(state, 'cancelling', `by ${command.by}`)
-  if (state.turn !== null) return [cancelling]
-  return [cancelling, ...expireAll(state), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${command.by}`)]
+export function cancelSession(state: SessionState, { by }: CancelSession): readonly EventDraft[] {
+  const begun = [moveTo(state, 'cancelling', `by ${by}`), ...cancelQueued(state, by)]
+  if (state.turn !== null) return begun
+  return [...begun, ...expireAll(state), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${by}`)]
 }
 
+/** What has come back into the queue since is the turn's own, and ends with it. */
 export const confirmCancel = (state: SessionState): readonly EventDraft[] =>
-  state.status === 'cancelling' ? [...expireAll(state), moveTo(state, 'cancelled')] : []
+  state.status === 'cancelling'
+    ? [...cancelQueued(state, 'quarterdeck'), ...expireAll(state), moveTo(state, 'cancelled')]
+    : []
 
-export const closeSession = (state: SessionState): readonly EventDraft[] => [
+/** No turn will take these any more. */
+const cancelQueued = ({ queued }: SessionState, by: string): readonly EventDraft[] =>
+  queued.map(({ messageId }) => draft('UserMessageCancelled', { messageId, by }))
+
+export const closeSession = (state: SessionState, { by }: CloseSession): readonly EventDraft[] => [
+  ...cancelQueued(state, by),
   ...expireAll(state),
   completed(state),
   moveTo(state, 'completed'),

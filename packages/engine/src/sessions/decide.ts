@@ -107,7 +107,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'session.confirm-cancel':
       return confirmCancel(session)
     case 'session.close':
-      return closeSession(requireResting(requireOpen(session)))
+      return closeSession(requireResting(requireOpen(session)), command)
     case 'session.note-fork':
       return noteFork(command)
     case 'session.rewind':

@@ -13,17 +13,30 @@ interface Said {
 
 /** Includes what it was forked from, up to there; leaves out what a rewind made the agent forget. */
 export async function readHistory(store: Pick<EventStore, 'read'>, sessionId: SessionId): Promise<History> {
-  const said = await conversation(store, sessionId, Number.POSITIVE_INFINITY)
-  return { messages: said.map(({ role, content, at }) => ({ role, content, at })) }
+  const { said, isPartial } = await conversation(store, sessionId, Number.POSITIVE_INFINITY)
+  return { isPartial, messages: said.map(({ role, content, at }) => ({ role, content, at })) }
 }
 
-async function conversation(store: Pick<EventStore, 'read'>, sessionId: SessionId, lastSeq: number): Promise<Said[]> {
+interface Conversation {
+  readonly said: Said[]
+  readonly isPartial: boolean
+}
+
+async function conversation(
+  store: Pick<EventStore, 'read'>,
+  sessionId: SessionId,
+  lastSeq: number,
+): Promise<Conversation> {
   let said: Said[] = []
+  // A deleted session has no log: not even its beginning.
+  let isPartial = true
   const contents = new Map<string, string>()
   for await (const event of readLog(store, sessionId, lastSeq)) {
-    if (event.type === 'AgentSessionCreated' && event.data.forkedFrom !== undefined) {
-      // A deleted ancestor has no log: the conversation then begins where this one does.
-      said = await conversation(store, event.data.forkedFrom.sessionId, event.data.forkedFrom.seq)
+    if (event.type === 'AgentSessionCreated') {
+      const { forkedFrom } = event.data
+      const before = forkedFrom && (await conversation(store, forkedFrom.sessionId, forkedFrom.seq))
+      said = before?.said ?? []
+      isPartial = before?.isPartial ?? false
     } else if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {
       contents.set(event.data.messageId, event.data.content)
     } else if (event.type === 'UserMessageReturned') {
@@ -36,7 +49,7 @@ async function conversation(store: Pick<EventStore, 'read'>, sessionId: SessionI
       if (message !== null) said.push(message)
     }
   }
-  return said
+  return { said, isPartial }
 }
 
 function messageOf(event: SessionEvent, contents: ReadonlyMap<string, string>): Said | null {

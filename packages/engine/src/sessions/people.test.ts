@@ -84,6 +84,16 @@ describe('a question', () => {
     expect(await house.outputs(sessionId)).toEqual(['ben declined to answer. not today'])
   })
 
+  it('may be called what an object calls its prototype', async () => {
+    const items = [{ ...colour, question: '__proto__' }]
+    const house = await openHouse([[{ ...asks, input: { questions: items } } as Step]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const body = JSON.parse('{"answers":{"__proto__":"red"}}')
+    await house.sessions.answer(await house.question(sessionId), body, 'ben')
+    await house.until(sessionId, 'idle')
+    expect(await house.outputs(sessionId)).toEqual(['{"__proto__":"red"}'])
+  })
+
   it('is declined at once where nobody can be asked', async () => {
     const house = await openHouse([[asks]], { canAsk: false })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')

@@ -304,7 +304,9 @@ describe('what no approval can lift', () => {
     const claude = { ...testAgent('/').claude, bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false } }
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls')]] }), agent: { claude } })
     const { sessionId, approvalId } = await openApproval(house)
-    await house.sessions.decide(approvalId, { decision: 'allow', input: { command: 'curl example.org' } }, 'ben')
+    // Past the door, which refuses it too: the file may have changed since.
+    const { approvals } = await house.coordinator.open(sessionId)
+    approvals.answer(approvalId, { type: 'allow', input: { command: 'curl example.org' } })
     await house.until(sessionId, 'idle')
     const [result] = only(await house.log(sessionId), 'ToolExecuted')
     expect(result?.data).toMatchObject({ isError: true })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { QuestionId, SessionId } from '../ids.ts'
-import { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { OpenQuestion } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
 import { Applied } from './sessions.ts'
@@ -13,9 +13,21 @@ export const QuestionList = z
   .meta({ id: 'QuestionList' })
 export type QuestionList = z.infer<typeof QuestionList>
 
+const isAnswers = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value)
+
+/** Kept as it came: a record would lose the answer to a question that is called `__proto__`. */
+const Answers = z
+  .unknown()
+  .refine(isAnswers, 'must be an object, or null')
+  // What was just checked: a refinement cannot say so.
+  .meta({ type: ['object', 'null'], additionalProperties: true }) as unknown as z.ZodType<
+  JsonObject | null,
+  JsonObject | null
+>
+
 /** By question text for an agent's question, by field name for a server's; `null` declines to answer. */
 export const AnswerQuestionBody = z
-  .strictObject({ answers: JsonObject.nullable(), note: z.string().max(10_000).optional() })
+  .strictObject({ answers: Answers, note: z.string().max(10_000).optional() })
   .meta({ id: 'AnswerQuestion' })
 export type AnswerQuestionBody = z.input<typeof AnswerQuestionBody>
 

@@ -151,6 +151,8 @@ export type Capabilities = z.infer<typeof Capabilities>
 /** The conversation as messages, for display and export. */
 export const History = z
   .object({
+    /** The session this one was forked from is deleted: what was said before is missing here. */
+    isPartial: z.boolean(),
     messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), at: z.iso.datetime() })),
   })
   .meta({ id: 'History' })

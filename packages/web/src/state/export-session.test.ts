@@ -20,6 +20,7 @@ it('writes every event of the log as a line, over as many pages as it takes', as
 
 it('writes the conversation to be read', () => {
   const text = conversationMarkdown(server.state(), {
+    isPartial: false,
     messages: [
       { role: 'user', content: 'Fix it', at: '2026-05-04T10:00:00.000Z' },
       { role: 'assistant', content: 'Done.\n', at: '2026-05-04T10:01:00.000Z' },
@@ -29,4 +30,9 @@ it('writes the conversation to be read', () => {
   expect(text).toContain(
     '## Person, 2026-05-04T10:00:00.000Z\n\nFix it\n\n## coder, 2026-05-04T10:01:00.000Z\n\nDone.\n',
   )
+})
+
+it('says that the beginning is missing', () => {
+  const text = conversationMarkdown(server.state(), { isPartial: true, messages: [] })
+  expect(text).toContain('forked from is deleted')
 })

@@ -14,10 +14,11 @@ export async function logLines(client: Client, sessionId: SessionId): Promise<re
   }
 }
 
-export function conversationMarkdown(session: SessionState, { messages }: History): string {
+export function conversationMarkdown(session: SessionState, { messages, isPartial }: History): string {
   const head = [
     `# ${oneLine(session.title || session.agentName)}`,
     `Agent ${session.agentName}, model ${session.model}, session ${session.sessionId}.`,
+    ...(isPartial ? ['The session this one was forked from is deleted: the conversation before that is missing.'] : []),
   ]
   const said = messages.map(({ role, content, at }) => {
     const who = role === 'user' ? 'Person' : session.agentName
