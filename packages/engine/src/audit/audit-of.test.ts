@@ -30,7 +30,11 @@ describe('what is audited', () => {
     expect(types).toContain('ApprovalDecided')
     expect(types.length).toBeGreaterThan(10)
     for (const type of types) {
-      const event = eventOf({ type, agent: null, data: { by: 'ada', output: '', answers: null } } as unknown as EventDraft)
+      const event = eventOf({
+        type,
+        agent: null,
+        data: { by: 'ada', output: '', answers: null },
+      } as unknown as EventDraft)
       expect(auditOf(event)).toMatchObject({ principal: 'ada', action: type, sessionId })
     }
   })
