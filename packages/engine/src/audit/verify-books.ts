@@ -1,9 +1,25 @@
 // The sums that budgets are held against, compared with the bookings they are sums of. The bookings themselves are
 // compared with the chain, entry by entry.
-import type { Budget, MoneyStore } from '../store/money-store.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 
-export type BookSource = Pick<MoneyStore, 'usage' | 'spentByEach'>
+type Scope = 'all' | 'agent' | 'user'
+
+interface Sum {
+  readonly usd: number
+  readonly units: number
+}
+
+/** What is read to compare; every store has it. */
+export interface BookSource {
+  usage(query: { readonly groupBy: readonly ('agent' | 'user')[] }): Promise<
+    readonly {
+      readonly group: { readonly agent?: string; readonly user?: string }
+      readonly costUsd: number
+      readonly units: number
+    }[]
+  >
+  spentByEach(query: { readonly scope: Scope; readonly from: null }): Promise<ReadonlyMap<string, Sum>>
+}
 
 const groupOf = { agent: ['agent'], user: ['user'], all: [] } as const
 
@@ -28,7 +44,7 @@ export async function verifyBooks(source: BookSource, entries: number): Promise<
 
 const nothing = { usd: 0, units: 0 }
 
-async function bookedByEach(source: BookSource, scope: Budget['scope']) {
+async function bookedByEach(source: BookSource, scope: Scope) {
   const rows = await source.usage({ groupBy: groupOf[scope] })
   return new Map(
     rows.map(({ group, costUsd: usd, units }) => [scope === 'all' ? '' : (group[scope] ?? ''), { usd, units }]),
