@@ -37,18 +37,19 @@ describe('quarterdeck sessions ls', () => {
 
   it('shows a sum that some requests had no price for as what is known of it', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
-    const agent = await writeAgent(terminal.cwd, `${agentText.replace('simulator', 'anthropic')}gateway: off\n`)
-    const priced = { type: 'usage', input: 10, output: 1, costUsd: 0.5 } as const
-    const unpriced = { type: 'usage', input: 10, output: 1 } as const
-    for (const steps of [[unpriced], [priced, unpriced], [priced]]) {
-      await run(terminal, { agent, message: 'go', flags: {} }, scripted([[...steps, say('done')]]))
+    const direct = `${agentText.replace('simulator', 'anthropic').replace(', max_budget_usd: 2', '')}gateway: off\n`
+    const used = { type: 'usage', input: 100_000, output: 1000 } as const
+    // No price is known of the second one.
+    for (const model of ['high', 'claude-opus-4-20250514']) {
+      const agent = await writeAgent(terminal.cwd, direct.replace('name: high', `name: ${model}`))
+      await run(terminal, { agent, message: 'go', flags: {} }, scripted([[used, say('done')]]))
     }
     const before = stdout()
     await listSessions(terminal, {})
     const sums = stdout()
       .slice(before.length)
       .match(/(≥ )?\$\S+/g)
-    expect(sums).toEqual(['$0.50', '≥ $0.50', '≥ $0'])
+    expect(sums).toEqual(['≥ $0', '$0.32'])
   })
 
   it('lists no more than was asked for, and JSON to a script', async () => {
