@@ -277,7 +277,8 @@ describe('after a crash of the server', () => {
     const stall: Step = { type: 'stall', chunks: ['I was say'] }
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [[stall]] }), agent })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'running')
+    // Only what the agent has begun with is cut off; the rest simply waits again.
+    await expect.poll(() => house.store.openTexts(sessionId)).toHaveLength(1)
     const next = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store: house.store, agent })
     await next.recover()
     expect(only(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
@@ -285,9 +286,9 @@ describe('after a crash of the server', () => {
 
   it('says why a session waits whose agent cannot be loaded any more', async () => {
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
-    const { sessions, until, store } = await openTestHouse({ backend })
+    const { sessions, store } = await openTestHouse({ backend })
     const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await until(sessionId, 'running')
+    await expect.poll(() => store.openTexts(sessionId)).toHaveLength(1)
     const { coordinator } = await openTestHouse({ backend, store })
     const broken = new QuarterdeckError('config.invalid', 'the file is broken')
     const agents = { list: async () => [], load: () => Promise.reject(broken), catalog: async () => [] }
