@@ -118,7 +118,8 @@ describe(`${clients} clients that connect and leave`, () => {
   it('leave no socket and no memory in a served process', timeout, async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
-    await comeAndGo(served, sessionId, 100)
+    // Memory that was collected goes back to the system late or never: what counts is that it stops growing.
+    await comeAndGo(served, sessionId, scale(100, 5000))
     await settled(served.pid, 30)
     const before = await vitalsOf(served.pid)
     await comeAndGo(served, sessionId, clients)
