@@ -13,6 +13,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveConfigured } from './configured-server.ts'
 import { cliProcesses, processesMentioning } from './process-tree.ts'
+import { isSoak } from './scale.ts'
 import { newFolder, runCommand, type Served, type ServeOptions } from './served.ts'
 import { expectGapFree, wholeLog } from './watched-session.ts'
 import { writeAgent } from './write-agent.ts'
@@ -143,6 +144,9 @@ const obeys = [{ when: { wake: true, calls: 0 }, then: { reissue: 'exactly' }, r
 const one = 'echo one >> ran.txt'
 
 describe.each(ways)('through %s', (way) => {
+  // Every case through every way is for the soak: here each case and each way is shown once.
+  const itOnce = it.skipIf(way !== 'kill -9' && !isSoak)
+
   it('an approval by somebody else lets the call run exactly once, and the turn goes on', async () => {
     const scene = await away(way, [bash(one)], obeys)
     await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow' })
@@ -153,7 +157,7 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'AgentThought').at(-1)?.data.text).toBe('All done.')
   })
 
-  it('of two parallel calls the allowed one runs and the denied one does not', async () => {
+  itOnce('of two parallel calls the allowed one runs and the denied one does not', async () => {
     // The CLI asks for calls side by side when they only read; writing ones wait for each other.
     const [first, second] = ['cat one.txt', 'cat two.txt'] as const
     const scene = await away(way, [bash(first), bash(second)], obeys)
@@ -173,7 +177,7 @@ describe.each(ways)('through %s', (way) => {
     expect(told[0]?.data.content).toContain('not two')
   })
 
-  it('an edited input is what runs', async () => {
+  itOnce('an edited input is what runs', async () => {
     const scene = await away(way, [bash(one)], obeys)
     const input = { command: 'echo edited >> ran.txt' }
     await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow', input })
@@ -182,7 +186,7 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ApprovalDecided')).toMatchObject([{ data: { edited: true, toolInput: input } }])
   })
 
-  it('a call that comes back altered is asked for again, with both shown', async () => {
+  itOnce('a call that comes back altered is asked for again, with both shown', async () => {
     const changed = { command: 'echo altered >> ran.txt' }
     const alters = [{ when: { wake: true, calls: 0 }, then: { reissue: { changed } }, repeat: true }, ...say('Done.')]
     const scene = await away(way, [bash(one)], alters)
@@ -198,7 +202,7 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ApprovalUnused').map(({ data }) => data.approvalId)).toEqual([approvalId])
   })
 
-  it('a question is answered once, and asked again it has its answer', async () => {
+  itOnce('a question is answered once, and asked again it has its answer', async () => {
     const asks = { name: 'AskUserQuestion', input: { questions: [question] } }
     const asksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [asks] }, repeat: true }, ...say('Red it is.')]
     const scene = await away(way, [asks], asksAgain)
@@ -214,7 +218,7 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ToolExecuted').at(-1)?.data.output).toContain('red')
   })
 
-  it('a client’s tool returns one result, and called again it is there', async () => {
+  itOnce('a client’s tool returns one result, and called again it is there', async () => {
     const looks = { name: 'mcp__client__look_up', input: { word: 'deck' } }
     const looksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [looks] }, repeat: true }, ...say('I see.')]
     const scene = await away(way, [looks], looksAgain)
