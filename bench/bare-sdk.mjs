@@ -44,6 +44,7 @@ export async function loadBenchAgent(folder) {
  * @property {string} modelUrl
  * @property {string} name
  * @property {string} [cwd] the agent's own working directory unless said
+ * @property {string} [config] the folder of its CLI's files; sessions that live at the same time need one each
  * @property {string} [resume] the id of an earlier session
  */
 
@@ -52,8 +53,9 @@ export async function loadBenchAgent(folder) {
  * @param {BenchAgent} agent
  * @param {BarePlace} place
  */
-export async function startBareSession(agent, { folder, modelUrl, name, cwd = agent.claude.workingDirectory, resume }) {
-  const folders = claudeFolders(join(folder, 'bare'), join(folder, 'bare', 'scratch'))
+export async function startBareSession(agent, place) {
+  const { folder, modelUrl, name, cwd = agent.claude.workingDirectory, config = 'bare', resume } = place
+  const folders = claudeFolders(join(folder, config), join(folder, config, 'scratch'))
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)
   const tools = availableTools(agent.claude)

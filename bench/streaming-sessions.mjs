@@ -18,7 +18,8 @@ export function openBareStreams(agent, place) {
     /** @param {number} count */
     async grow(count) {
       while (opened.length < count) {
-        const session = await startBareSession(agent, { ...place, name: `${place.name}-${opened.length}` })
+        const name = `${place.name}-${opened.length}`
+        const session = await startBareSession(agent, { ...place, name, config: name })
         await session.turn('Warm up.', () => undefined) // one after the other: cold starts do not parallelise
         opened.push(session)
       }

@@ -62,10 +62,10 @@ describe('kill -9 of the server at random moments', () => {
 
     const log = await judgeSession(served, sessionId, { seen, acknowledged })
     expect(seen.filter(isDurable)).toHaveLength(log.length)
-    expectBooked(upstream, [log])
+    const unread = expectBooked(upstream, [log], { kills, seen })
     await judgeServer(served)
     const recovered = log.filter((event) => event.type === 'AgentSessionRecovered').length
-    await tell('random kills of the server', { seed, kills, recovered, acknowledged: acknowledged.length })
+    await tell('random kills of the server', { seed, kills, recovered, acknowledged: acknowledged.length, unread })
   })
 })
 

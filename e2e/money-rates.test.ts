@@ -1,16 +1,21 @@
-// The provider's rate, scaled down: the simulator enforces it, the gateway keeps to it, and people see who waits.
+// The provider's rate, scaled down here and as it is in the soak: the simulator enforces it, the gateway keeps to it,
+// and people see who waits.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/model'
+import { createSimulator, loadScenario, RATE_TIERS, type Simulator } from '@quarterdeck/model'
 import type { Queue } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scale, tell } from './scale.ts'
 import { newFolder, type Served, serve } from './served.ts'
 import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
 import { writeAgent } from './write-agent.ts'
 
 const sessions = 7
 // So few that the second request of a session waits for its first, however slowly the sessions come one after the other.
-const rate = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 4000 }
+const few = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 4000 }
+const rate = scale(few, RATE_TIERS[1])
+/** In the soak together more than a minute of tier 1 allows. */
+const callsEach = scale(1, 9)
 
 const agentFile = `name: talker
 model: { provider: anthropic, name: high }
@@ -19,27 +24,25 @@ claude:
   permission_mode: acceptAll
   i_understand_this_is_unsafe: true
   bash: { enabled: true }
-limits: { max_turns: 5, max_budget_usd: 1 }
+limits: { max_turns: 20, max_budget_usd: 1 }
 `
 
+const look = `then: { text: I look., tools: [{ name: Bash, input: { command: 'true' } }] }, repeat: true`
 const scenario = `
 steps:
-  - when: { calls: 0 }
-    then: { text: I look., tools: [{ name: Bash, input: { command: 'true' } }] }
-    repeat: true
-  - when: {}
-    then: { text: Done. }
-    repeat: true
+${Array.from({ length: callsEach }, (_, calls) => `  - { when: { calls: ${calls} }, ${look} }`).join('\n')}
+  - { when: {}, then: { text: Done. }, repeat: true }
 `
 
-const config = `
+const scaledDown = `
 gateway:
   rate:
-    requests: ${rate.requests}
-    input_tokens: ${rate.inputTokens}
-    output_tokens: ${rate.outputTokens}
-    window: ${rate.windowMs / 1000}s
+    requests: ${few.requests}
+    input_tokens: ${few.inputTokens}
+    output_tokens: ${few.outputTokens}
+    window: ${few.windowMs / 1000}s
 `
+const config = scale(scaledDown, 'rate_limit_tier: 1\n')
 
 describe('seven sessions at a rate for fewer', () => {
   let upstream: Simulator
@@ -59,7 +62,9 @@ describe('seven sessions at a rate for fewer', () => {
     await upstream?.close()
   })
 
-  it('all finish, no refusal of the provider reaches a CLI, and the queue shows who waits', async () => {
+  it('all finish, no refusal of the provider reaches a CLI, and the queue shows who waits', {
+    timeout: scale(300_000, 3_600_000),
+  }, async () => {
     const created = await Promise.all(
       Array.from({ length: sessions }, () => served.client.createSession({ agent: 'talker', message: 'Look.' })),
     )
@@ -84,7 +89,7 @@ describe('seven sessions at a rate for fewer', () => {
     }
     const statuses = upstream.served().requests.map(({ status }) => status)
     expect(statuses.filter((status) => status !== 200)).toEqual([])
-    expect(statuses.length).toBeGreaterThanOrEqual(2 * sessions)
+    expect(statuses.length).toBeGreaterThanOrEqual((callsEach + 1) * sessions)
     const waited = new Set(seen.map(({ sessionId }) => sessionId))
     expect(waited.size).toBeGreaterThan(1)
     for (const { place, agentName } of seen) {
@@ -93,5 +98,6 @@ describe('seven sessions at a rate for fewer', () => {
       expect(place.position).toBeLessThanOrEqual(place.waiting)
     }
     expect((await served.client.queue()).waiting).toEqual([])
+    await tell("sessions at a provider's rate", { sessions, requests: statuses.length, waited: waited.size })
   })
 })

@@ -5,12 +5,12 @@ import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
 import { serveConfigured } from './configured-server.ts'
 import { cliProcesses } from './process-tree.ts'
+import { scale, tell } from './scale.ts'
 import type { Served } from './served.ts'
 import { expectGapFree, wholeLog } from './watched-session.ts'
 
-/** `npm run soak` takes more. */
-const sessionCount = Number(process.env.QUARTERDECK_SESSIONS ?? 50)
-const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
+const sessionCount = scale(50, 1000)
+const patience = { timeout: 60_000 + sessionCount * 5000, interval: scale(250, 5000) }
 const config = 'processes: { max_resident: 4, hibernate_after: 1s, spares: false }\n'
 
 const running: Served[] = []
@@ -84,6 +84,7 @@ it(`${sessionCount} hibernated sessions cost no process and any of them answers,
   expect(seen.filter(({ type }) => type === 'TurnEnded').length).toBe(2)
   stop.abort()
   await following
+  await tell('hibernated sessions', { sessions: sessionCount, processes: 0, oldestDays: 31 })
 })
 
 it('a session that is opened before it is written to has its process by then', async () => {

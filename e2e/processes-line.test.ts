@@ -6,9 +6,8 @@ import { cliProcesses } from './process-tree.ts'
 import type { Served } from './served.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
 
-/** `npm run soak` takes more. */
-const sessionCount = Number(process.env.QUARTERDECK_SESSIONS ?? 100)
-const maxResident = Number(process.env.QUARTERDECK_MAX_RESIDENT ?? 6)
+const sessionCount = 100
+const maxResident = 6
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 
 const running: Served[] = []
