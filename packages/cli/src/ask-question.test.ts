@@ -45,6 +45,18 @@ describe('a question of the agent', () => {
     expect(answered).toEqual({ answers: { 'Which?': ['Red', 'Blue\u001B[31m'] } })
   })
 
+  it('takes no answer from a comma too many', async () => {
+    const many = asked({ items: [item('Which?', true)] })
+    expect(await askQuestion(many, typing(' , ', '1,2,'))).toEqual({
+      answers: { 'Which?': ['Red', 'Blue\u001B[31m'] },
+    })
+  })
+
+  it('keeps the answer to a question called __proto__', async () => {
+    const answered = await askQuestion(asked({ items: [item('__proto__')] }), typing('1'))
+    expect(Object.entries(answered?.answers ?? {})).toEqual([['__proto__', 'Red']])
+  })
+
   it('asks again for an empty line, and leaves the question open when the person leaves', async () => {
     expect(await askQuestion(asked({ items: [item('Which?')] }), typing('', ''))).toBeNull()
   })
@@ -72,5 +84,24 @@ describe('a question of an MCP server', () => {
 
   it('can be declined', async () => {
     expect(await askQuestion(asked({ source: 'mcp', schema }), typing('n'))).toEqual({ answers: null })
+    expect(await askQuestion(asked({ source: 'mcp' }), typing('No'))).toEqual({ answers: null })
+  })
+
+  it('is agreed to with y alone: an empty line and a stray word are asked again', async () => {
+    const consent = asked({ source: 'mcp', server: 'crm', message: 'Delete it all?' })
+    expect(await askQuestion(consent, typing('', 'wait', 'nothing', 'yonder'))).toBeNull()
+    expect(await askQuestion(consent, typing('', 'wait', 'n'))).toEqual({ answers: null })
+    expect(await askQuestion(consent, typing('', 'y'))).toEqual({ answers: {} })
+  })
+
+  it('does not take a word typed too early for a wish to fill in the form', async () => {
+    const form = asked({ source: 'mcp', schema })
+    expect(await askQuestion(form, typing('Ada', '', 'Ada', '', ''))).toEqual({ answers: { name: 'Ada' } })
+  })
+
+  it('keeps a field called __proto__', async () => {
+    const hostile = JSON.parse('{"properties": {"__proto__": {"type": "integer"}}}')
+    const answered = await askQuestion(asked({ source: 'mcp', schema: hostile }), typing('', '7'))
+    expect(Object.entries(answered?.answers ?? {})).toEqual([['__proto__', 7]])
   })
 })

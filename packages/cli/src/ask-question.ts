@@ -21,14 +21,17 @@ async function chooseAnswers(
   items: readonly QuestionItem[],
   prompt: QuestionPrompt,
 ): Promise<AnswerQuestionBody | null> {
-  const answers: JsonObject = {}
+  const answers: [string, string | string[]][] = []
   for (const item of items) {
     const chosen = await chooseOne(item, prompt)
     if (chosen === null) return null
-    answers[item.question] = chosen
+    answers.push([item.question, chosen])
   }
-  return { answers }
+  return { answers: fromEntries(answers) }
 }
+
+/** Not by assignment: a question or a field called `__proto__` is one like any other. */
+const fromEntries = (entries: readonly (readonly [string, unknown])[]): JsonObject => Object.fromEntries(entries)
 
 async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<string | string[] | null> {
   prompt.say(`  ${visibleText(item.question)}`)
@@ -39,8 +42,10 @@ async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<st
   for (;;) {
     const line = await prompt.read(`  ${how}: `)
     if (line === null) return null
-    if (line === '') continue
-    return item.multiSelect ? line.split(',').map((part) => labelOf(item, part.trim())) : labelOf(item, line)
+    const parts = (item.multiSelect ? line.split(',') : [line]).map((part) => part.trim()).filter((part) => part !== '')
+    const [first] = parts
+    if (first === undefined) continue
+    return item.multiSelect ? parts.map((part) => labelOf(item, part)) : labelOf(item, first)
   }
 }
 
@@ -58,19 +63,29 @@ interface Field {
 
 async function fillForm(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
   const fields = fieldsOf(asked.schema)
-  const first = fields.length === 0 ? '  [y] agree  [n] decline: ' : '  [enter] fill in  [n] decline: '
-  const start = await prompt.read(first)
-  if (start === null) return null
-  if (start.toLowerCase().startsWith('n')) return { answers: null }
-  const answers: JsonObject = {}
+  const isWilling = await agree(fields.length > 0, prompt)
+  if (isWilling === null) return null
+  if (!isWilling) return { answers: null }
+  const answers: [string, unknown][] = []
   for (const { name, type, description } of fields) {
     const text = await prompt.read(
       `  ${visibleText(name)}${description === '' ? '' : ` (${visibleText(description)})`}: `,
     )
     if (text === null) return null
-    if (text !== '') answers[name] = typedValue(type, text)
+    if (text !== '') answers.push([name, typedValue(type, text)])
   }
-  return { answers }
+  return { answers: fromEntries(answers) }
+}
+
+/** Nobody agrees by accident: anything else than the letters that are named is asked again. `null` when they left. */
+async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolean | null> {
+  const yes = hasFields ? /^$/ : /^y(es)?$/i
+  for (;;) {
+    const line = await prompt.read(hasFields ? '  [enter] fill in  [n] decline: ' : '  [y] agree  [n] decline: ')
+    if (line === null) return null
+    if (yes.test(line)) return true
+    if (/^no?$/i.test(line)) return false
+  }
 }
 
 function fieldsOf(schema: JsonObject | null): readonly Field[] {
