@@ -116,16 +116,11 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     )
   }
 
-  /** Books one model request that went through the gateway. */
+  /** Books one model request that went through the gateway; what was reserved for it is held until `release`. */
   async function book(purse: Purse, use: ModelUse): Promise<void> {
-    try {
-      const catalog = await catalogOf(purse.state().agentName)
-      usualOutput.learn(use.requestedModel, use.tokens.output)
-      await record(purse, draft('UsageRecorded', priceUsage(use, catalog)))
-    } finally {
-      // Also where the ledger could not be written: nobody may wait for it for ever.
-      treasury.settle(nameOf(use))
-    }
+    const catalog = await catalogOf(purse.state().agentName)
+    usualOutput.learn(use.requestedModel, use.tokens.output)
+    await record(purse, draft('UsageRecorded', priceUsage(use, catalog)))
   }
 
   async function record(purse: Purse, booking: EventDraft<'UsageRecorded'>): Promise<void> {
@@ -199,7 +194,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
 
   /** After a turn: how it ended for money's sake, what stopped it, and what does not add up. */
   async function afterTurn(purse: Purse, turnId: TurnId, told: EventDraft<'TurnEnded'>) {
-    treasury.settle(turnId)
+    treasury.release(turnId)
     const stop = stops.get(purse.sessionId) ?? null
     const turn = turns.get(purse.sessionId)
     stops.delete(purse.sessionId)
@@ -213,6 +208,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
 
   return {
     ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn },
+    /** The request is over: booked, or come to nothing. */
     release: (request: RequestName) => treasury.release(nameOf(request)),
     /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
     limitsChanged() {

@@ -118,7 +118,7 @@ describe('the treasury', () => {
     for (let turn = 0; turn < 20; turn += 1) await tick()
     expect(second).toBe('waits')
     account.spentUsd = 0.03
-    treasury.settle('first')
+    treasury.release('first')
     await later
     expect(second).toBe('went')
   })
@@ -129,7 +129,7 @@ describe('the treasury', () => {
     await ask(treasury, account, { usual: 0.02, most: 0.5, id: 'first' })
     const later = ask(treasury, account, { usual: 0.02, most: 0.5 })
     account.spentUsd = 0.12
-    treasury.settle('first')
+    treasury.release('first')
     expect(await later).toMatchObject({ spent: 0.12 })
   })
 
@@ -226,7 +226,7 @@ describe('whatever the sizes and however many at once', () => {
             dearest = Math.max(dearest, actual)
             booked.push({ agent: account.agentName, user: 'ana', usd: actual })
             await tick()
-            treasury.settle(id)
+            treasury.release(id)
           }
         }),
       )

@@ -1,5 +1,5 @@
-// Reserve before a request, settle after it. A limit is overshot by at most one request: whatever is under way is counted
-// at the most it can cost, and where that could use up what is left, the next one waits for it.
+// Reserve before a request, release after it. A limit is overshot by at most one request: whatever is under way is
+// counted at the most it can cost, and where that could use up what is left, the next one waits for it.
 import { draft, type EventDraft } from '@quarterdeck/protocol'
 import type { Clock, EventStore } from '../store/event-store.ts'
 import type { Budget } from '../store/money-store.ts'
@@ -12,7 +12,7 @@ export interface TreasuryOptions {
 }
 
 export interface Reservation extends Estimate {
-  /** Names it until it is settled or released. */
+  /** Names it until it is released. */
   readonly id: string
   /** Read each time it is judged: limits are raised while requests wait. */
   readonly account: () => Account
@@ -37,9 +37,7 @@ export interface Treasury {
    * what is left. Rejects when the ledger does not answer and when the signal aborts: no answer, no request.
    */
   reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null>
-  /** After its cost is in the ledger. Unknown ids are fine. */
-  settle(id: string): void
-  /** It came to nothing. */
+  /** Its cost is in the ledger, or it came to nothing. Unknown ids are fine. */
   release(id: string): void
   /** A limit has changed: whoever waits is judged again. */
   judgeAgain(): void
@@ -140,7 +138,7 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
     return isWaiting
   }
 
-  function end(id: string): void {
+  function release(id: string): void {
     if (underWay.delete(id)) void judge()
   }
 
@@ -197,9 +195,7 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
   }
 
   return {
-    ...{ reserve, stopOf, warnings },
-    settle: end,
-    release: end,
+    ...{ reserve, release, stopOf, warnings },
     judgeAgain: () => void judge(),
     dollarBudgets: async (account) =>
       scopesNow(account, await store.listBudgets()).flatMap(({ budget }) => (budget?.unit === 'usd' ? [budget] : [])),

@@ -153,18 +153,19 @@ export function createCoordinator(options: CoordinatorOptions) {
       onFailure: (error: unknown) =>
         logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
     }
+    let live: LiveSession
     try {
       await begun.noted(use)
-      const live = await untilStored(() => open(sessionId), patience)
+      live = await untilStored(() => open(sessionId), patience)
+      const { writer } = live
       // Tried again is the record alone: until it is written the money is held back, and what was learned is learned.
-      const record: Purse['record'] = (drafts) => untilStored(() => live.writer.record(drafts), patience)
-      await options.money.book({ ...live.writer, record }, use)
-      requestOver(live, requestId)
-      await letGoIfClosed(live)
+      const record: Purse['record'] = (drafts) => untilStored(() => writer.record(drafts), patience)
+      await options.money.book({ ...writer, record }, use)
     } finally {
       // What could not be booked, because its session is gone, must not be held back from the others either.
       await release(use)
     }
+    await letGoIfClosed(live)
   }
 
   function requestBegins(live: LiveSession, requestId: string): void {
@@ -193,7 +194,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     }
   }
 
-  /** A request that was let go ended without a message. */
+  /** A request that was let go has ended: booked, or without a message. */
   async function release(request: RequestName): Promise<void> {
     options.money.release(request)
     const live = held.peek(request.sessionId)
