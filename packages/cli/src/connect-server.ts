@@ -1,4 +1,5 @@
 // Changes go through the server that holds the data folder: it has the agents and their processes.
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dataFolders, openLog } from '@quarterdeck/engine'
 import { type Client, createClient, QuarterdeckError } from '@quarterdeck/protocol'
@@ -12,15 +13,16 @@ export interface ServerFlags extends SharedFlags {
 /** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
 export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
   const dataDir = dataFolder(terminal, flags)
-  const baseUrl = terminal.env.QUARTERDECK_URL ?? (await addressOf(dataDir))
+  const { QUARTERDECK_URL: named, QUARTERDECK_TOKEN: key } = terminal.env
+  if (named !== undefined) return createClient({ baseUrl: named, token: key ?? (await ownToken(dataDir, named)) })
+  const baseUrl = await addressOf(dataDir)
   if (baseUrl === null) {
     throw new QuarterdeckError(
       'server.unreachable',
       `no server runs on ${dataDir}: start one with "quarterdeck serve", or say QUARTERDECK_URL`,
     )
   }
-  const token = terminal.env.QUARTERDECK_TOKEN ?? (await readToken(dataDir))
-  if (terminal.env.QUARTERDECK_URL !== undefined) return createClient({ baseUrl, token })
+  const token = key ?? (await readToken(dataDir))
   return createClient({ baseUrl, token, fetch: namingTokenFile(dataFolders(dataDir).token) })
 }
 
@@ -48,6 +50,14 @@ async function addressOf(dataDir: string): Promise<string | null> {
   } finally {
     await log.close()
   }
+}
+
+/** The folder's token opens everything in it: it goes to the folder's own server and to no other address. */
+async function ownToken(dataDir: string, named: string): Promise<string> {
+  const own = existsSync(dataFolders(dataDir).database) ? await addressOf(dataDir) : null
+  if (own !== null && URL.canParse(named) && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
+  const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: say QUARTERDECK_TOKEN`
+  throw new QuarterdeckError('auth.required', detail)
 }
 
 async function readToken(dataDir: string): Promise<string> {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { openLog } from '@quarterdeck/engine'
+import { dataFolders, openLog } from '@quarterdeck/engine'
 import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../house-options.ts'
@@ -50,6 +50,11 @@ async function openFailingProxy(terminal: Terminal): Promise<string> {
   })
   await once(proxy, 'listening')
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // listening on a port, so it is one
+}
+
+const tokenOf = async (house: House): Promise<string> => {
+  const { terminal } = await house.openTerminal()
+  return (await readFile(dataFolders(dataFolder(terminal, {})).token, 'utf8')).trim()
 }
 
 const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
@@ -112,7 +117,10 @@ describe('quarterdeck sessions approve', () => {
     const { sessionId } = await create(house, 'go')
     await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
     const url = await openFailingProxy((await house.openTerminal()).terminal)
-    const { terminal, stdout, stderr } = await house.openTerminal({ QUARTERDECK_URL: url })
+    const { terminal, stdout, stderr } = await house.openTerminal({
+      QUARTERDECK_URL: url,
+      QUARTERDECK_TOKEN: await tokenOf(house),
+    })
     await expect(approve(terminal, { what: sessionId, flags: { all: true } })).rejects.toThrow()
     expect(stdout().match(/allowed/g)).toHaveLength(1)
     expect(stderr()).toMatch(/^1 of 2 were decided before apr_\w+ failed\n$/)

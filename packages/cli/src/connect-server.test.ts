@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { connectServer } from './connect-server.ts'
+import { openServedHouse } from './served-house.fixture.ts'
+import { openTestTerminal } from './terminal.fixture.ts'
+
+/** An address of somebody else, and the keys that were shown to it. */
+async function openStranger() {
+  const shown: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    shown.push(request.headers.authorization)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"approvals":[]}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return { shown, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // listening on a port, so it is one
+}
+
+it("shows the folder's token to no other address: that one wants a key of its own", async () => {
+  const house = await openServedHouse([])
+  const stranger = await openStranger()
+  const { terminal } = await house.openTerminal({ QUARTERDECK_URL: stranger.url })
+  await expect(connectServer(terminal, {}).then((client) => client.listApprovals({}))).rejects.toMatchObject({
+    code: 'auth.required',
+    message: expect.stringContaining('QUARTERDECK_TOKEN'),
+  })
+  expect(stranger.shown).toEqual([])
+  const keyed = await house.openTerminal({ QUARTERDECK_URL: stranger.url, QUARTERDECK_TOKEN: 'made-up' })
+  await (await connectServer(keyed.terminal, {})).listApprovals({})
+  expect(stranger.shown).toEqual(['Bearer made-up'])
+})
+
+it("takes the folder's token where its own server is named", async () => {
+  const house = await openServedHouse([])
+  const { terminal } = await house.openTerminal({ QUARTERDECK_URL: house.url })
+  expect(await (await connectServer(terminal, {})).listApprovals({})).toEqual({ approvals: [] })
+})
+
+it('wants a key for a named server where there is no data folder', async () => {
+  const { terminal } = await openTestTerminal({ piped: '', env: { QUARTERDECK_URL: 'http://127.0.0.1:1' } })
+  await expect(connectServer(terminal, {})).rejects.toMatchObject({ code: 'auth.required' })
+})
