@@ -140,6 +140,8 @@ export interface CancelMessage {
 export interface PromoteMessage {
   readonly type: 'message.promote'
   readonly messageId: UserMessageId
+  /** For the running turn, as if it had been sent so. */
+  readonly delivery?: 'immediate' | undefined
   readonly by: string
 }
 

@@ -15,7 +15,7 @@ export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
-export { MessageAccepted, messageRoutes, SendMessageBody } from './api/messages.ts'
+export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } from './api/messages.ts'
 export {
   Budget,
   BudgetBody,

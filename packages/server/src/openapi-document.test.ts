@@ -1,4 +1,4 @@
-import { apiRoutes, eventRoutes, type Route } from '@quarterdeck/protocol'
+import { apiRoutes, eventRoutes, messageRoutes, type Route } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openTestApp } from './app.fixture.ts'
@@ -13,7 +13,7 @@ const Operation = z.object({
   parameters: z
     .array(z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']), required: z.boolean().optional() }))
     .default([]),
-  requestBody: z.object({ required: z.literal(true), content: Content }).optional(),
+  requestBody: z.object({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(z.string(), z.object({ description: z.string().min(1), content: Content })),
 })
 const Document = z.looseObject({
@@ -72,6 +72,11 @@ describe('the OpenAPI document', () => {
       'ApprovalList',
     ]
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
+  })
+
+  it('says which bodies may be left out', () => {
+    const optional = routes.filter((route) => operationOf(route).requestBody?.required === false)
+    expect(optional).toEqual([messageRoutes.promote])
   })
 
   it('declares every parameter of an address', () => {

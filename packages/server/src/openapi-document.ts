@@ -49,7 +49,7 @@ function describeRoute(route: Route, tag: string, name: string): RoutePath {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
       ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(body === undefined ? {} : { body: requestBody(body) }),
     },
     responses: {
       [route.status]: { description: summary, content: replyContent(route) },
@@ -57,6 +57,11 @@ function describeRoute(route: Route, tag: string, name: string): RoutePath {
     },
   }
 }
+
+const requestBody = (body: z.ZodType) => ({
+  required: !(body instanceof z.ZodOptional),
+  content: { 'application/json': { schema: body } },
+})
 
 function requestHeaders(route: Route): z.ZodObject | undefined {
   if (route.path === eventRoutes.read.path) {

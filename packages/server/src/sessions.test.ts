@@ -89,6 +89,25 @@ describe('a session over the API', () => {
     })
   })
 
+  it('puts a message that waits first, or makes it one for the running turn', async () => {
+    const client = await open()
+    const { sessionId } = await client.createSession({ agent: 'hello' })
+    await client.pause(sessionId)
+    for (const content of ['one', 'two', 'three']) await client.sendMessage(sessionId, { content })
+    const waiting = async () => (await client.listMessages(sessionId)).messages
+    const [, two, three] = await waiting()
+    if (two === undefined || three === undefined) throw new Error('three messages were sent')
+    await client.promoteMessage({ sessionId, messageId: three.messageId }, { delivery: 'immediate' })
+    const path = `/v1/sessions/${sessionId}/messages/${two.messageId}/promote`
+    expect((await house.call(path, { method: 'POST' })).status).toBe(200)
+    expect(await waiting()).toMatchObject([
+      { content: 'two', delivery: 'queued' },
+      { content: 'three', delivery: 'immediate' },
+      { content: 'one', delivery: 'queued' },
+    ])
+    expect((await house.call(path, { method: 'POST', body: { delivery: 'queued' } })).status).toBe(400)
+  })
+
   it('can be interrupted and cancelled', async () => {
     const client = await open([[{ type: 'stall', chunks: ['one ', 'moment'] }], [{ type: 'stall', chunks: ['again'] }]])
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'go' })

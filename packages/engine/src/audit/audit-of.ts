@@ -76,6 +76,7 @@ const kept: Facts = {
   AgentSessionForked: ['toSessionId', 'seq'],
   AgentSessionDetailsChanged: ['isArchived'],
   UserMessageQueued: ['origin', 'delivery'],
+  UserMessagePromoted: ['delivery'],
   AgentInvokedTool: ['toolName'],
   ToolExecuted: ['toolName', 'isError'],
   UsageRecorded: ['model', 'tokens', 'costUsd', 'units', 'source'],

@@ -27,7 +27,13 @@ const edit = (number: number, content = 'better'): Command => ({
   by: 'ben',
 })
 const cancel = (number: number): Command => ({ type: 'message.cancel', messageId: messageId(number), by: 'ben' })
-const promote = (number: number): Command => ({ type: 'message.promote', messageId: messageId(number), by: 'ben' })
+const promote = (number: number, delivery?: 'immediate'): Command => ({
+  type: 'message.promote',
+  messageId: messageId(number),
+  delivery,
+  by: 'ben',
+})
+const sendNow = (number: number) => promote(number, 'immediate')
 const steer = (number: number): Command => ({ type: 'turn.steer', messageId: messageId(number) })
 
 const order = (state: SessionState | null) => state?.queued.map((message) => message.messageId)
@@ -126,6 +132,23 @@ describe('a message for the running turn', () => {
     expect(statusAfter(...ended)).toBe('queued')
     expect(types(decide(given(...ended), steer(2)))).toEqual(['UserMessageDelivered', 'AgentSessionStatusChanged'])
     expect(statusAfter(...ended, steer(2))).toBe('idle')
+  })
+
+  it.each([2, 3])('can be one that waited for its end (place %i)', (number) => {
+    const state = given(...running, send(2), send(3), sendNow(number))
+    expect(state?.queued[0]).toMatchObject({ messageId: messageId(number), delivery: 'immediate' })
+    expect(state?.queued).toHaveLength(2)
+    expect(decide(state, sendNow(number))).toEqual([])
+    expect(decide(state, promote(number))).toEqual([])
+  })
+
+  it('cannot be one that a turn has had', () => {
+    expect(refusal(running, sendNow(1))).toBe('message.delivered')
+  })
+
+  it('stays one when it is put first', () => {
+    const state = given(...running, send(2), send(3, { delivery: 'immediate' }), promote(3))
+    expect(state?.queued[0]).toMatchObject({ messageId: messageId(3), delivery: 'immediate' })
   })
 
   it('starts a turn of its own where none runs', () => {

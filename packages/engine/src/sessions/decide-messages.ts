@@ -28,10 +28,12 @@ export function cancelMessage(state: SessionState, { messageId, by }: CancelMess
   return [draft('UserMessageCancelled', { messageId, by }), ...restWithout(state, messageId)]
 }
 
-export function promoteMessage(state: SessionState, { messageId, by }: PromoteMessage): readonly EventDraft[] {
-  requirePersonsMessage(requireWaitingMessage(state, messageId))
+export function promoteMessage(state: SessionState, command: PromoteMessage): readonly EventDraft[] {
+  const { messageId, by, delivery } = command
+  const message = requirePersonsMessage(requireWaitingMessage(state, messageId))
   const first = state.queued.find(({ origin }) => origin === 'user')
-  return first?.messageId === messageId ? [] : [draft('UserMessagePromoted', { messageId, by })]
+  const isAsWanted = first?.messageId === messageId && (delivery ?? message.delivery) === message.delivery
+  return isAsWanted ? [] : [draft('UserMessagePromoted', { messageId, by, ...(delivery && { delivery }) })]
 }
 
 /** The turn has it. One that ended before the log could say so leaves nothing waiting for this message. */

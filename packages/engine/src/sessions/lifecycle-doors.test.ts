@@ -26,7 +26,7 @@ describe('messages that wait', () => {
     const four = await sessions.send(sessionId, { content: 'four' }, 'ana')
     await sessions.editMessage({ sessionId, messageId: three.messageId }, 'third', 'ben')
     await sessions.cancelMessage({ sessionId, messageId: two.messageId }, 'ben')
-    await sessions.promoteMessage({ sessionId, messageId: four.messageId }, 'ben')
+    await sessions.promoteMessage({ sessionId, messageId: four.messageId }, {}, 'ben')
     expect((await sessions.messages(sessionId)).map(({ content }) => content)).toEqual(['four', 'third'])
     await sessions.interrupt(sessionId, 'ana')
     await rests(house, sessionId, 'idle')

@@ -9,6 +9,7 @@ import { removeSession } from './remove-session.ts'
 import { rewindSession } from './rewind-session.ts'
 import type { LifecycleDoors } from './session-service.ts'
 import { checkedThinking, chosenLimits, knownModel, narrowedMode } from './settle-settings.ts'
+import { steerWaiting } from './steer-waiting.ts'
 import { subagentMessage } from './subagent-message.ts'
 
 export function createLifecycleDoors(door: Doorway): LifecycleDoors {
@@ -66,9 +67,11 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       return applied(live, await live.writer.apply({ type: 'message.cancel', messageId, by }))
     },
 
-    async promoteMessage({ sessionId, messageId }, by) {
+    async promoteMessage({ sessionId, messageId }, { delivery }, by) {
       const live = await coordinator.open(sessionId)
-      return applied(live, await live.writer.apply({ type: 'message.promote', messageId, by }))
+      const events = await live.writer.apply({ type: 'message.promote', messageId, delivery, by })
+      if (delivery === 'immediate') await steerWaiting(live, door.logger)
+      return applied(live, events)
     },
 
     change: (sessionId, body, by) =>

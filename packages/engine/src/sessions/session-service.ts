@@ -28,6 +28,7 @@ import type {
   MessageAccepted,
   MessageDelivery,
   PermissionRule,
+  PromoteMessageBody,
   QuestionId,
   QuestionList,
   Queue,
@@ -110,7 +111,8 @@ export interface LifecycleDoors {
   messages(sessionId: SessionId): Promise<readonly QueuedMessage[]>
   editMessage(of: WaitingMessage, content: string, by: string): Promise<Applied>
   cancelMessage(of: WaitingMessage, by: string): Promise<Applied>
-  promoteMessage(of: WaitingMessage, by: string): Promise<Applied>
+  /** Puts it first; an immediate one is offered to the running turn and waits, first in line, when there is none. */
+  promoteMessage(of: WaitingMessage, body: PromoteMessageBody, by: string): Promise<Applied>
   /** Model, mode and thinking hold from the next model request on; the conversation is kept. */
   change(sessionId: SessionId, body: ChangeSessionBody, by: string): Promise<Applied>
   pause(sessionId: SessionId, by: string): Promise<Applied>

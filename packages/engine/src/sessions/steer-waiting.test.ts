@@ -94,6 +94,20 @@ describe('a message that the turn took', () => {
     await expectHeardOnce(next, steered)
   })
 
+  it('can have waited for the end of that turn before', async () => {
+    const house = await openTestHouse({ backend: createScriptedBackend({ script }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => eventsOf(house, sessionId, 'AgentSessionStarted')).toHaveLength(1)
+    await house.sessions.send(sessionId, { content: 'later' }, 'ana')
+    const { messageId } = await house.sessions.send(sessionId, { content: 'also this' }, 'ana')
+    await house.sessions.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' }, 'ben')
+    const delivered = (await eventsOf(house, sessionId, 'UserMessageDelivered')).at(-1)
+    expect(delivered).toMatchObject({ data: { messageId }, turnId: expect.any(String) })
+    expect(await eventsOf(house, sessionId, 'TurnStarted')).toHaveLength(1)
+    expect(await house.sessions.messages(sessionId)).toMatchObject([{ content: 'later', delivery: 'queued' }])
+    await house.sessions.cancel(sessionId, 'ana')
+  })
+
   it('counts as not delivered while it waits again', async () => {
     const backend = createScriptedBackend({ script })
     const house = await openTestHouse({ backend })

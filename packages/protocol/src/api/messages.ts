@@ -19,6 +19,14 @@ export const MessageAccepted = z
   .meta({ id: 'MessageAccepted' })
 export type MessageAccepted = z.infer<typeof MessageAccepted>
 
+export const PromoteMessageBody = z
+  .strictObject({
+    /** `immediate` hands it into the running turn; without one it is next in line. */
+    delivery: z.literal('immediate').optional(),
+  })
+  .meta({ id: 'PromoteMessage' })
+export type PromoteMessageBody = z.infer<typeof PromoteMessageBody>
+
 const MessageParams = z.object({ sessionId: SessionId, messageId: UserMessageId })
 const waiting = [
   'session.not-found',
@@ -70,9 +78,10 @@ export const messageRoutes = {
   promote: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
-    summary: 'Put a message that waits first in line',
+    summary: 'Put a message that waits first in line, or hand it into the running turn',
     status: 200,
     params: MessageParams,
+    body: PromoteMessageBody.optional(),
     reply: Applied,
     errors: [...waiting],
   }),

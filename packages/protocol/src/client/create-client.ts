@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { approvalRoutes, type DecideApprovalBody, type ListApprovalsQuery } from '../api/approvals.ts'
 import { clientRoutes, type ReturnClientCallBody } from '../api/clients.ts'
 import { type EventsQuery, eventRoutes } from '../api/events.ts'
-import { messageRoutes, type SendMessageBody } from '../api/messages.ts'
+import { messageRoutes, type PromoteMessageBody, type SendMessageBody } from '../api/messages.ts'
 import { type BudgetBody, moneyRoutes, type UsageQuery } from '../api/money.ts'
 import { type AuditQuery, oversightRoutes } from '../api/oversight.ts'
 import { type AnswerQuestionBody, type ListQuestionsQuery, questionRoutes } from '../api/questions.ts'
@@ -124,8 +124,11 @@ export function createClient(options: ClientOptions) {
     ) => call(messageRoutes.edit, { params: { ...of }, body: { content }, ...change }),
     cancelMessage: (sessionId: SessionId, messageId: UserMessageId, change: ChangeOptions = {}) =>
       call(messageRoutes.cancel, { params: { sessionId, messageId }, ...change }),
-    promoteMessage: (sessionId: SessionId, messageId: UserMessageId, change: ChangeOptions = {}) =>
-      call(messageRoutes.promote, { params: { sessionId, messageId }, ...change }),
+    promoteMessage: (
+      of: { readonly sessionId: SessionId; readonly messageId: UserMessageId },
+      body: PromoteMessageBody = {},
+      change: ChangeOptions = {},
+    ) => call(messageRoutes.promote, { params: { ...of }, body, ...change }),
     readEvents: (sessionId: SessionId, query: EventsQuery = {}) =>
       call(eventRoutes.read, { params: { sessionId }, query: { ...query } as CallInput['query'] & {} }),
     listApprovals: (query: ListApprovalsQuery = {}) => call(approvalRoutes.list, { query: { ...query } }),

@@ -34,4 +34,9 @@ export const UserMessageEdited = eventOf('UserMessageEdited', {
 export const UserMessageCancelled = eventOf('UserMessageCancelled', { messageId: UserMessageId, by: z.string() })
 
 /** It is next in line now. */
-export const UserMessagePromoted = eventOf('UserMessagePromoted', { messageId: UserMessageId, by: z.string() })
+export const UserMessagePromoted = eventOf('UserMessagePromoted', {
+  messageId: UserMessageId,
+  by: z.string(),
+  /** It is for the running turn now; absent: when it is heard stays as it was. */
+  delivery: z.literal('immediate').optional(),
+})

@@ -11,5 +11,5 @@ export function mountMessageRoutes(mount: Mount, sessions: SessionService): void
   }))
   mountRoute(mount, messageRoutes.edit, ({ params, body, by }) => sessions.editMessage(params, body.content, by))
   mountRoute(mount, messageRoutes.cancel, ({ params, by }) => sessions.cancelMessage(params, by))
-  mountRoute(mount, messageRoutes.promote, ({ params, by }) => sessions.promoteMessage(params, by))
+  mountRoute(mount, messageRoutes.promote, ({ params, body = {}, by }) => sessions.promoteMessage(params, body, by))
 }

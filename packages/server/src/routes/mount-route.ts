@@ -1,7 +1,7 @@
 // Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
 import { type ErrorCode, QuarterdeckError, type Route } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
@@ -61,6 +61,7 @@ export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text
 }
 
 function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown {
+  if (route.body instanceof z.ZodOptional && text.trim() === '') return undefined
   if (route.body !== undefined) return parseInput(route.body, parseJsonBody(text, c.req.header('content-type')), 'body')
   if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address takes no body')
   return undefined

@@ -1,12 +1,12 @@
 import type { QuarterdeckError, QueuedMessage, SessionId } from '@quarterdeck/protocol'
-import { steerQueued } from '../state/steer-queued.ts'
 import { useAction } from './use-action.ts'
 import { useWorkbench } from './use-workbench.ts'
 
-interface QueueActs {
+export interface QueueActs {
   readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
   readonly onCancel: (message: QueuedMessage) => void
   readonly onSendFirst: (message: QueuedMessage) => void
+  /** Into the turn that runs. */
   readonly onSteer: (message: QueuedMessage) => void
 }
 
@@ -19,8 +19,9 @@ export function useQueueActs(sessionId: SessionId): { readonly acts: QueueActs; 
     acts: {
       onEdit: ({ messageId }, content) => run(() => client.editMessage({ sessionId, messageId }, content)),
       onCancel: ({ messageId }) => void run(() => client.cancelMessage(sessionId, messageId)),
-      onSendFirst: ({ messageId }) => void run(() => client.promoteMessage(sessionId, messageId)),
-      onSteer: (message) => void run(() => steerQueued(client, sessionId, { message })),
+      onSendFirst: ({ messageId }) => void run(() => client.promoteMessage({ sessionId, messageId })),
+      onSteer: ({ messageId }) =>
+        void run(() => client.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' })),
     },
   }
 }

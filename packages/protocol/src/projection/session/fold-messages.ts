@@ -46,7 +46,9 @@ export const withoutMessage = (state: SessionState, messageId: QueuedMessage['me
 })
 
 export function promoteMessage(state: SessionState, { data }: EventOfType<'UserMessagePromoted'>): SessionState {
-  const promoted = state.queued.filter(({ messageId }) => messageId === data.messageId)
+  const promoted = state.queued
+    .filter(({ messageId }) => messageId === data.messageId)
+    .map((message) => ({ ...message, delivery: data.delivery ?? message.delivery }))
   return { ...state, queued: inFront(promoted, withoutMessage(state, data.messageId).queued) }
 }
 

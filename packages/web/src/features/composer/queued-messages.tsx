@@ -1,13 +1,6 @@
 import type { QueuedMessage } from '@quarterdeck/protocol'
+import type { QueueActs } from '../../hooks/use-queue-acts.ts'
 import { QueuedRow } from './queued-row.tsx'
-
-export interface QueueActs {
-  readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
-  readonly onCancel: (message: QueuedMessage) => void
-  readonly onSendFirst: (message: QueuedMessage) => void
-  /** Into the turn that runs. */
-  readonly onSteer: (message: QueuedMessage) => void
-}
 
 interface QueuedMessagesProps {
   readonly messages: readonly QueuedMessage[]

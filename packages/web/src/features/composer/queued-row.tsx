@@ -1,9 +1,9 @@
 import type { QueuedMessage } from '@quarterdeck/protocol'
 import { ArrowUp, CornerDownRight, type LucideIcon, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
+import type { QueueActs } from '../../hooks/use-queue-acts.ts'
 import { Button } from '../../ui/button.tsx'
 import { QueuedEdit } from './queued-edit.tsx'
-import type { QueueActs } from './queued-messages.tsx'
 
 interface QueuedRowProps {
   readonly message: QueuedMessage
