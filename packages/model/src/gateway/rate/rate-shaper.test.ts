@@ -194,6 +194,25 @@ describe('after a 429', () => {
     await clock.run(21)
     expect(gone).toEqual(['a', 'b', 'c'])
   })
+
+  it('one goes ahead again when another 429 comes while the first one is out', async () => {
+    const { clock, ask, tickets, gone } = open(null)
+    for (const id of ['a', 'slow']) void ask(id)
+    await clock.run(1)
+    tickets.get('a')?.refused(10)
+    for (const id of ['b', 'c', 'd']) void ask(id)
+    await clock.run(20)
+    expect(gone).toEqual(['a', 'slow', 'b'])
+    tickets.get('slow')?.refused(1000)
+    tickets.get('b')?.begun(10)
+    await clock.run(1019)
+    expect(gone).toEqual(['a', 'slow', 'b'])
+    await clock.run(1020)
+    expect(gone).toEqual(['a', 'slow', 'b', 'c'])
+    tickets.get('c')?.begun(10)
+    await clock.run(1021)
+    expect(gone).toEqual(['a', 'slow', 'b', 'c', 'd'])
+  })
 })
 
 describe('shaped traffic', () => {

@@ -13,20 +13,24 @@ export type RefusalPause = {
 export function createRefusalPause(now: () => number): RefusalPause {
   let until = 0
   let scout: 'none' | 'wanted' | 'out' = 'none'
+  /** By one that left before the pause, while the scout was out: its answer says nothing of the new pause. */
+  let isRefusedAgain = false
 
   return {
     wait: () => (scout === 'out' ? null : Math.max(0, until - now())),
     begin(retryAfterMs) {
       until = Math.max(until, now() + retryAfterMs)
       if (scout === 'none') scout = 'wanted'
+      if (scout === 'out') isRefusedAgain = true
       return until - now()
     },
     send() {
       if (scout !== 'wanted') return () => {}
       scout = 'out'
+      isRefusedAgain = false
       let isOut = true
       return (end) => {
-        if (isOut) scout = end === 'answered' ? 'none' : 'wanted'
+        if (isOut) scout = end === 'answered' && !isRefusedAgain ? 'none' : 'wanted'
         isOut = false
       }
     },
