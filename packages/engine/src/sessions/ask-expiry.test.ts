@@ -1,14 +1,16 @@
 import {
   type ApprovalId,
   type ClientCallId,
+  type ErrorCode,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
 } from '@quarterdeck/protocol'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createAskExpiry } from './ask-expiry.ts'
 import { openTestHouse } from './engine.fixture.ts'
@@ -31,12 +33,12 @@ async function waitingCall(...others: readonly string[]) {
   if (call === undefined) throw new Error('nothing is called')
   let now = new Date(call.at)
   let looks = 0
-  let isFull = false
+  let refusal: ErrorCode | null = null
   const live = await house.coordinator.open(sessionId)
   const expiry = createAskExpiry({
     async open(sessionId) {
       looks += 1
-      if (isFull) throw new QuarterdeckError('store.unavailable', 'the disk is full')
+      if (refusal !== null) throw new QuarterdeckError(refusal, 'not now')
       return house.coordinator.open(sessionId)
     },
     onSettled: house.coordinator.kick,
@@ -62,13 +64,13 @@ async function waitingCall(...others: readonly string[]) {
   }
   /** Looks now: something is due that nobody has asked. */
   const lookNow = () => expiry.watch(sessionId, 'apr_nobody' as ApprovalId, new Date(0).toISOString())
-  const fill = (full: boolean) => {
-    isFull = full
+  const refuse = (code: ErrorCode | null) => {
+    refusal = code
   }
   const calledOf = async (id: SessionId) => (await house.sessions.clientCalls(id)).calls
   return {
     ...house,
-    ...{ sessionId, call, expiry, pass, move, watch, lookNow, fill },
+    ...{ sessionId, call, expiry, pass, move, watch, lookNow, refuse },
     looked: () => looks,
     calledOf,
     callId: call.callId as ClientCallId,
@@ -115,14 +117,82 @@ it('an ask that was answered is not looked at when its time comes', async () => 
 
 it('a call that could not fail in time because nothing could be written fails as soon as it can', async () => {
   const house = await waitingCall()
-  house.fill(true)
+  house.refuse('store.unavailable')
   house.expiry.watchCall(house.sessionId, { ...house.call, leader: null, parkedUntil: house.call.at })
   await expect.poll(house.looked, { timeout: 60_000 }).toBe(1)
-  house.fill(false)
+  house.refuse(null)
   house.move(60_000)
   house.lookNow()
   await house.until(house.sessionId, 'idle')
 })
+
+it('an ask of a session that another process holds is left to that process', async () => {
+  const house = await waitingCall()
+  house.refuse('session.held-elsewhere')
+  house.expiry.watchCall(house.sessionId, { ...house.call, leader: null, parkedUntil: house.call.at })
+  await expect.poll(house.looked, { timeout: 60_000 }).toBe(1)
+  house.move(60_000)
+  house.lookNow()
+  await expect.poll(house.looked, { timeout: 60_000 }).toBeGreaterThan(1)
+  expect(house.looked()).toBe(2)
+})
+
+it('asks of a session that is not ours any more are not looked at', async () => {
+  const house = await waitingCall()
+  house.watch()
+  house.expiry.forget(house.sessionId)
+  house.move(25 * 3_600_000)
+  house.lookNow()
+  await expect.poll(house.looked, { timeout: 60_000 }).toBeGreaterThan(0)
+  expect(house.looked()).toBe(1)
+})
+
+describe('a session that was given up is not taken again for what it asked', () => {
+  const other = { id: 'another', role: 'command', pid: 1, startTime: '0', address: null } as const
+
+  /** Which sessions were taken since, once everything that was due has been looked at. */
+  async function leasedAfter(giveUp: (house: LeasingHouse, sessionId: SessionId) => Promise<unknown>) {
+    const house = await leasingHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const mark = (await house.sessions.create({ agent: 'tester' }, 'ana')).sessionId
+    await house.sessions.close(mark, 'ana')
+    const soon = new Date(Date.now() + 500).toISOString()
+    house.coordinator.expiry.watch(sessionId, 'apr_late' as ApprovalId, soon)
+    await giveUp(house, sessionId)
+    house.leased.length = 0
+    await expect.poll(() => new Date().toISOString() > soon, { timeout: 60_000 }).toBe(true)
+    house.coordinator.expiry.watch(mark, 'apr_mark' as ApprovalId, soon)
+    await expect.poll(() => house.leased, { timeout: 60_000 }).toContain(mark)
+    return { leased: house.leased, mark }
+  }
+
+  it('because it is closed', async () => {
+    const { leased, mark } = await leasedAfter((house, sessionId) => house.sessions.close(sessionId, 'ana'))
+    expect(leased).toEqual([mark])
+  })
+
+  it('because another process has taken it', async () => {
+    const { leased, mark } = await leasedAfter(async (house, sessionId) => {
+      await house.store.lease(sessionId, other, () => false)
+      await expect(house.sessions.change(sessionId, { title: 'mine' }, 'ana')).rejects.toThrow()
+      await expect.poll(() => house.coordinator.openTexts(sessionId), { timeout: 60_000 }).toBe(null)
+    })
+    expect(leased).toEqual([mark])
+  })
+})
+
+type LeasingHouse = Awaited<ReturnType<typeof leasingHouse>>
+
+async function leasingHouse() {
+  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const leased: SessionId[] = []
+  const lease: typeof store.lease = (sessionId, ...rest) => {
+    leased.push(sessionId)
+    return store.lease(sessionId, ...rest)
+  }
+  const backend = createScriptedBackend({ script: [] })
+  return { ...(await openTestHouse({ backend, store: { ...store, lease } })), leased }
+}
 
 it('a client that was alone is given up on when another one has come and time has passed', async () => {
   const house = await waitingCall()

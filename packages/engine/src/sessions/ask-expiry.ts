@@ -31,6 +31,8 @@ export interface AskExpiry {
   watchAll(state: SessionState): void
   /** What was just written: what is settled is watched no more, and whoever leads a call now has their time for it. */
   hear(state: SessionState, events: readonly SessionEvent[]): void
+  /** The session is not ours any more: whoever opens it watches what it asks. */
+  forget(sessionId: SessionId): void
   stop(): void
 }
 
@@ -91,10 +93,13 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     for (const one of due) settle(one).catch((error: unknown) => tryAgain(one, error))
   }
 
-  /** A session that is gone asks nothing any more; everything else may be better in a moment. */
+  /**
+   * A session that is gone asks nothing any more, and one that somebody else holds is watched there; everything else may
+   * be better in a moment.
+   */
   function tryAgain(due: Due, error: unknown): void {
     const { sessionId, id } = due
-    if (isQuarterdeckError(error, 'session.not-found')) return
+    if (isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.held-elsewhere')) return
     logger.warn({ sessionId, ask: id, error: String(error) }, 'an ask could not lapse: trying again')
     add({ ...due, atMs: clock.now().getTime() + retryMs })
   }
@@ -180,6 +185,9 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
       for (const { questionId, expiresAt } of questions) watch(sessionId, questionId, expiresAt)
       // Clients come back after the server does: they have their time again.
       for (const call of clientCalls) watchCall(sessionId, { ...call, deadlineAt: deadlineFromNow() })
+    },
+    forget(sessionId) {
+      for (const [key, due] of dues) if (due.sessionId === sessionId) dues.delete(key)
     },
     stop() {
       isStopped = true

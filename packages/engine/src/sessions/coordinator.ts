@@ -115,6 +115,7 @@ export function createCoordinator(options: CoordinatorOptions) {
       house.leaveLine(live)
       await house.end(live)
       held.forget(sessionId)
+      expiry.forget(sessionId)
     } catch (error) {
       logger.error({ sessionId, error }, 'a session that was taken by another process could not be let go')
     }
@@ -125,6 +126,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     const { sessionId } = live.writer
     await house.end(live)
     held.forget(sessionId)
+    expiry.forget(sessionId)
     await store.release(sessionId, holder)
   }
 
