@@ -1,6 +1,12 @@
 // Sessions that another budget than their own limit stopped go on when all of their budgets have something left again:
 // because a limit was raised, or because a day or a month began.
-import type { SessionId, SessionState, UserMessageId } from '@quarterdeck/protocol'
+import {
+  type ErrorCode,
+  isQuarterdeckError,
+  type SessionId,
+  type SessionState,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
 import type { MoneyDesk } from '../money/money-desk.ts'
 import type { Clock, EventStore, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -22,9 +28,21 @@ export interface GoOnOptions {
 const isHeldByOther = ({ stoppedBy, wasCutOff, queued }: SessionState): boolean =>
   stoppedBy !== null && (wasCutOff || queued.length > 0)
 
+/** Somebody else has it, or it was deleted, has gone on or was closed meanwhile: nothing is left to be done here. */
+const seenTo: ReadonlySet<ErrorCode> = new Set([
+  'session.held-elsewhere',
+  'store.conflict',
+  'session.not-found',
+  'session.busy',
+  'session.not-running',
+  'session.closed',
+])
+
+/** Rejects with the first failure after all were tried: whoever is told tries again, and the others have gone on. */
 export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<void> {
   const { store, ids, logger, money, coordinator } = options
   money.limitsChanged()
+  const failures: unknown[] = []
   const stopped = await store.listByStatus(['stopped_budget'])
   for (const { sessionId } of stopped.filter(isHeldByOther)) {
     try {
@@ -34,10 +52,11 @@ export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<v
       await live.writer.apply({ type: 'session.resume', goOnMessageId, by })
       coordinator.kick(live)
     } catch (error) {
-      // Held elsewhere, or it has gone on or closed meanwhile: the others still go on.
       logger.warn({ sessionId, error }, 'a session could not go on although its budget has something left')
+      if (!isQuarterdeckError(error) || !seenTo.has(error.code)) failures.push(error)
     }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Not one timer until midnight: a clock may be set, and a machine may sleep. */

@@ -62,8 +62,10 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
     },
 
     async removeBudget(budgetId, by) {
-      if (!(await store.deleteBudget(budgetId, by))) throw unknownBudget(budgetId)
+      const wasThere = await store.deleteBudget(budgetId, by)
+      // Also where it is gone already: whoever was told that a session could not go on asks again.
       await goOn(by)
+      if (!wasThere) throw unknownBudget(budgetId)
     },
   }
 }
