@@ -123,6 +123,51 @@ describe('a session in a person’s hands', () => {
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
   })
 
+  it('sends what waits into the running turn with one press, and the words never leave the line before', async () => {
+    const { page } = workbench
+    const sessionId = await open('work')
+    await watchUntil(served, sessionId, (event) => event.type === 'AgentInvokedTool')
+    await page.getByLabel('Message worker').fill('which colour?')
+    await page.keyboard.press('Enter')
+    await page.locator('.queued', { hasText: 'which colour?' }).getByRole('button', { name: 'Send now' }).click()
+    await watchUntil(
+      served,
+      sessionId,
+      (event) => event.type === 'UserMessageDelivered' && event.turnId !== undefined && event.seq > 8,
+    )
+    const log = await wholeLog(served, sessionId)
+    expect(log.find((event) => event.type === 'UserMessagePromoted')?.data).toMatchObject({ delivery: 'immediate' })
+    expect(log.filter(({ type }) => type === 'UserMessageCancelled' || type === 'TurnEnded')).toEqual([])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
+  })
+
+  it('is stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
+    const { page } = workbench
+    const sessionId = await open('slowly')
+    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    let letGo: () => void = () => undefined
+    const isHeld = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(/events\?.*limit=1000/, async (route) => {
+      await isHeld
+      await route.continue()
+    })
+    await page.route(/interrupt$/, (route) => route.abort())
+    await more(/^Export the log/)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.locator('header.head [role=alert]').waitFor(patience)
+    await page.unroute(/interrupt$/)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
+    await page.locator('header.head [role=alert]').waitFor({ ...patience, state: 'detached' })
+    const download = page.waitForEvent('download', patience)
+    letGo()
+    expect((await download).suggestedFilename()).toBe(`${sessionId}.jsonl`)
+    await page.unrouteAll()
+  })
+
   it('pauses and resumes', async () => {
     const { page } = workbench
     const sessionId = await open('slowly')

@@ -32,14 +32,18 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
+/** What a read that takes long can be given up with. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+}
+
 /** What every change takes beside its content. */
-export interface ChangeOptions {
+export interface ChangeOptions extends ReadOptions {
   /**
    * Names this change: sent again with the same key it happens once, and the answer is the first one. Kept by the
    * server for 24 hours. Without a key each call is a change of its own, so a caller that retries must pass one.
    */
   readonly key?: string
-  readonly signal?: AbortSignal
 }
 
 interface CallInput extends ChangeOptions {
@@ -111,7 +115,8 @@ export function createClient(options: ClientOptions) {
     wake: (sessionId: SessionId, change: ChangeOptions = {}) =>
       call(sessionRoutes.wake, { params: { sessionId }, ...change }),
     capabilities: (sessionId: SessionId) => call(sessionRoutes.capabilities, { params: { sessionId } }),
-    history: (sessionId: SessionId) => call(sessionRoutes.history, { params: { sessionId } }),
+    history: (sessionId: SessionId, options: ReadOptions = {}) =>
+      call(sessionRoutes.history, { params: { sessionId }, ...options }),
     messageSubagent: (to: { sessionId: SessionId; agentId: string }, content: string, change: ChangeOptions = {}) =>
       call(sessionRoutes.messageSubagent, { params: { ...to }, body: { content }, ...change }),
     revokeRule: (sessionId: SessionId, rule: PermissionRule, change: ChangeOptions = {}) =>
@@ -129,8 +134,8 @@ export function createClient(options: ClientOptions) {
       body: PromoteMessageBody = {},
       change: ChangeOptions = {},
     ) => call(messageRoutes.promote, { params: { ...of }, body, ...change }),
-    readEvents: (sessionId: SessionId, query: EventsQuery = {}) =>
-      call(eventRoutes.read, { params: { sessionId }, query: { ...query } as CallInput['query'] & {} }),
+    readEvents: (sessionId: SessionId, query: EventsQuery = {}, options: ReadOptions = {}) =>
+      call(eventRoutes.read, { params: { sessionId }, query: { ...query } as CallInput['query'] & {}, ...options }),
     listApprovals: (query: ListApprovalsQuery = {}) => call(approvalRoutes.list, { query: { ...query } }),
     decideApproval: (approvalId: ApprovalId, body: DecideApprovalBody, change: ChangeOptions = {}) =>
       call(approvalRoutes.decide, { params: { approvalId }, body, ...change }),

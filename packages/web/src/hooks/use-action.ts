@@ -1,10 +1,13 @@
 import type { QuarterdeckError } from '@quarterdeck/protocol'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { failureOf } from '../state/failure.ts'
 
 export interface Action {
-  /** Resolves to true when it was done; a failure is kept for the view. */
-  run(task: () => Promise<unknown>): Promise<boolean>
+  /**
+   * Resolves to true when it was done; a failure is kept for the view. While one is under way another is not begun: what
+   * must not wait for each other takes an action each. The signal says that the view is gone.
+   */
+  run(task: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>
   readonly isBusy: boolean
   readonly failure: QuarterdeckError | null
 }
@@ -13,17 +16,22 @@ export interface Action {
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<QuarterdeckError | null>(null)
-  async function run(task: () => Promise<unknown>): Promise<boolean> {
-    if (isBusy) return false
+  const current = useRef<AbortController | null>(null)
+  useEffect(() => () => current.current?.abort(), [])
+  async function run(task: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
+    if (current.current !== null) return false
+    const leaving = new AbortController()
+    current.current = leaving
     setBusy(true)
     setFailure(null)
     try {
-      await task()
+      await task(leaving.signal)
       return true
     } catch (error) {
-      setFailure(failureOf(error))
+      if (!leaving.signal.aborted) setFailure(failureOf(error))
       return false
     } finally {
+      current.current = null
       setBusy(false)
     }
   }

@@ -12,8 +12,12 @@ import { useAction } from './use-action.ts'
 import { useWorkbench } from './use-workbench.ts'
 
 export interface SessionActs {
-  readonly failure: QuarterdeckError | null
+  /** Of the last try of each kind. */
+  readonly failures: readonly QuarterdeckError[]
+  /** Something other than a stop or an export is under way. */
   readonly isBusy: boolean
+  /** The server was asked to stop the turn and has not answered. */
+  readonly isStopping: boolean
   interrupt(): void
   pause(): void
   resume(): void
@@ -30,36 +34,44 @@ export interface SessionActs {
   exportMarkdown(): void
 }
 
-/** Everything a person can do with a session as a whole, one thing at a time, with its failure beside it. */
+/**
+ * Everything a person can do with a session as a whole. Stopping waits for nothing else, and an export or a fork, which
+ * can take long, holds up nothing. Each use has its own failures: a dialog shows only what was tried in it.
+ */
 export function useSessionActs(session: SessionState): SessionActs {
   const { client } = useWorkbench()
   const navigate = useNavigate()
-  const { run, failure, isBusy } = useAction()
+  const { run, ...change } = useAction()
+  const stop = useAction()
+  const end = useAction()
+  const fork = useAction()
+  const file = useAction()
   const { sessionId } = session
   const show = (to: SessionId) => navigate({ to: '/sessions/$sessionId', params: { sessionId: to } })
   return {
-    failure,
-    isBusy,
-    interrupt: () => void run(() => client.interrupt(sessionId)),
+    failures: [stop, end, change, fork, file].flatMap(({ failure }) => failure ?? []),
+    isBusy: change.isBusy || end.isBusy || fork.isBusy,
+    isStopping: stop.isBusy,
+    interrupt: () => void stop.run(() => client.interrupt(sessionId)),
     pause: () => void run(() => client.pause(sessionId)),
     resume: () => void run(() => client.resume(sessionId)),
-    close: () => void run(() => client.close(sessionId)),
-    cancel: () => void run(() => client.cancel(sessionId)),
+    close: () => void end.run(() => client.close(sessionId)),
+    cancel: () => void end.run(() => client.cancel(sessionId)),
     change: (body) => run(() => client.changeSession(sessionId, body)),
     revoke: (rule) => void run(() => client.revokeRule(sessionId, rule)),
-    fork: (body = {}) => run(async () => show((await client.fork(sessionId, body)).sessionId)),
+    fork: (body = {}) => fork.run(async () => show((await client.fork(sessionId, body)).sessionId)),
     remove: () =>
-      run(async () => {
+      end.run(async () => {
         await client.deleteSession(sessionId)
         await navigate({ to: '/sessions' })
       }),
     exportLog: () =>
-      void run(async () =>
-        downloadFile(`${sessionId}.jsonl`, await logLines(client, sessionId), 'application/x-ndjson'),
+      void file.run(async (signal) =>
+        downloadFile(`${sessionId}.jsonl`, await logLines(client, sessionId, { signal }), 'application/x-ndjson'),
       ),
     exportMarkdown: () =>
-      void run(async () => {
-        const history = await client.history(sessionId)
+      void file.run(async (signal) => {
+        const history = await client.history(sessionId, { signal })
         downloadFile(`${sessionId}.md`, [conversationMarkdown(session, history)], 'text/markdown')
       }),
   }

@@ -84,7 +84,7 @@ export function LiveSession({ view, story }: LiveSessionProps) {
           <SessionNextSteps session={session} />
         )}
       </AboutPane>
-      <LazyDialogs open={dialog} session={session} acts={acts} onClose={() => setDialog(null)} />
+      <LazyDialogs open={dialog} session={session} onClose={() => setDialog(null)} />
     </main>
   )
 }

@@ -3,7 +3,7 @@ import { ForkDialog } from '../features/fork/fork-dialog.tsx'
 import { RewindDialog } from '../features/rewind/rewind-dialog.tsx'
 import { DeleteDialog } from '../features/session-settings/delete-dialog.tsx'
 import { SettingsDialog } from '../features/session-settings/settings-dialog.tsx'
-import type { SessionActs } from '../hooks/use-session-acts.ts'
+import { useSessionActs } from '../hooks/use-session-acts.ts'
 
 /** What is open over the session; `null` is nothing. */
 export type OpenDialog =
@@ -16,21 +16,22 @@ export type OpenDialog =
 export interface SessionDialogsProps {
   readonly open: OpenDialog
   readonly session: SessionState
-  readonly acts: SessionActs
   readonly onClose: () => void
 }
 
-export function SessionDialogs({ open, session, acts, onClose }: SessionDialogsProps) {
-  const shared = { session, failure: acts.failure, isBusy: acts.isBusy, onClose }
+/** Mounted anew for each dialog. */
+export function SessionDialogs({ open, session, onClose }: SessionDialogsProps) {
+  const acts = useSessionActs(session)
+  const tried = { failure: acts.failures[0] ?? null, isBusy: acts.isBusy, onClose }
   switch (open?.type) {
     case 'settings':
-      return <SettingsDialog {...shared} onChange={acts.change} />
+      return <SettingsDialog {...tried} session={session} onChange={acts.change} />
     case 'delete':
-      return <DeleteDialog {...shared} onDelete={() => void acts.remove()} />
+      return <DeleteDialog {...tried} session={session} onDelete={() => void acts.remove()} />
     case 'fork': {
       const { item } = open
       const fork = (message: string) => void acts.fork({ ...(item.seq === null ? {} : { at: item.seq }), message })
-      return <ForkDialog item={item} failure={acts.failure} isBusy={acts.isBusy} onFork={fork} onClose={onClose} />
+      return <ForkDialog {...tried} item={item} onFork={fork} />
     }
     case 'rewind':
       return <RewindDialog session={session} item={open.item} onClose={onClose} />

@@ -18,6 +18,13 @@ it('writes every event of the log as a line, over as many pages as it takes', as
   expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
 })
 
+it('is given up with its signal', async () => {
+  const leaving = new AbortController()
+  const lines = logLines(server.client, sessionId, { signal: leaving.signal })
+  leaving.abort()
+  await expect(lines).rejects.toMatchObject({ name: 'AbortError' })
+})
+
 it('writes the conversation to be read', () => {
   const text = conversationMarkdown(server.state(), {
     isPartial: false,

@@ -4,10 +4,14 @@ import type { Client, History, SessionId, SessionState } from '@quarterdeck/prot
 const pageSize = 1000
 
 /** One line for each event, in the order of the log. */
-export async function logLines(client: Client, sessionId: SessionId): Promise<readonly string[]> {
+export async function logLines(
+  client: Client,
+  sessionId: SessionId,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<readonly string[]> {
   const lines: string[] = []
   for (let after = 0; ; ) {
-    const { events, hasMore } = await client.readEvents(sessionId, { after: String(after), limit: pageSize })
+    const { events, hasMore } = await client.readEvents(sessionId, { after: String(after), limit: pageSize }, options)
     for (const event of events) lines.push(`${JSON.stringify(event)}\n`)
     after = events.at(-1)?.seq ?? after
     if (!hasMore || events.length === 0) return lines

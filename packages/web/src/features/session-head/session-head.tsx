@@ -78,18 +78,18 @@ function Sub({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 's
           Forked from another session
         </Link>
       )}
-      {acts.failure !== null && (
-        <span className="minus" role="alert">
-          {acts.failure.message}
+      {[...new Set(acts.failures.map(({ message }) => message))].map((message) => (
+        <span className="minus" role="alert" key={message}>
+          {message}
         </span>
-      )}
+      ))}
     </div>
   )
 }
 
 function Controls({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 'story' | 'acts' | 'onSettings'>) {
   const { status, costUsd, limits } = session
-  const isStopping = status === 'interrupting' || status === 'cancelling'
+  const isStopping = acts.isStopping || status === 'interrupting' || status === 'cancelling'
   return (
     <>
       {status === 'stopped_budget' && costUsd >= limits.maxBudgetUsd && (
