@@ -269,6 +269,7 @@ export interface CallClient {
   readonly callId: ClientCallId
   readonly toolName: string
   readonly toolInput: JsonObject
+  readonly inputHash?: string
   readonly toolUseId: string
   readonly agent: AgentPath
   readonly leader: string | null

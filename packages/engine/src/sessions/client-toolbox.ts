@@ -11,7 +11,8 @@ import { ownNameOf } from '../client-tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { isSameCall } from '../tools/normalise-input.ts'
+import type { CallHash } from '../tools/call-hash.ts'
+import { createIsThisCall } from '../tools/is-this-call.ts'
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { ClientCallWaiters, ClientResult } from './waiters-by-kind.ts'
@@ -24,6 +25,7 @@ export interface ClientToolboxOptions {
   readonly onChange: (listener: () => void) => () => void
   readonly onCalled: (call: CallTimes) => void
   readonly redactor: Redactor
+  readonly hashCall: CallHash
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -43,7 +45,8 @@ export const clientDeadlineMs = 5 * 60_000
 const parkedMs = 24 * 3_600_000
 
 export function createClientToolbox(options: ClientToolboxOptions): ClientToolbox {
-  const { writer, waiters, redactor, clock } = options
+  const { writer, waiters, clock } = options
+  const isThisCall = createIsThisCall(options)
   /** A result that was returned beforehand is the result of one call. */
   const used = new Set<ClientCallId>()
 
@@ -60,12 +63,11 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     if (!list().some((tool) => tool.name === name)) {
       return { output: `No client offers ${name} any more. Go on without it.`, isError: true }
     }
-    // The log holds calls without their secrets: only so can one be found there.
-    const logged = redactor.value({ toolName: name, toolInput: asked.toolInput })
-    const known = resultsSoFar().find((result) => isSameCall(result, logged))
+    const named = { ...asked, toolName: name }
+    const known = resultsSoFar().find((result) => isThisCall(result, named))
     if (known !== undefined) return use(known)
-    const earlier = writer.state().clientCalls.find((open) => isLeftOpen(open) && isSameCall(open, logged))
-    return earlier === undefined ? callAnew({ ...asked, toolName: name }, signal) : takeUp(earlier.callId, signal)
+    const earlier = writer.state().clientCalls.find((open) => isLeftOpen(open) && isThisCall(open, named))
+    return earlier === undefined ? callAnew(named, signal) : takeUp(earlier.callId, signal)
   }
 
   function resultsSoFar(): readonly UntoldResult[] {
@@ -87,8 +89,9 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     const deadlineAt = new Date(now + clientDeadlineMs).toISOString()
     const parkedUntil = new Date(now + parkedMs).toISOString()
     const leader = leaderOf(writer.state().clients, asked.toolName)
+    const inputHash = options.hashCall(asked)
     const { answer } = await waitWhile(waiters, { id: callId, signal }, () =>
-      writer.apply({ type: 'client-call.call', callId, ...asked, leader, deadlineAt, parkedUntil }),
+      writer.apply({ type: 'client-call.call', callId, ...asked, inputHash, leader, deadlineAt, parkedUntil }),
     )
     options.onCalled({ callId, leader, deadlineAt, parkedUntil })
     return answer

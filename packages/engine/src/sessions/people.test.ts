@@ -244,6 +244,32 @@ describe('tools of a client', () => {
     expect(only(await house.log(sessionId), 'ClientToolCalled')).toHaveLength(2)
   })
 
+  it.each(['is open', 'has its result'])('are not taken for one with another secret that %s', async (state) => {
+    const secrets = ['made-up-zone-a-0123', 'made-up-zone-b-4567']
+    const [one, other] = secrets.map(timeIn) as [ToolStep, ToolStep]
+    // The second call stays open, so that nobody is woken by the result of the first.
+    const first = await openHouse([[{ type: 'parallel', tools: [one, timeIn('utc')] }]], { secrets })
+    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
+    const house = await openHouse([[other, one]], { store: first.store, secrets })
+    await house.recover()
+    const before = (await house.calls(sessionId)).map(({ callId }) => callId)
+    const returnFirst = async () => {
+      for (const callId of before.slice(0, 1)) {
+        await house.sessions.returnClientCall(callId, { output: 'of the first' }, 'ben')
+      }
+    }
+    const asked = async () => (await house.calls(sessionId)).find(({ callId }) => !before.includes(callId))?.callId
+    if (state === 'has its result') await returnFirst()
+    await house.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(asked, { timeout: 60_000 }).toBeDefined()
+    if (state === 'is open') await returnFirst()
+    const callId = await asked()
+    if (callId !== undefined) await house.sessions.returnClientCall(callId, { output: 'of the other' }, 'ben')
+    await expect.poll(() => house.outputs(sessionId)).toEqual(['of the other', 'of the first'])
+    for (const secret of secrets) expect(JSON.stringify(await house.log(sessionId))).not.toContain(secret)
+  })
+
   it('never put a secret of a client into the log', async () => {
     const secret = 'canary-of-a-client'
     const house = await openHouse([[timeIn('utc')]], { secrets: [secret] })

@@ -46,7 +46,7 @@ export function createSessionParts(
   const { writer } = live
   const { sessionId } = writer
   const { canAsk, hiddenPaths, expiry, hashCall, redactor, clock, ids, logger } = options
-  const deps = { writer, redactor, clock, ids, logger }
+  const deps = { writer, redactor, hashCall, clock, ids, logger }
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
   const { expiresAfterMs } = approvals
@@ -58,7 +58,7 @@ export function createSessionParts(
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
-    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs, hashCall },
+    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs },
     permissions: createSessionPermissions(agent, writer.state, hiddenPaths),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })

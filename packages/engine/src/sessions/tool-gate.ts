@@ -1,13 +1,13 @@
 // The say over one session's tool calls: rules first, then a one-time grant, then a person.
-import { type ApprovalId, type Grant, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
+import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
 import type { ToolCall, ToolGate, ToolVerdict } from '../backends/backend.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import type { CallHash } from '../tools/call-hash.ts'
+import { createIsThisCall } from '../tools/is-this-call.ts'
 import { nearestCall } from '../tools/nearest-call.ts'
-import { isSameCall } from '../tools/normalise-input.ts'
 import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
@@ -30,17 +30,10 @@ export interface ToolGateOptions {
 }
 
 type Question = Extract<PermissionAnswer, { type: 'ask' }>
-type KnownCall = Pick<Grant, 'toolName' | 'toolInput' | 'inputHash'>
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { writer, waiters, permissions, subagents, logger } = options
-
-  /** The log holds calls without their secrets: only so can a call be found there. */
-  const asLogged = (call: ToolCall): ToolCall => ({ ...call, toolInput: options.redactor.value(call.toolInput) })
-
-  /** Exactly this call, also where the log cannot tell it from another with other secrets. Old logs have no hash. */
-  const isThisCall = (known: KnownCall, call: ToolCall): boolean =>
-    isSameCall(known, asLogged(call)) && (known.inputHash ?? options.hashCall(call)) === options.hashCall(call)
+  const isThisCall = createIsThisCall(options)
 
   const judge = (call: ToolCall): Promise<PermissionAnswer> => {
     const { permissionMode, rules } = writer.state()
@@ -116,7 +109,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
-    const deviated = nearestGrant(asLogged(call))
+    const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
     const { answer } = await waitWhile(waiters, { id: approvalId, signal }, () =>
       writer.apply({
         type: 'approval.request',

@@ -111,6 +111,8 @@ export const ClientToolCalled = eventOf('ClientToolCalled', {
   callId: ClientCallId,
   toolName: z.string(),
   toolInput: JsonObject,
+  /** As that of an approval; absent in old logs. */
+  inputHash: z.string().optional(),
   toolUseId: z.string(),
   /** The client that is to run it; `null` while none is attached. */
   leader: z.string().nullable(),

@@ -33,6 +33,7 @@ export const UntoldResult = z.object({
   callId: ClientCallId,
   toolName: z.string(),
   toolInput: JsonObject,
+  inputHash: z.string().optional(),
   output: z.string(),
   isError: z.boolean(),
 })

@@ -81,8 +81,9 @@ export function untoldResult(
   call: OpenClientCall,
   returned: Pick<EventOfType<'ClientToolReturned'>['data'], 'output' | 'isError'>,
 ): UntoldResult {
-  const { callId, toolName, toolInput } = call
-  return { type: 'result', callId, toolName, toolInput, output: returned.output, isError: returned.isError }
+  const { callId, toolName, toolInput, inputHash } = call
+  const made = { toolName, toolInput, ...(inputHash === undefined ? {} : { inputHash }) }
+  return { type: 'result', callId, ...made, output: returned.output, isError: returned.isError }
 }
 
 export function takeUpClientCall(
