@@ -1,8 +1,9 @@
 // An approval asked on a terminal: the exact input, whole, then one letter.
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
-import { type AnswerQuestionBody, type EventOfType, formatRule, JsonObject, visibleText } from '@quarterdeck/protocol'
+import { type AnswerQuestionBody, type EventOfType, formatRule, visibleText } from '@quarterdeck/protocol'
 import { type AskedQuestion, askQuestion } from './ask-question.ts'
+import { parseObject } from './parse-object.ts'
 import type { Palette } from './render/palette.ts'
 import { wholeCall } from './render/tool-line.ts'
 import { remark, type Terminal } from './terminal.ts'
@@ -94,12 +95,3 @@ const deny = (note: string | null): Decision => ({
   decision: 'deny',
   ...(note === null || note === '' ? {} : { note }),
 })
-
-function parseObject(text: string): JsonObject | null {
-  try {
-    const parsed = JsonObject.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null // said to the person by the caller
-  }
-}

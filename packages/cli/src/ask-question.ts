@@ -1,6 +1,7 @@
 // A question of the agent on a terminal: the options by number, or an answer in one's own words.
 import type { AnswerQuestionBody, EventOfType, JsonObject, QuestionItem } from '@quarterdeck/protocol'
 import { visibleText } from '@quarterdeck/protocol'
+import { formFields } from './form-fields.ts'
 
 export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
 
@@ -55,14 +56,8 @@ function labelOf({ options }: QuestionItem, text: string): string {
   return option?.label ?? text
 }
 
-interface Field {
-  readonly name: string
-  readonly type: unknown
-  readonly description: string
-}
-
 async function fillForm(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
-  const fields = fieldsOf(asked.schema)
+  const fields = formFields(asked.schema)
   const isWilling = await agree(fields.length > 0, prompt)
   if (isWilling === null) return null
   if (!isWilling) return { answers: null }
@@ -86,16 +81,6 @@ async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolea
     if (yes.test(line)) return true
     if (/^no?$/i.test(line)) return false
   }
-}
-
-function fieldsOf(schema: JsonObject | null): readonly Field[] {
-  const properties = schema?.properties
-  if (typeof properties !== 'object' || properties === null) return []
-  return Object.entries(properties).map(([name, field]: [string, unknown]) => {
-    const facts = typeof field === 'object' && field !== null ? field : {}
-    const description = 'description' in facts && typeof facts.description === 'string' ? facts.description : ''
-    return { name, type: 'type' in facts ? facts.type : 'string', description }
-  })
 }
 
 /** What cannot be read as the type it should have is sent as it is: the server says what is wrong with it. */

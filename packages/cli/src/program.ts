@@ -1,6 +1,7 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { answer, approve } from './commands/approve.ts'
+import { answer } from './commands/answer.ts'
+import { approve } from './commands/approve.ts'
 import { exportAudit, verifyAudit } from './commands/audit.ts'
 import { chat } from './commands/chat.ts'
 import { controlSession, forkSession, rewindSession } from './commands/control-session.ts'
@@ -174,7 +175,7 @@ const addDecisions: AddCommand = (sessions, terminal, finish) => {
     .description('answer a question of a session')
     .argument('<what>', 'a question (qst_…), or a session with one open')
     .argument('[words...]', 'the answer to a single question', [])
-    .option('--answers <json>', 'the answers to several, by question')
+    .option('--answers <json>', 'the answers to several by question, or to a form by field')
     .option('--decline', 'refuse to answer')
     .option('--note <text>', 'a word to the agent')
     .action(async (what: string, words: string[], flags) => finish(await answer(terminal, { what, words, flags })))

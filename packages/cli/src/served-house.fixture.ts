@@ -9,11 +9,14 @@ import { openTestTerminal } from './terminal.fixture.ts'
 export async function openServedHouse(script: Script, agent = agentText) {
   const { terminal } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
   const file = await writeAgent(terminal.cwd, agent)
+  // One for all versions of the agent's file: it keeps the conversations, as the real one does on disk. A version that
+  // goes must not take the sessions of the next with it.
+  const backend = createScriptedBackend({ script })
   const server = await startServer({
     house: {
       ...houseOptions(terminal, {}, [file]),
       logger: silentLogger,
-      createBackend: () => createScriptedBackend({ script }),
+      createBackend: () => ({ ...backend, teardown: async () => undefined }),
     },
     host: '127.0.0.1',
     port: 0,

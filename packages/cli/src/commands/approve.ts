@@ -1,17 +1,15 @@
-// `quarterdeck sessions approve | answer`: a person's decision from a script or another terminal.
+// `quarterdeck sessions approve`: a person's decision from a script or another terminal.
 import {
   ApprovalId,
   type ApprovalList,
   type Client,
   type DecideApprovalBody,
   formatRule,
-  JsonObject,
   QuarterdeckError,
-  QuestionId,
-  type QuestionList,
   visibleText,
 } from '@quarterdeck/protocol'
 import { connectServer, type ServerFlags } from '../connect-server.ts'
+import { objectFlag } from '../parse-object.ts'
 import { wholeCall } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
@@ -55,7 +53,7 @@ function decisionOf({ deny, always, note, input, all }: ApproveFlags): DecideApp
   return {
     decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
     ...(note === undefined ? {} : { note }),
-    ...(input === undefined ? {} : { input: objectOf(input, '--input') }),
+    ...(input === undefined ? {} : { input: objectFlag(input, '--input') }),
   }
 }
 
@@ -85,63 +83,4 @@ function decided(approval: Named, { decision, input }: DecideApprovalBody): stri
 function describe({ toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>): string {
   const call = wholeCall(toolInput, '').map((line) => line.trim())
   return visibleText(`${toolName} ${call.join(' ')}`)
-}
-
-export interface AnswerFlags extends ServerFlags {
-  readonly decline?: boolean
-  readonly note?: string
-  readonly answers?: string
-}
-
-type Question = QuestionList['questions'][number]
-
-/** Words answer the only question there is; several are answered with `--answers` and a JSON object. */
-export async function answer(
-  terminal: Terminal,
-  input: { what: string; words: readonly string[]; flags: AnswerFlags },
-): Promise<number> {
-  const { flags } = input
-  const client = await connectServer(terminal, flags)
-  const question = await questionOf(client, input.what)
-  const answers = flags.decline === true ? null : answersOf(question, input.words, flags)
-  const note = flags.note === undefined ? {} : { note: flags.note }
-  const applied = await client.answerQuestion(question.questionId, { answers, ...note })
-  print(
-    terminal,
-    flags.json === true ? jsonText(applied) : `${answers === null ? 'declined' : 'answered'} ${question.questionId}`,
-  )
-  return 0
-}
-
-async function questionOf(client: Client, what: string): Promise<Question> {
-  const isQuestion = QuestionId.safeParse(what).success
-  const session = isQuestion ? {} : { session: sessionIdOf(what) }
-  const { questions } = await client.listQuestions(session)
-  const open = isQuestion ? questions.filter(({ questionId }) => questionId === what) : questions
-  const [only, ...more] = open
-  if (only === undefined) {
-    const detail = isQuestion ? `${what} is not open (any more)` : `nothing is asked in ${what}`
-    throw new QuarterdeckError('question.not-found', detail)
-  }
-  if (more.length === 0) return only
-  const list = open.map((one) => `  ${one.questionId}  ${visibleText(one.message)}`).join('\n')
-  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: name one\n${list}`)
-}
-
-function answersOf(question: Question, words: readonly string[], { answers }: AnswerFlags): JsonObject {
-  if (answers !== undefined) return objectOf(answers, '--answers')
-  const [item, ...more] = question.items
-  const text = words.join(' ')
-  if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
-  const asked = question.items.map((one) => `  ${visibleText(one.question)}`).join('\n')
-  const detail = `say --answers '{"question": "answer"}' for:\n${asked || visibleText(question.message)}`
-  throw new QuarterdeckError('request.invalid', detail)
-}
-
-function objectOf(text: string, flag: string): JsonObject {
-  try {
-    return JsonObject.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new QuarterdeckError('request.invalid', `${flag} must be a JSON object`, { cause })
-  }
 }

@@ -1,4 +1,4 @@
-// `quarterdeck sessions cancel | pause | resume | fork | rewind`: one request to the server, one line about what it did.
+// `quarterdeck sessions cancel | pause | resume | interrupt | fork | rewind`: one request to the server, one line about what it did.
 import {
   type Applied,
   type Client,
