@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventType, SessionId } from '@quarterdeck/protocol'
+import { type EventType, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
+import type { AgentBackend } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../backends/scripted/script.ts'
+import { dataFolders } from '../data-folders.ts'
 import { randomIds } from '../random-ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { openTestHouse, type TestHouseOptions } from './engine.fixture.ts'
@@ -200,6 +202,57 @@ describe('the workspace of a fork', () => {
     await writeFile(join(cwd, 'src', 'a.txt'), 'of the fork')
     expect(await readFile(join(source, 'src', 'a.txt'), 'utf8')).toBe('as it is')
     expect(await readFile(join(folder, 'src', 'a.txt'), 'utf8')).toBe('as it was')
+  })
+
+  /** A session with a copy of its own, and a fork of it that fails. */
+  async function failedFork(options: Partial<TestHouseOptions>, branch: AgentBackend['branch'] | null = null) {
+    const scripted = createScriptedBackend({ script: remembers })
+    const forgotten: SessionId[] = []
+    const forget: AgentBackend['forget'] = async (sessionId) => void forgotten.push(sessionId)
+    const backend = { ...scripted, forget, branch: branch ?? scripted.branch }
+    const agent = { claude: claudeSettings(await project()), workspace: { mode: 'copy' } } as const
+    const { house, sessionId } = await houseWith(['one'], { ...options, agent, backend })
+    const failure = house.sessions.fork(sessionId, {}, 'ana')
+    const { workspaces } = dataFolders(house.dataDir)
+    return { failure, sessionId, forgotten, copies: () => readdir(workspaces) }
+  }
+
+  /** `how` takes the place of writing that a fork begins. */
+  function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
+    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const append: typeof store.append = async (...all) => {
+      const write = () => store.append(...all)
+      const isFork = all[2].some((one) => one.type === 'AgentSessionCreated' && one.data.forkedFrom !== undefined)
+      return isFork ? how(write) : write()
+    }
+    return { ...store, append }
+  }
+
+  it('goes with a fork that is refused, and so does what the backend has', async () => {
+    const refuse = () => Promise.reject(new QuarterdeckError('rewind.unavailable', 'nothing to branch from'))
+    const { failure, sessionId, forgotten, copies } = await failedFork({}, refuse)
+    await refusedWith(failure, 'rewind.unavailable')
+    expect(await copies()).toEqual([sessionId])
+    expect(forgotten).toHaveLength(1)
+  })
+
+  it('goes with a fork that could not be written', async () => {
+    const store = storeWith(() => Promise.reject(new Error('the disk is full')))
+    const { failure, sessionId, forgotten, copies } = await failedFork({ store })
+    await expect(failure).rejects.toThrow('the disk is full')
+    expect(await copies()).toEqual([sessionId])
+    expect(forgotten).toHaveLength(1)
+  })
+
+  it('stays with a fork that was written though nobody heard of it', async () => {
+    const store = storeWith(async (write) => {
+      await write()
+      throw new Error('the line broke')
+    })
+    const { failure, forgotten, copies } = await failedFork({ store })
+    await expect(failure).rejects.toThrow('the line broke')
+    expect(await copies()).toHaveLength(2)
+    expect(forgotten).toEqual([])
   })
 })
 

@@ -1,10 +1,11 @@
 // A session that begins with the conversation of another and goes its own way.
 import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import type { z } from 'zod'
+import type { AgentBackend } from '../backends/backend.ts'
 import { type Doorway, seedName } from './doorway.ts'
 import { type ForkPoint, findForkPoint } from './fork-point.ts'
 import type { LiveSession } from './live-session.ts'
-import { forkWorkspace } from './prepare-workspace.ts'
+import { forkWorkspace, removeCopy } from './prepare-workspace.ts'
 import { readLog } from './read-log.ts'
 import { whileResting } from './while-resting.ts'
 
@@ -20,8 +21,8 @@ export async function forkSession(door: Doorway, request: ForkRequest): Promise<
   door.refuseWhileDraining()
   const body = ForkSessionBody.parse(request.body)
   const source = await door.coordinator.open(request.sessionId)
-  const known = await door.findSeeded(request.seed)
   const { fork, message } = await whileResting(door.coordinator, source, async () => {
+    const known = await door.findSeeded(request.seed)
     // Looked up while nothing can move: the end of a conversation is where it ends now.
     const point = await findForkPoint(door.store, source.writer.state(), body)
     const wish = { ...request, body, point }
@@ -38,14 +39,30 @@ interface BranchOff extends Omit<ForkRequest, 'body'> {
   readonly point: ForkPoint
 }
 
-async function branchOff(
-  door: Doorway,
-  source: LiveSession,
-  { body, by, seed, point }: BranchOff,
-): Promise<LiveSession> {
+async function branchOff(door: Doorway, source: LiveSession, wish: BranchOff): Promise<LiveSession> {
   const state = source.writer.state()
   const backend = await door.backendOf(await door.agents.load(state.agentName))
-  const toSessionId = door.newSessionId(seed)
+  const toSessionId = door.newSessionId(wish.seed)
+  try {
+    const live = await make(door, state, { ...wish, backend, toSessionId })
+    await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: wish.point.seq, by: wish.by })
+    return live
+  } catch (error) {
+    await clearAway(door, backend, toSessionId)
+    throw error
+  }
+}
+
+interface NewFork extends BranchOff {
+  readonly backend: AgentBackend
+  readonly toSessionId: SessionId
+}
+
+async function make(
+  door: Doorway,
+  state: SessionState,
+  { backend, toSessionId, body, by, seed, point }: NewFork,
+): Promise<LiveSession> {
   const cwd = await forkWorkspace(state, door.dataDir, toSessionId)
   const { sessionId: fromSessionId, backendSessionId: from } = state
   const branch = { fromSessionId, toSessionId, cwd, at: point.at }
@@ -60,8 +77,18 @@ async function branchOff(
     ...(backendSessionId === null ? {} : { backendSessionId }),
     ...(seed === undefined ? {} : { seed: seedName(seed) }),
   })
-  await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: point.seq, by })
   return live
+}
+
+/** A fork that was refused leaves nothing behind. One that is in the log all the same keeps what it has. */
+async function clearAway(door: Doorway, backend: AgentBackend, toSessionId: SessionId): Promise<void> {
+  try {
+    if ((await door.store.load(toSessionId)) !== null) return
+    await removeCopy(door.dataDir, toSessionId)
+    await backend.forget(toSessionId)
+  } catch (error) {
+    door.logger.warn({ sessionId: toSessionId, error }, 'what was copied for a fork that failed could not be removed')
+  }
 }
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)

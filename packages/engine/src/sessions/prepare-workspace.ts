@@ -26,6 +26,11 @@ export async function removeWorkspace(state: SessionState, dataDir: string): Pro
   if (await hasOwnCopy(state, dataDir)) await rm(state.cwd, { recursive: true, force: true })
 }
 
+/** What was copied for a session that never came to be; nothing happens where nothing was. */
+export async function removeCopy(dataDir: string, sessionId: SessionId): Promise<void> {
+  await rm(copyOf(dataDir, sessionId), { recursive: true, force: true })
+}
+
 const copyOf = (dataDir: string, sessionId: SessionId): string => join(dataFolders(dataDir).workspaces, sessionId)
 
 async function hasOwnCopy({ cwd, sessionId }: SessionState, dataDir: string): Promise<boolean> {
