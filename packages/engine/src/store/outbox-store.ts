@@ -28,8 +28,10 @@ export type DeliveryOutcome =
 export interface OutboxStore {
   /** From now on `append` leaves a delivery for each event a webhook wants, in its own transaction. */
   setWebhooks(webhooks: readonly WebhookInterest[]): void
-  /** Deliveries whose time has come, the one that is due longest first. */
-  dueDeliveries(now: string, limit: number): Promise<readonly Delivery[]>
+  /** Deliveries to one webhook whose time has come, the one that is due longest first, however much others have due. */
+  dueDeliveries(webhookId: string, now: string, limit: number): Promise<readonly Delivery[]>
+  /** Gives up all that wait for webhooks other than these, of which there is at least one. */
+  giveUpOthers(webhookIds: readonly string[], error: string): Promise<void>
   /** Counts the try. What is delivered or given up never comes back; it is forgotten after a week. */
   settleDelivery(id: string, outcome: DeliveryOutcome): Promise<void>
 }

@@ -95,7 +95,9 @@ it('gives up on a webhook that is no longer configured', async () => {
   const { url } = await openReceiver()
   start(store, [{ id: 'ops', url, secret: 's', events: [] }])
   const later = new Date(Date.now() + 1e9).toISOString()
-  await vi.waitFor(async () => expect(await store.dueDeliveries(later, 10)).toHaveLength(0), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await store.dueDeliveries('gone', later, 10)).toHaveLength(0), {
+    timeout: 30_000,
+  })
 })
 
 it('posts nothing twice when what came of one delivery cannot be written, and names that one', async () => {
@@ -117,7 +119,7 @@ it('posts nothing twice when what came of one delivery cannot be written, and na
   start(failing, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }], { logger })
   await store.append(sessionId, 0, [created(), failed, failed, failed])
   const later = new Date(Date.now() + 1e9).toISOString()
-  await vi.waitFor(async () => expect(await store.dueDeliveries(later, 10)).toHaveLength(0), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await store.dueDeliveries('ops', later, 10)).toHaveLength(0), { timeout: 30_000 })
   expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(
     [...new Set(received.map(({ headers }) => headers['webhook-id']))].toSorted(),
   )
@@ -144,11 +146,11 @@ it('is held up by no receiver that does not answer, not even when it closes', as
     ],
     { patienceMs: 600_000 },
   )
-  const many = Array.from({ length: 40 }, () => failed)
+  const many = Array.from({ length: 300 }, () => failed)
   await store.append(sessionId, 0, [created(), ...many])
   await vi.waitFor(() => expect(received).toHaveLength(many.length), { timeout: 30_000 })
   await worker.close()
   const later = new Date(Date.now() + 1e9).toISOString()
-  const left = await store.dueDeliveries(later, 100)
+  const left = await store.dueDeliveries('deaf', later, 1000)
   expect(left.map(({ webhookId, attempts }) => `${webhookId} ${attempts}`)).toEqual(many.map(() => 'deaf 0'))
 })

@@ -44,42 +44,49 @@ const maxAttempts = 50
 const usualPatienceMs = 10_000
 /** Of one webhook at the same time: one that does not answer holds up nobody but itself. */
 const mostAtOnce = 10
-/** More than one webhook can have under way, so that others are seen behind it. */
-const batch = 200
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { webhooks, store, clock, logger } = options
-  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const underWay = new Map<string, Journey>()
   /** What came of a delivery that could not be written down: it is not posted again for that. */
   const unwritten = new Map<string, DeliveryOutcome>()
   let isClosed = false
+  let areOthersGivenUp = false
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
   store.setWebhooks(webhooks.map(({ id, events }) => ({ id, events })))
 
   async function beginDue(): Promise<void> {
+    for (const webhook of webhooks) await beginDueOf(webhook)
+    if (areOthersGivenUp) return
+    const ids = webhooks.map(({ id }) => id)
+    await store.giveUpOthers(ids, 'this webhook is no longer configured')
+    areOthersGivenUp = true
+  }
+
+  /** Each webhook is asked for by itself: what one has waiting hides nothing of another. */
+  async function beginDueOf(webhook: Webhook): Promise<void> {
     // As of before the look: what ends meanwhile may still look due.
-    const begun = new Set(underWay.keys())
-    const due = await store.dueDeliveries(clock.now().toISOString(), batch)
-    for (const delivery of due) if (!isClosed && !begun.has(delivery.id) && hasRoom(delivery)) begin(delivery)
+    const begun = new Set([...underWay].flatMap(([id, { webhookId }]) => (webhookId === webhook.id ? [id] : [])))
+    const room = mostAtOnce - begun.size
+    if (room === 0) return
+    // As many as there is room for are behind those under way, which look due too.
+    const due = await store.dueDeliveries(webhook.id, clock.now().toISOString(), mostAtOnce)
+    if (isClosed) return
+    for (const delivery of due.filter(({ id }) => !begun.has(id)).slice(0, room)) begin(webhook, delivery)
   }
 
-  function hasRoom({ webhookId }: Delivery): boolean {
-    return [...underWay.values()].filter((journey) => journey.webhookId === webhookId).length < mostAtOnce
-  }
-
-  function begin(delivery: Delivery): void {
+  function begin(webhook: Webhook, delivery: Delivery): void {
     const { id, webhookId } = delivery
     const leaving = new AbortController()
-    const done = deliver(delivery, leaving.signal)
+    const done = deliver(webhook, delivery, leaving.signal)
       .catch((error: unknown) => logger.error({ error, delivery: id }, 'what came of a delivery cannot be written'))
       .finally(() => underWay.delete(id))
     underWay.set(id, { webhookId, leaving, done })
   }
 
-  async function deliver(delivery: Delivery, leaving: AbortSignal): Promise<void> {
-    const outcome = unwritten.get(delivery.id) ?? (await outcomeOf(delivery, leaving))
+  async function deliver(webhook: Webhook, delivery: Delivery, leaving: AbortSignal): Promise<void> {
+    const outcome = unwritten.get(delivery.id) ?? (await outcomeOf(webhook, delivery, leaving))
     if (outcome === null) return
     unwritten.set(delivery.id, outcome)
     await store.settleDelivery(delivery.id, outcome)
@@ -87,9 +94,11 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   }
 
   /** `null` when it was broken off. */
-  async function outcomeOf(delivery: Delivery, leaving: AbortSignal): Promise<DeliveryOutcome | null> {
-    const webhook = byId.get(delivery.webhookId)
-    if (webhook === undefined) return { type: 'given-up', error: 'this webhook is no longer configured' }
+  async function outcomeOf(
+    webhook: Webhook,
+    delivery: Delivery,
+    leaving: AbortSignal,
+  ): Promise<DeliveryOutcome | null> {
     const error = await post(webhook, delivery, { clock, leaving, patienceMs: options.patienceMs ?? usualPatienceMs })
     if (error === null) return { type: 'delivered' }
     if (leaving.aborted) return null

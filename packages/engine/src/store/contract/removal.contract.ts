@@ -34,7 +34,9 @@ export function describeRemoval(open: OpenStore): void {
         expect([await now.findAsk(approvalId(1)), await now.findSeed('seed a'), await now.holderOf(one)]).toEqual([
           ...[null, null, null],
         ])
-        expect((await now.dueDeliveries('2027-01-01T00:00:00.000Z', 10)).map((due) => due.sessionId)).toEqual([other])
+        expect((await now.dueDeliveries('w', '2027-01-01T00:00:00.000Z', 10)).map((due) => due.sessionId)).toEqual([
+          other,
+        ])
         expect((await now.listWaiting()).map((state) => state.sessionId)).toEqual([other])
         for (const filter of [{}, { tag: 't' }, { status: 'idle' }] as const) {
           expect((await now.list(filter, { limit: 10 })).sessions.map((state) => state.sessionId)).toEqual([other])

@@ -21,12 +21,19 @@ export function createMemoryOutbox(clock: Clock, ids: Ids): MemoryOutbox {
     drop(sessionId) {
       for (const [id, row] of rows) if (row.sessionId === sessionId) rows.delete(id)
     },
-    dueDeliveries: async (now, limit) =>
+    dueDeliveries: async (webhookId, now, limit) =>
       [...rows.values()]
-        .filter((row) => row.doneAt === null && row.nextAt <= now)
+        .filter((row) => row.webhookId === webhookId && row.doneAt === null && row.nextAt <= now)
         .sort((one, other) => (one.nextAt < other.nextAt ? -1 : 1))
         .slice(0, limit)
         .map(({ doneAt, ...delivery }) => delivery),
+    async giveUpOthers(webhookIds, lastError) {
+      const doneAt = clock.now().toISOString()
+      for (const [id, row] of rows) {
+        const isTheirs = row.doneAt === null && !webhookIds.includes(row.webhookId)
+        if (isTheirs) rows.set(id, { ...row, lastError, doneAt })
+      }
+    },
     async settleDelivery(id, outcome) {
       const now = clock.now()
       for (const [old, { doneAt }] of rows) {

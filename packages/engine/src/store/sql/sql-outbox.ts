@@ -33,10 +33,11 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxParts): SqlOut
       }))
       if (rows.length > 0) await trx.insertInto('outbox').values(rows).execute()
     },
-    async dueDeliveries(now, limit) {
+    async dueDeliveries(webhookId, now, limit) {
       const rows = await db
         .selectFrom('outbox')
         .selectAll()
+        .where('webhook_id', '=', webhookId)
         .where('done_at', 'is', null)
         .where('next_at', '<=', now)
         .orderBy('next_at')
@@ -46,6 +47,17 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxParts): SqlOut
         ...{ id: row.id, webhookId: row.webhook_id, sessionId: row.session_id, seq: row.seq, type: row.type },
         ...{ at: row.at, attempts: row.attempts, nextAt: row.next_at, lastError: errorOf(row.last_error) },
       }))
+    },
+    async giveUpOthers(webhookIds, error) {
+      const given = { done_at: clock.now().toISOString(), last_error: JSON.stringify(error) }
+      await commit((trx) =>
+        trx
+          .updateTable('outbox')
+          .set(given)
+          .where('done_at', 'is', null)
+          .where('webhook_id', 'not in', webhookIds)
+          .execute(),
+      )
     },
     async settleDelivery(id, outcome) {
       const now = clock.now()

@@ -106,7 +106,8 @@ async function createOutbox({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('last_error', 'text')
     .addColumn('done_at', 'text')
     .execute()
-  await schema.createIndex('outbox_due').on('outbox').columns(['done_at', 'next_at']).execute()
+  await schema.createIndex('outbox_due').on('outbox').columns(['webhook_id', 'done_at', 'next_at']).execute()
+  await schema.createIndex('outbox_done').on('outbox').columns(['done_at']).execute()
   await schema.createIndex('outbox_by_session').on('outbox').columns(['session_id']).execute()
 }
 
