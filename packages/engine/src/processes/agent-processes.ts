@@ -95,13 +95,17 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
 
   function leave(live: LiveSession, onGone: () => void): Promise<void> {
     const { leaving, opening } = live
-    live.leaving = leaving.then(async () => {
+    const left = (async () => {
+      await leaving
       // One that is just being opened is waited for: nobody would end it otherwise.
       await opening?.catch(() => undefined)
       await end(live)
       onGone()
+    })().finally(() => {
+      if (live.leaving === left) live.leaving = null
     })
-    return live.leaving
+    live.leaving = left
+    return left
   }
 
   async function end(live: LiveSession): Promise<void> {

@@ -35,7 +35,9 @@ export function createHibernation(options: HibernationOptions) {
 
   /** Without a process and without work its state is in the store, and there it stays. */
   function letRest(live: LiveSession): void {
-    if (live.working !== null || live.backend !== null || live.opening !== null || live.users > 0) return
+    if (live.working !== null || live.users > 0) return
+    // One on its way out is kept too: a house that closes waits for it.
+    if (live.backend !== null || live.opening !== null || live.leaving !== null) return
     held.release(live)
     options.giveBack(live.writer.sessionId)
   }
@@ -70,6 +72,8 @@ export function createHibernation(options: HibernationOptions) {
       if (isIdle) inBackground(live, hibernate(live, 'idle'))
       const isParked = live.waitedMs >= settings.hibernateWaitingAfterMs && live.abort !== null && !live.isDetaching
       if (isParked) inBackground(live, detach(live))
+      // Not every process goes by hibernation: those whose process was ended or never came are found here.
+      letRest(live)
     }
   }
 

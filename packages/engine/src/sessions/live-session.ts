@@ -44,7 +44,7 @@ export interface LiveSession {
   /** It is being opened, or made ready before anybody asked for it. */
   opening: Promise<OpenBackend> | null
   /** The last process is on its way out: the next one must not meet it. */
-  leaving: Promise<void>
+  leaving: Promise<void> | null
   /** Its process has been started, and is ready or nearly so. */
   isStarted: boolean
   /** Somebody does something with the process outside of a turn: so many keep it from going. */
@@ -122,7 +122,7 @@ export function createLiveSession(
     clientTools: createChangeBell(),
     backend: null,
     opening: null,
-    leaving: Promise.resolve(),
+    leaving: null,
     isStarted: false,
     users: 0,
     abort: null,
