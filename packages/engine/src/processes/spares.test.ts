@@ -146,7 +146,13 @@ describe('a process kept ready', () => {
 })
 
 describe('spares', () => {
-  function openSpares(change: { hasMemory?: boolean; hasRoom?: boolean; spareIdleMs?: number } = {}) {
+  interface Change extends Partial<Pick<SpareProcess, 'close'>> {
+    hasMemory?: boolean
+    hasRoom?: boolean
+    spareIdleMs?: number
+  }
+
+  function openSpares(change: Change = {}) {
     let agent = testAgent('/somewhere')
     const made: SessionId[] = []
     const closed: SessionId[] = []
@@ -155,7 +161,7 @@ describe('spares', () => {
       warm: async () => undefined,
       claim: async () => undefined,
       bind: () => Promise.reject(new Error('nobody binds here')),
-      close: async () => void closed.push(sessionId),
+      close: change.close ?? (async () => void closed.push(sessionId)),
     })
     const spares = createSpares({
       settings: { spares: true, maxSpares: 1, spareIdleMs: change.spareIdleMs ?? 60_000 },
@@ -193,6 +199,13 @@ describe('spares', () => {
     expect(await spares.take(live)).toBeNull()
     expect(closed).toEqual([sessionId])
     expect(live.isStarted).toBe(false)
+  })
+
+  it('let their session go on though they will not end', async () => {
+    const { spares, made } = openSpares({ close: () => Promise.reject(new Error('it does not listen')) })
+    await spares.want('tester')
+    const live = { writer: { sessionId: made[0] }, isStarted: false } as unknown as LiveSession
+    expect(await spares.take(live)).toBeNull()
   })
 
   it('are made once, however many ask', async () => {

@@ -112,7 +112,7 @@ export function createSpares(options: SparesOptions) {
     if (spare === undefined) return null
     spares.delete(spare.sessionId)
     const backend = await bind(spare, live)
-    if (backend === null) await spare.process.close(spare)
+    if (backend === null) await end(spare)
     live.isStarted = backend !== null
     return backend
   }
@@ -133,12 +133,17 @@ export function createSpares(options: SparesOptions) {
     if (spare === undefined) return
     spares.delete(sessionId)
     admission.beginLeaving(sessionId)
+    await end(spare)
+    admission.leaveProcess(sessionId)
+  }
+
+  /** Never rejects: whoever goes on without it must not fail for its sake. */
+  async function end(spare: Spare): Promise<void> {
     try {
       await spare.process.close(spare)
     } catch (error) {
-      logger.warn({ sessionId, error }, 'a process that was kept ready could not be ended')
+      logger.warn({ sessionId: spare.sessionId, error }, 'a process that was kept ready could not be ended')
     }
-    admission.leaveProcess(sessionId)
   }
 
   function evict(mayGo: (sessionId: SessionId) => boolean): SessionId | null {

@@ -63,7 +63,7 @@ export async function openTestHouse(options: TestHouseOptions) {
       options.isUnmetered === true
         ? { type: 'environment', variables: {} }
         : { type: 'gateway', baseUrl: modelUrl(), token: 'made-up' },
-    closeSession: () => undefined,
+    closeSession: (sessionId: SessionId) => void closed.push(sessionId),
     close: async () => undefined,
   }
   // Of one data folder, however many houses there are over it.
@@ -84,7 +84,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     loadAgent: agents.load,
     money,
     keyVariableOf: options.keyVariableOf ?? (async () => 'ANTHROPIC_API_KEY'),
-    onClosed: (sessionId) => closed.push(sessionId),
+    onClosed: models.closeSession,
     settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
     ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
   })

@@ -29,21 +29,28 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
   const { sessionId, cwd, modelSource, permissionMode, thinking, owner } = state
   const agent = await opening.agents.load(state.agentName)
   const modelAccess = await opening.models.openSession(sessionId, { ...agent, modelSource }, owner)
-  const { subagents, ...parts } = createSessionParts(opening, live, agent)
-  const backend = await opening.backendOf(agent)
-  const catalog = await opening.agents.catalog(agent.name)
-  const model = currentModel(state, catalog)
-  const session = await backend.createSession({
-    ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model },
-    ...parts,
-    limits: remainingLimits(state),
-    subagentModel: subagentModelOf(state, catalog),
-    resume: state.backendSessionId,
-  })
-  await tellStart(live, parts.hooks)
-  const { limits } = state
-  const isMetered = modelAccess.type === 'gateway'
-  return { ...knowingModel(session, model), subagents, isMetered, limits, tellEnded: () => parts.hooks.ended({ cwd }) }
+  try {
+    const { subagents, ...parts } = createSessionParts(opening, live, agent)
+    const backend = await opening.backendOf(agent)
+    const catalog = await opening.agents.catalog(agent.name)
+    const model = currentModel(state, catalog)
+    const session = await backend.createSession({
+      ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model },
+      ...parts,
+      limits: remainingLimits(state),
+      subagentModel: subagentModelOf(state, catalog),
+      resume: state.backendSessionId,
+    })
+    await tellStart(live, parts.hooks)
+    const { limits } = state
+    const isMetered = modelAccess.type === 'gateway'
+    const tellEnded = () => parts.hooks.ended({ cwd })
+    return { ...knowingModel(session, model), subagents, isMetered, limits, tellEnded }
+  } catch (error) {
+    // No process is there to be ended later, which closes the way else.
+    opening.models.closeSession(sessionId)
+    throw error
+  }
 }
 
 /** A turn that is interrupted meanwhile does not wait for those who are told. */
@@ -114,25 +121,33 @@ export async function openSpare(
       async bind(live) {
         const { subagents, ...parts } = createSessionParts(opening, live, agent)
         const unbind = late.bind(parts)
-        await spareNotes.remove(sessionId)
-        const state = live.writer.state()
-        const access = await models.openSession(sessionId, agent, state.owner)
-        // The key has changed since: what the process was started with is refused by now.
-        if (!isDeepStrictEqual(access, modelAccess)) {
+        try {
+          await spareNotes.remove(sessionId)
+          const state = live.writer.state()
+          const access = await models.openSession(sessionId, agent, state.owner)
+          // The key has changed since: what the process was started with is refused by now.
+          if (!isDeepStrictEqual(access, modelAccess)) {
+            unbind()
+            return null
+          }
+          await tellStart(live, parts.hooks)
+          const tellEnded = () => {
+            unbind()
+            return parts.hooks.ended({ cwd })
+          }
+          const isMetered = modelAccess.type === 'gateway'
+          return { ...knowingModel(session, model), subagents, isMetered, limits: state.limits, tellEnded }
+        } catch (error) {
           unbind()
-          return null
+          throw error
         }
-        await tellStart(live, parts.hooks)
-        const tellEnded = () => {
-          unbind()
-          return parts.hooks.ended({ cwd })
-        }
-        const isMetered = modelAccess.type === 'gateway'
-        return { ...knowingModel(session, model), subagents, isMetered, limits: state.limits, tellEnded }
       },
       async close({ isTaken }) {
-        await session.close()
-        models.closeSession(sessionId)
+        try {
+          await session.close()
+        } finally {
+          models.closeSession(sessionId)
+        }
         if (!isTaken) await leaveNothing()
       },
     }

@@ -1,0 +1,74 @@
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import type { AgentBackend } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import { createCountingBackend } from '../processes/counting-backend.fixture.ts'
+import { openTestHouse } from './engine.fixture.ts'
+
+const failing: AgentBackend = {
+  ...createScriptedBackend({ script: [] }),
+  createSession: () => Promise.reject(new Error('no such program')),
+}
+
+it('closes the way to the model of a session whose process cannot be opened for a turn', async () => {
+  const house = await openTestHouse({ backend: failing })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await house.until(sessionId, 'failed')
+  expect(house.closed).toEqual([sessionId])
+})
+
+it('closes the way to the model of a session whose process cannot be lent', async () => {
+  const house = await openTestHouse({ backend: failing })
+  const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+  await expect(house.sessions.capabilities(sessionId)).rejects.toThrow('no such program')
+  expect(house.closed).toEqual([sessionId])
+})
+
+/** A spare that was claimed, and whose way to the model cannot be found when its session takes it. */
+async function failToTake(backend: AgentBackend) {
+  let isBroken = false
+  const modelUrl = () => {
+    if (isBroken) {
+      isBroken = false
+      throw new Error('the key cannot be read')
+    }
+    return 'http://127.0.0.1:9'
+  }
+  const house = await openTestHouse({ backend, modelUrl, processes: { spares: true } })
+  await house.sessions.warm('tester')
+  const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+  isBroken = true
+  const go = async () => {
+    await house.sessions.send(sessionId, { content: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+  }
+  return { house, sessionId, go }
+}
+
+const ring = async (house: Awaited<ReturnType<typeof openTestHouse>>, sessionId: SessionId) =>
+  (await house.coordinator.open(sessionId)).clientTools.changed()
+
+it('tells a spare that could not be taken nothing more of the session', async () => {
+  const counting = createCountingBackend([])
+  const { house, sessionId, go } = await failToTake(counting.backend)
+  const told: string[] = []
+  counting.opened[0]?.clientTools.onChange(() => told.push('spare'))
+  await go()
+  counting.opened.at(-1)?.clientTools.onChange(() => told.push('process'))
+  await ring(house, sessionId)
+  expect(told).toEqual(['process'])
+})
+
+it('closes the way to the model of a spare that will not end, and its session goes on with another process', async () => {
+  const counting = createCountingBackend([])
+  let isFirst = true
+  const createSession: AgentBackend['createSession'] = async (options) => {
+    const session = await counting.backend.createSession(options)
+    const close = isFirst ? () => Promise.reject(new Error('it does not listen')) : session.close
+    isFirst = false
+    return { ...session, close }
+  }
+  const { house, sessionId, go } = await failToTake({ ...counting.backend, createSession })
+  await go()
+  expect(house.closed).toEqual([sessionId])
+})
