@@ -28,8 +28,12 @@ async function openWorld() {
   let seq = (await store.append(sessionId, 0, [created()])).length
   let text = ''
   const isHeld = { here: true }
+  const atLook: { follows: () => void } = { follows: () => undefined }
   const snapshot = (): AgentStreamSnapshot => ({ ...token(text), type: 'AgentStreamSnapshot' })
-  const openTexts = () => (isHeld.here ? (text === '' ? [] : [snapshot()]) : null)
+  const openTexts = () => {
+    queueMicrotask(atLook.follows)
+    return isHeld.here ? (text === '' ? [] : [snapshot()]) : null
+  }
 
   async function commit(): Promise<readonly StreamedEvent[]> {
     const events = await store.append(sessionId, seq, [draft('RawBackendMessage', { kind: 'test', message: {} })])
@@ -67,7 +71,7 @@ async function openWorld() {
   }
 
   return {
-    ...{ bus, store, isHeld, open, commit },
+    ...{ bus, store, isHeld, atLook, open, commit },
     seq: () => seq,
     text: () => text,
     async write() {
@@ -118,6 +122,20 @@ describe('feeding a reader', () => {
       await expect.poll(() => textOf(reader.batches)).toBe(world.text())
       reader.reading.abort()
     }
+  })
+
+  it('hears what is published right after the last look', async () => {
+    const world = await openWorld()
+    const [first] = await world.store.read(sessionId, 0, 1)
+    if (first === undefined) throw new Error('the log is empty')
+    world.atLook.follows = () => {
+      world.atLook.follows = () => undefined
+      world.say('hello')
+      world.bus.publish(sessionId, [{ ...first, seq: 2 }])
+    }
+    const reader = world.open()
+    await expect.poll(() => reader.seqs()).toEqual([1, 2])
+    expect(textOf(reader.batches)).toBe('hello')
   })
 
   it('serves a reader without room from the log again: it loses tokens, never events', async () => {

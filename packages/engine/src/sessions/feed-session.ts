@@ -51,9 +51,7 @@ export async function feedSession(dependencies: FeedDependencies, from: FeedFrom
   signal.addEventListener('abort', bell.ring)
   try {
     while (!signal.aborted) {
-      const texts = await catchUp(reader)
-      // No wait since the last look: the texts are exactly what was shown before the first live event.
-      reader.isLive = texts.length === 0 || sink.take(texts)
+      await catchUp(reader)
       while (reader.isLive && !signal.aborted) {
         await bell.rung()
         if (reader.isLive && (await isBehind(reader))) reader.isLive = false
@@ -100,15 +98,15 @@ function unseen(events: readonly StreamedEvent[], last: number): readonly Stream
   return isWhole ? events : events.filter((event) => !isDurable(event) || event.seq > last)
 }
 
-/** Hands over what the log has and the sink has not. Resolves with the text in progress that belongs behind it. */
-async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> {
-  const { store, sessionId, signal, openTexts } = reader
+/** Hands over what the log has and the sink has not, and the text in progress behind it: from there on it is live. */
+async function catchUp(reader: Reader): Promise<void> {
+  const { store, sessionId, signal, sink, openTexts } = reader
   let size = handful
   while (!signal.aborted) {
     const page = await store.read(sessionId, reader.last, size)
     if (signal.aborted) break
     if (!hand(reader, page)) {
-      await reader.sink.room()
+      await sink.room()
       size = handful
       continue
     }
@@ -121,9 +119,11 @@ async function catchUp(reader: Reader): Promise<readonly AgentStreamSnapshot[]> 
     const held = openTexts(sessionId)
     const texts = held ?? (await store.openTexts(sessionId))
     const isTakenOver = held === null && openTexts(sessionId) !== null
-    if (reader.published <= reader.last && !isTakenOver) return signal.aborted ? [] : texts
+    if (signal.aborted || isTakenOver || reader.published > reader.last) continue
+    // Not even a promise since the last look: the texts are exactly what was shown before the first live event.
+    reader.isLive = texts.length === 0 || sink.take(texts)
+    return
   }
-  return []
 }
 
 /** False when the sink is full: the rest of the page is read again, rather than kept for a reader that dawdles. */
