@@ -7,7 +7,7 @@ import type { ApprovalDecision, ClientTool } from './events/people.ts'
 import type { QuestionItem } from './events/question-item.ts'
 import type { EventDraft } from './events/session-event.ts'
 import type { Untold } from './events/untold.ts'
-import type { ApprovalId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
+import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import type { EffectClass, PermissionMode, PermissionRule } from './permissions.ts'
 
@@ -60,9 +60,10 @@ export interface EndTurn {
   readonly stop?: TurnStop
 }
 
-/** `budget` names it in words, and is absent for the session's own limit, as `sum` is; `message` is the whole sentence. */
+/** `budget` names it in words; all but `message`, the whole sentence, are absent for the session's own limit. */
 export interface TurnStop {
   readonly budget?: string
+  readonly budgetId?: BudgetId
   readonly sum?: BudgetSum
   readonly message: string
 }

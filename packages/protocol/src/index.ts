@@ -133,6 +133,7 @@ export {
   ToolCallRecord,
   ToolResultRecord,
 } from './execution-result.ts'
+export { budgetWords } from './format/budget-words.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
 export { formatLimit, formatSaved, formatSpent, formatUnits, formatUsd } from './format/money.ts'
@@ -164,6 +165,7 @@ export { untoldDecision } from './projection/session/fold-approvals.ts'
 export { lateResult, leaderOf, untoldAnswer, untoldResult } from './projection/session/fold-asks.ts'
 export { foldSession } from './projection/session/fold-session.ts'
 export { countTurn } from './projection/session/fold-turns.ts'
+export { isOutOfOwnMoney } from './projection/session/is-out-of-own-money.ts'
 export {
   AttachedClient,
   DecidedApproval,

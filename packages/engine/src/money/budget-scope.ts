@@ -1,5 +1,5 @@
 // Which budgets a session's spending counts against, and how each is called in words.
-import { type AgentName, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
+import { type AgentName, budgetWords, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
 import type { Budget, SpentQuery } from '../store/money-store.ts'
 
 /** Whose money it is, as of now: asked again whenever a request is judged. */
@@ -22,8 +22,8 @@ export interface BudgetScope {
   /** Absent for the session's own limit, whose sum the session itself knows. */
   readonly budget?: Budget
   readonly query?: SpentQuery
-  /** Names the period, and whom it is about, for the warning that is given once. */
-  readonly warningKey: string
+  /** The day or month that runs now, or `total`: a warning is given once for each. */
+  readonly period?: string
 }
 
 const sessionWords = 'session'
@@ -34,7 +34,6 @@ export function scopesOf(account: Account, budgets: readonly Budget[], now: Date
     unit: 'usd',
     limit: account.limitUsd,
     words: sessionWords,
-    warningKey: '',
   }
   return [own, ...budgets.flatMap((budget) => scopeOf(account, budget, now) ?? [])]
 }
@@ -42,8 +41,6 @@ export function scopesOf(account: Account, budgets: readonly Budget[], now: Date
 function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | null {
   const name = nameIn(account, budget.scope)
   if (budget.subject !== '*' && budget.subject !== name) return null
-  const period = periodKey(budget.period, now)
-  const warningKey = `${period} ${name}`
   return {
     // Without the period: what began before midnight is booked after it.
     key: `${budget.id} ${name}`,
@@ -52,7 +49,7 @@ function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | nul
     words: budgetWords({ ...budget, subject: name }),
     budget,
     query: { scope: budget.scope, subject: name, from: periodStart(budget.period, now) },
-    warningKey,
+    period: periodKey(budget.period, now),
   }
 }
 
@@ -65,11 +62,6 @@ function nameIn(account: Account, scope: Budget['scope']): string {
     case 'all':
       return ''
   }
-}
-
-function budgetWords({ scope, subject, period }: Pick<Budget, 'scope' | 'subject' | 'period'>): string {
-  const who = scope === 'all' ? 'everybody' : subject === '*' ? `each ${scope}` : `${scope} ${subject}`
-  return period === 'total' ? who : `${who} per ${period}`
 }
 
 /** Periods are days and months in UTC. */

@@ -112,7 +112,7 @@ describe('a budget of somebody else', () => {
     const sum = { unit: 'usd', spent: expect.closeTo(0.033), limit: 0.04 }
     expect(stopped[0]?.data).toMatchObject({ limitUsd: 5, sum })
     const [waiting] = (await house.sessions.inbox()).items
-    expect(waiting).toMatchObject({ isOwnLimit: false, spentUsd: expect.closeTo(0.033), limitUsd: 0.04 })
+    expect(waiting).toMatchObject({ isOwnLimit: false, budgetId, spentUsd: expect.closeTo(0.033), limitUsd: 0.04 })
     expect((await stateOf(house, sessionId)).statusReason).toContain('user ana per month has spent $0.03 of $0.04')
     expect((await house.sessions.budgets())[0]).toMatchObject({ spent: expect.closeTo(0.033), limit: 0.04 })
 
@@ -180,6 +180,31 @@ it('holds money back that is spent and not yet booked, for as long as the disk i
   const next = await house.coordinator.authorize({ ...request, requestId: 'two' }, never)
   expect(next).toMatchObject({ type: 'refuse', message: expect.stringContaining('$0.03 of $0.04') })
   await booked
+})
+
+it('gives the warning of a budget once, by the first session that can write it', async () => {
+  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let failures = 1
+  const store: EventStore = {
+    ...real,
+    async append(...written) {
+      const isWarning = written[2].some(({ type }) => type === 'BudgetWarning')
+      if (isWarning && failures-- > 0) throw new Error('the log is out of reach')
+      return real.append(...written)
+    },
+  }
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), store })
+  await house.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
+  const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
+  const warned: number[] = []
+  // $0.033 each: four fifths are passed with the first.
+  for (const requestId of ['one', 'two', 'three']) {
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    const use = { sessionId, requestId, apiMessageId: requestId, requestedModel: high, servedModel: high, tokens }
+    await house.coordinator.book(use)
+    warned.push(only(await house.log(sessionId), 'BudgetWarning').length)
+  }
+  expect(warned).toEqual([0, 1, 0])
 })
 
 describe('without a gateway', () => {

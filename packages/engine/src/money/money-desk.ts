@@ -221,7 +221,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
 }
 
 const inWords = ({ budget, words, unit, spent, limit, message }: BudgetStop): TurnStop => ({
-  ...(budget === undefined ? {} : { budget: words, sum: { unit, spent, limit } }),
+  ...(budget === undefined ? {} : { budget: words, budgetId: budget.id, sum: { unit, spent, limit } }),
   message,
 })
 

@@ -48,6 +48,7 @@ const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventD
     totalCostUsd: state.costUsd,
     limitUsd: state.limits.maxBudgetUsd,
     ...(stop?.budget === undefined ? {} : { budget: stop.budget }),
+    ...(stop?.budgetId === undefined ? {} : { budgetId: stop.budgetId }),
     ...(stop?.sum === undefined ? {} : { sum: stop.sum }),
   })
 

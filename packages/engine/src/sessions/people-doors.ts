@@ -3,6 +3,7 @@ import {
   AnswerQuestionBody,
   type Applied,
   type InboxItem,
+  isOutOfOwnMoney,
   type JsonObject,
   QuarterdeckError,
   ReturnClientCallBody,
@@ -110,14 +111,14 @@ function asksOf(session: SessionState): readonly InboxItem[] {
 }
 
 function stoppedBudget(session: SessionState): InboxItem {
-  const { sessionId, agentName, title, updatedAt, costUsd, limits, statusReason, stoppedBy, stoppedSum } = session
-  // Not by the sum: a request that does not fit into the rest stops it too.
-  const isOwnLimit = stoppedBy === null
+  const { sessionId, agentName, title, costUsd, limits, statusReason, stoppedSum, stoppedBudgetId } = session
+  const isOwnLimit = isOutOfOwnMoney(session)
   const reason = isOwnLimit || statusReason === null ? 'the limit of this session is reached' : statusReason
   // A budget of units has no dollars: its reason says how many.
   const { spent, limit } = stoppedSum?.unit === 'usd' ? stoppedSum : { spent: costUsd, limit: limits.maxBudgetUsd }
-  const money = { spentUsd: spent, limitUsd: limit, reason, isOwnLimit }
-  return { type: 'budget', at: updatedAt, sessionId, agentName, title, ...money }
+  const budget = stoppedBudgetId === undefined ? {} : { budgetId: stoppedBudgetId }
+  const money = { spentUsd: spent, limitUsd: limit, reason, isOwnLimit, ...budget }
+  return { type: 'budget', at: session.stoppedAt ?? session.updatedAt, sessionId, agentName, title, ...money }
 }
 
 interface Said {

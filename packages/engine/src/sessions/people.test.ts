@@ -315,10 +315,13 @@ it('the inbox lists what waits in every session, oldest first, with stopped budg
   await house.question(asking.sessionId)
   const broke = await house.sessions.create({ agent: 'tester', message: 'spend', title: 'spends' }, 'ana')
   await house.until(broke.sessionId, 'stopped_budget')
-  expect((await house.sessions.inbox()).items).toMatchObject([
+  const { items } = await house.sessions.inbox()
+  expect(items).toMatchObject([
     { type: 'question', sessionId: asking.sessionId, title: 'asks' },
     { type: 'budget', sessionId: broke.sessionId, title: 'spends', isOwnLimit: true, limitUsd: 5 },
   ])
+  await house.sessions.change(broke.sessionId, { title: 'spent' }, 'ben')
+  expect((await house.sessions.inbox()).items[1]).toEqual({ ...items[1], title: 'spent' })
 })
 
 it('an unknown session asks nothing, whatever one looks for', async () => {

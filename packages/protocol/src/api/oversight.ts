@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AgentName } from '../agent.ts'
 import { QueuePlace } from '../events/content.ts'
-import { SessionId } from '../ids.ts'
+import { BudgetId, SessionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { OpenApproval, OpenQuestion } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
@@ -16,6 +16,7 @@ export const InboxItem = z
     z.object({ type: z.literal('question'), at: z.iso.datetime(), ...about, question: OpenQuestion }),
     z.object({
       type: z.literal('budget'),
+      /** Since when it is stopped. */
       at: z.iso.datetime(),
       ...about,
       spentUsd: z.number(),
@@ -24,6 +25,8 @@ export const InboxItem = z
       reason: z.string(),
       /** False where another budget than the session's own must be raised. */
       isOwnLimit: z.boolean(),
+      /** The budget to raise; absent for the session's own limit, and in logs from before budgets were named by id. */
+      budgetId: BudgetId.optional(),
     }),
   ])
   .meta({ id: 'InboxItem' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AgentName, Limits, ModelSource } from '../agent.ts'
-import { SessionId, UserMessageId } from '../ids.ts'
+import { BudgetId, SessionId, UserMessageId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { PermissionMode } from '../permissions.ts'
 import { SessionStatus } from '../session-status.ts'
@@ -81,6 +81,8 @@ export const AgentSessionBudgetExceeded = eventOf('AgentSessionBudgetExceeded', 
   limitUsd: z.number(),
   /** Which budget stopped it, in words; absent for the session's own. */
   budget: z.string().optional(),
+  /** The same budget by its id; absent for the session's own. */
+  budgetId: BudgetId.optional(),
   /** What that budget has spent, and of how much; the sums above are the session's. */
   sum: BudgetSum.optional(),
 })

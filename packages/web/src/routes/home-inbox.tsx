@@ -55,7 +55,7 @@ export function HomeInbox() {
             {...shared}
             stopped={item}
             onRaiseLimit={(limit) => void inbox.raiseLimit(item, limit)}
-            onRaiseBudget={(budgetId, limit) => void inbox.raiseBudget(item, budgetId, limit)}
+            onRaiseBudget={(budgetId, limit) => inbox.raiseBudget(item, budgetId, limit)}
           />
         )
     }

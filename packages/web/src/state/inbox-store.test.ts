@@ -1,3 +1,4 @@
+import { draft } from '@quarterdeck/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createInboxStore, type InboxStore, inboxKey } from './inbox-store.ts'
 import { type LogServer, problem, startLogServer } from './log-server.fixture.ts'
@@ -23,10 +24,7 @@ beforeEach(async () => {
   store = createInboxStore({ client: server.client, poll: { everyMs: 20 }, retryAfterMs: 20 })
 })
 
-afterEach(async () => {
-  store.dispose()
-  await server.close()
-})
+afterEach(() => server.close())
 
 it('finds an approval that opens while somebody watches, with the session it belongs to', async () => {
   const leave = store.subscribe(() => undefined)
@@ -147,4 +145,39 @@ it('raises the limit of a stopped session, and takes a second stop for another m
   const { verdicts } = store.getSnapshot()
   expect(verdicts.get(inboxKey(first))).toEqual({ phase: 'recorded' })
   expect(verdicts.get(inboxKey(second))).toBeUndefined()
+})
+
+async function stoppedItem() {
+  server.append(movedTo('stopped_budget'))
+  await store.refresh()
+  const [item] = store.getSnapshot().items ?? []
+  if (item?.type !== 'budget') throw new Error('no stopped budget')
+  return item
+}
+
+it('lets a limit be raised again when the first raise did not free the session', async () => {
+  const item = await stoppedItem()
+  server.onChange = () => ({ status: 200, value: { sessionId, appliedSeq: 4 } })
+  await store.raiseLimit(item, 2)
+  expect(store.getSnapshot().items).toEqual([item])
+  expect(store.getSnapshot().verdicts.get(inboxKey(item))).toBeUndefined()
+})
+
+it('keeps a refusal while its item is listed, and forgets what is settled and gone', async () => {
+  const item = await stoppedItem()
+  server.onChange = () => ({ status: 400, value: problem('request.invalid', 400, 'too little') })
+  await store.raiseLimit(item, 2)
+  await store.decide(approvalId, { decision: 'allow' })
+  expect(store.getSnapshot().verdicts.size).toBe(2)
+  await store.refresh()
+  expect([...store.getSnapshot().verdicts.keys()]).toEqual([inboxKey(item)])
+})
+
+it('takes a session that was renamed for the same item', async () => {
+  const item = await stoppedItem()
+  server.append(draft('AgentSessionDetailsChanged', { title: 'Another name', by: 'ana' }))
+  await store.refresh()
+  const [renamed] = store.getSnapshot().items ?? []
+  expect(renamed).toMatchObject({ title: 'Another name' })
+  expect(renamed && inboxKey(renamed)).toBe(inboxKey(item))
 })

@@ -18,7 +18,7 @@ export type StoppedBudget = Extract<InboxItem, { type: 'budget' }>
 export interface InboxView {
   /** Everything that waits for a person, oldest first; `null` until it is known. */
   readonly items: readonly InboxItem[] | null
-  /** By `inboxKey`. */
+  /** By `inboxKey`; of what is listed, or was settled here a moment ago. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly failure: QuarterdeckError | null
 }
@@ -32,7 +32,6 @@ export interface InboxStore extends Store<InboxView> {
   raiseLimit(stopped: StoppedBudget, maxBudgetUsd: number): Promise<void>
   /** Raises the budget that stopped it: every session it had stopped goes on. */
   raiseBudget(stopped: StoppedBudget, budgetId: BudgetId, limit: number): Promise<void>
-  dispose(): void
 }
 
 export interface InboxStoreOptions {
@@ -53,20 +52,40 @@ export function inboxKey(item: InboxItem): string {
   }
 }
 
+interface Asked {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly settled: string | undefined
+}
+
 export function createInboxStore({ client, retryAfterMs = 1000, ...options }: InboxStoreOptions): InboxStore {
-  let isDisposed = false
   const cell = createCell<InboxView>(
     { items: null, verdicts: new Map(), failure: null },
-    { onWatched: () => poll(refresh, { everyMs: 2000, ...options.poll }) },
+    { onWatched: () => poll(() => look(), { everyMs: 2000, ...options.poll }) },
   )
 
-  async function refresh(): Promise<void> {
+  async function look(settled?: string): Promise<void> {
+    const { verdicts } = cell.getSnapshot()
     try {
       const { items } = await client.inbox()
-      cell.update({ items, failure: null })
+      cell.update({ items, verdicts: verdictsAfter(items, { verdicts, settled }), failure: null })
     } catch (error) {
       cell.update({ failure: failureOf(error) })
     }
+  }
+
+  /**
+   * What was settled and is still listed did not help: it can be tried again. What was settled just now is kept for
+   * pages whose log does not show it yet, and what came after the list was asked for is not judged by it.
+   */
+  function verdictsAfter(items: readonly InboxItem[], asked: Asked): ReadonlyMap<string, Verdict> {
+    const listed = new Set(items.map(inboxKey))
+    const now = [...cell.getSnapshot().verdicts]
+    return new Map(
+      now.filter(([key, verdict]) => {
+        if (verdict.phase === 'sending' || verdict !== asked.verdicts.get(key)) return true
+        return listed.has(key) ? verdict.phase === 'failed' : key === asked.settled
+      }),
+    )
   }
 
   function judge(item: string, verdict: Verdict): void {
@@ -77,12 +96,12 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
     // One press, one key: a try whose answer was lost is answered like the first, not as somebody else's decision.
     const key = crypto.randomUUID()
     let isRetrying = false
-    while (!isDisposed) {
+    for (;;) {
       judge(item, { phase: 'sending', isRetrying })
       try {
         await send(key)
         judge(item, { phase: 'recorded' })
-        return await refresh()
+        return await look(item)
       } catch (error) {
         const failure = failureOf(error)
         if (failure.code === 'server.unreachable' || failure.code === 'server.draining') {
@@ -90,7 +109,7 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
           await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
         } else {
           judge(item, refusalOf(failure))
-          return await refresh()
+          return await look(item)
         }
       }
     }
@@ -99,7 +118,7 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
   return {
     getSnapshot: cell.getSnapshot,
     subscribe: cell.subscribe,
-    refresh,
+    refresh: () => look(),
     decide: (approvalId, body) => settle(approvalId, (key) => client.decideApproval(approvalId, body, { key })),
     answer: (questionId, body) => settle(questionId, (key) => client.answerQuestion(questionId, body, { key })),
     raiseLimit: (stopped, maxBudgetUsd) =>
@@ -108,8 +127,5 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
       ),
     raiseBudget: (stopped, budgetId, limit) =>
       settle(inboxKey(stopped), (key) => client.changeBudget(budgetId, limit, { key })),
-    dispose() {
-      isDisposed = true
-    },
   }
 }

@@ -126,13 +126,13 @@ export async function startLogServer(): Promise<LogServer> {
 const pageSize = 3
 
 function inboxOf(session: SessionState): readonly InboxItem[] {
-  const { sessionId: id, agentName, title, status, costUsd, limits, updatedAt } = session
+  const { sessionId: id, agentName, title, status, costUsd, limits, stoppedAt = '' } = session
   const about = { sessionId: id, agentName, title }
   const money = { spentUsd: costUsd, limitUsd: limits.maxBudgetUsd, reason: 'budget limit reached', isOwnLimit: true }
   return [
     ...session.approvals.map((approval) => ({ type: 'approval' as const, at: approval.at, ...about, approval })),
     ...session.questions.map((question) => ({ type: 'question' as const, at: question.at, ...about, question })),
-    ...(status === 'stopped_budget' ? [{ type: 'budget' as const, at: updatedAt, ...about, ...money }] : []),
+    ...(status === 'stopped_budget' ? [{ type: 'budget' as const, at: stoppedAt, ...about, ...money }] : []),
   ]
 }
 

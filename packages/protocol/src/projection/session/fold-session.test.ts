@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draft, isDurable } from '../../events/session-event.ts'
+import { BudgetId } from '../../ids.ts'
 import type { SessionStatus } from '../../session-status.ts'
 import {
   approvalId,
@@ -23,6 +24,7 @@ import {
   used,
 } from '../sample-log.fixture.ts'
 import { foldSession } from './fold-session.ts'
+import { isOutOfOwnMoney } from './is-out-of-own-money.ts'
 import { SessionState } from './session-state.ts'
 
 const after = (...drafts: Parameters<typeof logOf>[0]) => {
@@ -181,6 +183,7 @@ it('knows which budget stopped it, for as long as it is stopped', () => {
     totalCostUsd: 1,
     limitUsd: 5,
     budget: 'everybody per day',
+    budgetId: BudgetId.parse('bud_000001'),
     sum,
   })
   const own = draft('AgentSessionBudgetExceeded', { totalCostUsd: 5, limitUsd: 5 })
@@ -191,5 +194,24 @@ it('knows which budget stopped it, for as long as it is stopped', () => {
   expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedBy).toBeNull()
   expect(after(exceeded, stopped).stoppedSum).toEqual(sum)
   expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedSum).toBeUndefined()
+  expect(after(exceeded, stopped).stoppedBudgetId).toBe('bud_000001')
+  expect(after(exceeded, stopped, moved('stopped_budget', 'queued')).stoppedBudgetId).toBeUndefined()
   expect(after(own, stopped).stoppedBy).toBeNull()
+  expect(isOutOfOwnMoney(after(own, stopped))).toBe(true)
+  expect(isOutOfOwnMoney(after(own))).toBe(false)
+  expect(isOutOfOwnMoney(after(exceeded, stopped))).toBe(false)
+})
+
+it('knows since when it is stopped, whatever is done with it meanwhile', () => {
+  const move = (from: SessionStatus, to: SessionStatus) =>
+    draft('AgentSessionStatusChanged', { from, to, reason: null })
+  const stopped = after(move('queued', 'stopped_budget'))
+  expect(stopped.stoppedAt).toBe(stopped.updatedAt)
+  const renamed = after(
+    move('queued', 'stopped_budget'),
+    draft('AgentSessionDetailsChanged', { title: 'x', by: 'ana' }),
+  )
+  expect(renamed.stoppedAt).toBe(stopped.stoppedAt)
+  expect(renamed.updatedAt).not.toBe(stopped.updatedAt)
+  expect(after(move('queued', 'stopped_budget'), move('stopped_budget', 'queued')).stoppedAt).toBeUndefined()
 })

@@ -212,17 +212,22 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
   }
 }
 
-function changeStatus(state: SessionState, { data }: EventOfType<'AgentSessionStatusChanged'>): SessionState {
+function changeStatus(state: SessionState, { at, data }: EventOfType<'AgentSessionStatusChanged'>): SessionState {
   const next = { ...state, status: data.to, statusReason: data.reason }
-  if (data.to === 'stopped_budget') return next
-  const { stoppedSum: _, ...rest } = next
+  if (data.to === 'stopped_budget') return { ...next, stoppedAt: at }
+  const { stoppedSum: _, stoppedBudgetId: __, stoppedAt: ___, ...rest } = next
   return { ...rest, stoppedBy: null }
 }
 
 function outOfBudget(state: SessionState, { data }: EventOfType<'AgentSessionBudgetExceeded'>): SessionState {
-  const { stoppedSum: _, ...rest } = state
-  const { budget = null, sum } = data
-  return { ...rest, stoppedBy: budget, ...(sum === undefined ? {} : { stoppedSum: sum }) }
+  const { stoppedSum: _, stoppedBudgetId: __, ...rest } = state
+  const { budget = null, budgetId, sum } = data
+  return {
+    ...rest,
+    stoppedBy: budget,
+    ...(sum === undefined ? {} : { stoppedSum: sum }),
+    ...(budgetId === undefined ? {} : { stoppedBudgetId: budgetId }),
+  }
 }
 
 function changeDetails(state: SessionState, { data }: EventOfType<'AgentSessionDetailsChanged'>): SessionState {

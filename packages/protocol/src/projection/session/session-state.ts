@@ -12,7 +12,7 @@ import {
   QuestionAsked,
 } from '../../events/people.ts'
 import { Untold, UntoldAnswer, UntoldResult } from '../../events/untold.ts'
-import { ApprovalId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../../ids.ts'
+import { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../../ids.ts'
 import { JsonObject } from '../../json.ts'
 import { TokenCounts } from '../../models.ts'
 import { PermissionMode, PermissionRule } from '../../permissions.ts'
@@ -129,6 +129,10 @@ export const SessionState = z
     stoppedBy: z.string().nullable(),
     /** What that budget had spent, and of how much; absent for its own limit. */
     stoppedSum: BudgetSum.optional(),
+    /** That budget by its id; absent for its own limit. */
+    stoppedBudgetId: BudgetId.optional(),
+    /** Since when it is stopped for money. */
+    stoppedAt: z.iso.datetime().optional(),
     /** Agent loop iterations so far, against `limits.maxTurns`. */
     numTurns: z.int(),
     costUsd: z.number(),

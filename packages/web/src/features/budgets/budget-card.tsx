@@ -1,13 +1,13 @@
 import { type BudgetId, formatLimit, formatUsd, visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId } from 'react'
-import { isOwnLimit, suggestLimit } from '../../state/budget-raise.ts'
 import type { StoppedBudget } from '../../state/inbox-store.ts'
+import { suggestLimit } from '../../state/suggest-limit.ts'
 import type { Verdict } from '../../state/verdict.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
 import { VerdictLine } from '../../ui/verdict-line.tsx'
 import { WaitingClock } from '../../ui/waiting-clock.tsx'
-import { OtherBudgets } from './other-budgets.tsx'
+import { OtherBudget } from './other-budget.tsx'
 import { RaiseForm } from './raise-form.tsx'
 
 interface BudgetCardProps {
@@ -15,7 +15,8 @@ interface BudgetCardProps {
   readonly title?: ReactNode
   readonly verdict: Verdict | undefined
   readonly onRaiseLimit: (maxBudgetUsd: number) => void
-  readonly onRaiseBudget: (budgetId: BudgetId, limit: number) => void
+  /** Resolves when the server has answered, whatever it said. */
+  readonly onRaiseBudget: (budgetId: BudgetId, limit: number) => Promise<void>
 }
 
 /** A session that rests because its money is used up: one press gives it more, and it goes on. */
@@ -32,7 +33,7 @@ export function BudgetCard({ stopped, title, verdict, onRaiseLimit, onRaiseBudge
       </header>
       <div className="ask-body">
         {title}
-        {isOwnLimit(stopped) ? (
+        {stopped.isOwnLimit ? (
           <>
             <p>
               {formatUsd(spentUsd)} of {formatLimit(limitUsd)} is spent. The session rests and goes on when its limit is
@@ -50,7 +51,7 @@ export function BudgetCard({ stopped, title, verdict, onRaiseLimit, onRaiseBudge
         ) : (
           <>
             <p>{visibleText(reason)}</p>
-            <OtherBudgets stopped={stopped} disabled={isSettled} onRaise={onRaiseBudget} />
+            <OtherBudget stopped={stopped} disabled={isSettled} onRaise={onRaiseBudget} />
           </>
         )}
         {verdict !== undefined && <VerdictLine verdict={verdict} />}

@@ -2,7 +2,6 @@ import type { InboxItem, SessionStatus } from '@quarterdeck/protocol'
 import { formatLimit, formatUsd, visibleText } from '@quarterdeck/protocol'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useNow } from '../../hooks/use-now.ts'
-import { isOwnLimit } from '../../state/budget-raise.ts'
 import { inboxKey } from '../../state/inbox-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatAge } from '../../ui/format-time.ts'
@@ -75,7 +74,7 @@ function summaryOf(item: InboxItem): Summary {
     }
     case 'budget': {
       const own = `Spent ${formatUsd(item.spentUsd)} of ${formatLimit(item.limitUsd)}`
-      return { state: 'stopped_budget', what: isOwnLimit(item) ? own : visibleText(item.reason), action: 'Raise' }
+      return { state: 'stopped_budget', what: item.isOwnLimit ? own : visibleText(item.reason), action: 'Raise' }
     }
   }
 }

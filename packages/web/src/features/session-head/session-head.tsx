@@ -1,4 +1,4 @@
-import { isBusyStatus, isClosedStatus } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, isOutOfOwnMoney } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, PanelRight, Pause, Play, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { modeWords } from '../../ui/mode-words.ts'
 import { sessionModel } from '../../ui/session-model.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
-import { canPause, canResume } from './can-pause.ts'
+import { canPause } from './can-pause.ts'
+import { canResume } from './can-resume.ts'
 import { Limits } from './limits.tsx'
 import { SessionMenu } from './session-menu.tsx'
 import { SessionTitle } from './session-title.tsx'
@@ -88,11 +89,11 @@ function Sub({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 's
 }
 
 function Controls({ story: { session }, acts, onSettings }: Pick<SessionHeadProps, 'story' | 'acts' | 'onSettings'>) {
-  const { status, costUsd, limits } = session
+  const { status } = session
   const isStopping = acts.isStopping || status === 'interrupting' || status === 'cancelling'
   return (
     <>
-      {status === 'stopped_budget' && costUsd >= limits.maxBudgetUsd && (
+      {isOutOfOwnMoney(session) && (
         <Button look={['s']} onClick={onSettings}>
           Raise the limit
         </Button>

@@ -2,7 +2,8 @@ import { isBusyStatus, isClosedStatus, type SessionState } from '@quarterdeck/pr
 import { Ellipsis } from 'lucide-react'
 import type { SessionActs } from '../../hooks/use-session-acts.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { canPause, canResume } from './can-pause.ts'
+import { canPause } from './can-pause.ts'
+import { canResume } from './can-resume.ts'
 
 interface SessionMenuProps {
   readonly session: SessionState
