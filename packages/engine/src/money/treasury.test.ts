@@ -17,7 +17,6 @@ interface Booked {
 /** A ledger of this test's own, with as many sessions as it likes. */
 function world(budgets: Budget[] = []) {
   const booked: Booked[] = []
-  const warned = new Set<string>()
   let isBroken = false
   let now = new Date('2026-05-04T10:00:00Z')
   const matches =
@@ -36,11 +35,6 @@ function world(budgets: Budget[] = []) {
         await tick()
         const usd = booked.filter(matches(query)).reduce((total, row) => total + row.usd, 0)
         return { usd, units: usd * 1000 }
-      },
-      async markWarned(id, key) {
-        const isNew = !warned.has(`${id} ${key}`)
-        warned.add(`${id} ${key}`)
-        return isNew
       },
     },
   })
@@ -174,18 +168,19 @@ describe('the treasury', () => {
     }
   })
 
-  it('warns once for each budget and period when four fifths are spent', async () => {
+  it('warns when four fifths are spent: of the own limit once, of budgets by the period that runs', async () => {
     const { treasury, booked, budgets, at } = world()
-    budgets.push(budget({ scope: 'user', subject: '*', period: 'day', limit: 1 }))
+    const daily = budget({ scope: 'user', subject: '*', period: 'day', limit: 1 })
+    budgets.push(daily)
     booked.push({ agent: 'coder', user: 'ana', usd: 0.85 })
     const account = { ...session(1), spentUsd: 0.85 }
-    const first = await treasury.warnings(account, cost(0.1))
-    expect(first.map(({ data }) => data.budget)).toEqual(['session', 'user ana per day'])
-    expect(await treasury.warnings({ ...account, spentUsd: 0.86 }, cost(0.01))).toEqual([])
+    const [own, first] = await treasury.warnings(account, cost(0.1))
+    expect(own?.data).toEqual({ budget: 'session', unit: 'usd', spent: 0.85, limit: 1 })
+    const told = { budget: 'user ana per day', budgetId: daily.id, unit: 'usd', spent: 0.85, limit: 1 }
+    expect(first?.data).toEqual({ ...told, period: '2026-05-04' })
     at('2026-05-05T00:00:01Z')
-    expect(
-      (await treasury.warnings({ ...account, spentUsd: 0.87 }, cost(0.01))).map(({ data }) => data.budget),
-    ).toEqual(['user ana per day'])
+    const later = await treasury.warnings({ ...account, spentUsd: 0.86 }, cost(0.01))
+    expect(later.map(({ data }) => data)).toEqual([{ ...told, period: '2026-05-05' }])
   })
 })
 

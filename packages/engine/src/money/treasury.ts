@@ -7,7 +7,7 @@ import { type Account, amountOf, type BudgetScope, scopesOf } from './budget-sco
 import type { Cost, Estimate } from './estimate-cost.ts'
 
 export interface TreasuryOptions {
-  readonly store: Pick<EventStore, 'listBudgets' | 'spent' | 'markWarned'>
+  readonly store: Pick<EventStore, 'listBudgets' | 'spent'>
   readonly clock: Clock
 }
 
@@ -43,7 +43,10 @@ export interface Treasury {
   judgeAgain(): void
   /** The limit that is used up already, if any: without reserving anything. */
   stopOf(account: Account): Promise<BudgetStop | null>
-  /** What to tell after a booking of this much: each limit that has passed four fifths, once. */
+  /**
+   * What to tell after a booking of this much: each limit that has passed four fifths. Those of budgets are told again and
+   * again: what was given before is left out by the store that takes it, so that a warning is given or still due.
+   */
   warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]>
   /** Dollar limits other than the session's own. */
   dollarBudgets(account: Account): Promise<readonly Budget[]>
@@ -183,15 +186,15 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
     const told: EventDraft<'BudgetWarning'>[] = []
     for (const scope of scopes) {
       const spent = spentOf(scope, account, ledger)
-      if (spent < warnAt * scope.limit || !(await isFirst(scope, spent - costIn(scope, booked)))) continue
-      told.push(draft('BudgetWarning', { budget: scope.words, unit: scope.unit, spent, limit: scope.limit }))
+      const mark = warnAt * scope.limit
+      // A session's own sum passes the mark in one booking, which its writer sees alone; other sums have many writers.
+      const isGiven = scope.budget === undefined && spent - costIn(scope, booked) >= mark
+      if (spent < mark || isGiven) continue
+      const { words, unit, limit, budget, period } = scope
+      const whose = budget === undefined || period === undefined ? {} : { budgetId: budget.id, period }
+      told.push(draft('BudgetWarning', { budget: words, ...whose, unit, spent, limit }))
     }
     return told
-  }
-
-  /** A session's own sum passes the mark in one booking, which its writer sees alone; other sums have many writers. */
-  async function isFirst({ budget, limit, warningKey }: BudgetScope, before: number): Promise<boolean> {
-    return budget === undefined ? before < warnAt * limit : store.markWarned(budget.id, warningKey)
   }
 
   return {

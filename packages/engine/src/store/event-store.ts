@@ -69,8 +69,9 @@ export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStor
    *
    * A log begins with `AgentSessionCreated`: anything else for an unknown session is `session.not-found`. A
    * `UsageRecorded` draft whose `apiMessageId` this session has booked before is left out entirely (no event, no row),
-   * so fewer events than drafts can come back, even none. A creation with a seed that made another session is refused
-   * with `store.conflict`.
+   * and so is a `BudgetWarning` of a budget that is gone or whose warning for this period any session has: fewer events
+   * than drafts can come back, even none. A creation with a seed that made another session is refused with
+   * `store.conflict`.
    */
   append(
     sessionId: SessionId,

@@ -96,13 +96,11 @@ export interface MoneyStore {
   spentByEach(query: Omit<SpentQuery, 'subject'>): Promise<ReadonlyMap<string, Spent>>
   /** Oldest first. */
   listBudgets(): Promise<readonly Budget[]>
-  /** Adds a budget or replaces the one with its id, and writes who did it into the audit chain. */
-  saveBudget(budget: Budget, by: string): Promise<void>
   /**
-   * Notes that a budget's warning was given; `key` names the period, and whom it is about where that is not said. False
-   * if it was given before. Another limit makes all of them due again.
+   * Adds a budget or replaces the one with its id, and writes who did it into the audit chain. All of its warnings are
+   * due again: `append` leaves a `BudgetWarning` out of the log where that of its period was given before.
    */
-  markWarned(id: BudgetId, key: string): Promise<boolean>
+  saveBudget(budget: Budget, by: string): Promise<void>
   /** False if there is none. */
   deleteBudget(id: BudgetId, by: string): Promise<boolean>
 }

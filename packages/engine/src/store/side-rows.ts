@@ -2,6 +2,7 @@
 import type { AgentStreamSnapshot, EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
 import type { AskId } from './event-store.ts'
 import type { Booking } from './money-store.ts'
+import { type WarningMark, warningMarkOf } from './warn-once.ts'
 
 export type TextKind = AgentStreamSnapshot['data']['kind']
 
@@ -10,6 +11,7 @@ export type SideRow =
   | { readonly type: 'ask-closed'; readonly id: AskId }
   | { readonly type: 'seed-used'; readonly seed: string }
   | { readonly type: 'usage-booked'; readonly seq: number; readonly booking: Booking }
+  | { readonly type: 'warning-given'; readonly mark: WarningMark }
   | { readonly type: 'text-settled'; readonly messageId: string; readonly kinds: readonly TextKind[] }
 
 /** @param state the session once these events are in. */
@@ -34,6 +36,10 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
       return { type: 'ask-closed', id: event.data.callId }
     case 'UsageRecorded':
       return { type: 'usage-booked', seq: event.seq, booking: bookingOf(event, state) }
+    case 'BudgetWarning': {
+      const mark = warningMarkOf(event.data)
+      return mark === null ? null : { type: 'warning-given', mark }
+    }
     // Settled in the transaction of its event: a crash in between would show the same text twice, once as discarded.
     case 'AgentThought':
     case 'SubagentThought':

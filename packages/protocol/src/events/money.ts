@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Limits } from '../agent.ts'
+import { BudgetId } from '../ids.ts'
 import { TokenCounts } from '../models.ts'
 import { eventOf } from './envelope.ts'
 
@@ -26,6 +27,10 @@ export const ModelChosen = eventOf('ModelChosen', { model: z.string(), rule: z.s
 export const BudgetWarning = eventOf('BudgetWarning', {
   /** Which budget, in words: `session`, `agent coder per day`, `user ana per month`. */
   budget: z.string(),
+  /** Absent, as `period` is, for the session's own limit. */
+  budgetId: BudgetId.optional(),
+  /** The day or month it is told for, or `total`. */
+  period: z.string().optional(),
   unit: z.enum(['usd', 'units']),
   spent: z.number(),
   limit: z.number(),

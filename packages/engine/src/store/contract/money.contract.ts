@@ -1,4 +1,4 @@
-import { BudgetId, type EventDraft } from '@quarterdeck/protocol'
+import { BudgetId, draft, type EventDraft } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BegunAnswer } from '../begun-answer.ts'
 import type { EventStore } from '../event-store.ts'
@@ -164,14 +164,39 @@ function describeBudgets(open: OpenStore): void {
       expect((await now.readAudit(2, 1))[0]?.detail).toMatchObject({ limit: 7.5 })
     }))
 
-  it('lets a warning be given once for each period, and again after the limit was changed', () =>
+  it('lets a warning be given once for each period, by whichever session, and again after the limit was changed', () =>
+    withStore(open, async ({ store }) => {
+      const sessions = [sessionId(1), sessionId(2)]
+      for (const session of sessions) await store.append(session, 0, [created()])
+      /** In how many logs it is after both have tried. */
+      async function given(period: string, words = 'user ada per month'): Promise<number> {
+        const data = { budget: words, budgetId: id, period, unit: 'usd', spent: 4, limit: 5 } as const
+        const written = sessions.map(async (session) => {
+          const seq = (await store.load(session))?.seq ?? 0
+          return store.append(session, seq, [draft('BudgetWarning', data)])
+        })
+        return (await Promise.all(written)).flat().length
+      }
+      await store.saveBudget(budget, 'ada')
+      expect(await given('2026-05')).toBe(1)
+      expect(await given('2026-05')).toBe(0)
+      expect(await given('2026-05', 'user bob per month')).toBe(1)
+      expect(await given('2026-06')).toBe(1)
+      await store.saveBudget({ ...budget, limit: 9 }, 'ada')
+      expect(await given('2026-05')).toBe(1)
+      await store.deleteBudget(id, 'ada')
+      expect(await given('2026-07')).toBe(0)
+    }))
+
+  it('keeps a warning due whose append was refused, and never leaves out that of a session for its own limit', () =>
     withStore(open, async ({ store }) => {
       await store.saveBudget(budget, 'ada')
-      expect(await Promise.all(['2026-05', '2026-05'].map((key) => store.markWarned(id, key)))).toEqual([true, false])
-      expect(await store.markWarned(id, '2026-06')).toBe(true)
-      await store.saveBudget({ ...budget, limit: 9 }, 'ada')
-      expect(await store.markWarned(id, '2026-05')).toBe(true)
-      await store.deleteBudget(id, 'ada')
-      expect(await store.markWarned(id, '2026-07')).toBe(false)
+      await store.append(sessionId(1), 0, [created()])
+      const sum = { unit: 'usd', spent: 4, limit: 5 } as const
+      const theirs = draft('BudgetWarning', { budget: 'user ada per month', budgetId: id, period: '2026-05', ...sum })
+      const own = draft('BudgetWarning', { budget: 'session', ...sum })
+      await expect(store.append(sessionId(1), 0, [theirs])).rejects.toMatchObject({ code: 'store.conflict' })
+      expect(await store.append(sessionId(1), 1, [own, theirs])).toHaveLength(2)
+      expect((await store.append(sessionId(1), 3, [theirs, own])).map(({ data }) => data)).toEqual([own.data])
     }))
 }

@@ -11,6 +11,7 @@ import type { AppendOptions, AskId, Clock, EventStore, Ids } from '../event-stor
 import { planAppend } from '../plan-append.ts'
 import { type SideRow, sideRowOf } from '../side-rows.ts'
 import { leaseLost, seedUsed, writeConflict } from '../store-errors.ts'
+import { withoutGiven } from '../warn-once.ts'
 import { listStates } from './list-states.ts'
 import { createMemoryAudit } from './memory-audit.ts'
 import { createMemoryBegunAnswers } from './memory-begun-answers.ts'
@@ -40,7 +41,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   const openTexts = createMemoryOpenTexts()
   const begun = createMemoryBegunAnswers()
   const { add, note, ...audit } = createMemoryAudit(clock, { hashOfEvent: hashOfAudited, bookedFor })
-  const { book, bookedOf, ...money } = createMemoryMoney(note)
+  const { book, bookedOf, isWarningDue, markWarned, ...money } = createMemoryMoney(note)
   const { enqueue, drop: dropDeliveries, ...outbox } = createMemoryOutbox(clock, ids)
   const { fencingOf, drop: dropLease, ...holders } = createMemoryHolders()
   const states = () => [...logs.values()].map((log) => log.state)
@@ -59,7 +60,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   function append({ sessionId, expectedSeq, drafts, options }: Append): readonly SessionEvent[] {
     const log = logs.get(sessionId)
     refuseOtherWriter(sessionId, { expectedSeq, fencing: options.fencing ?? Number.POSITIVE_INFINITY })
-    const fresh = withoutBooked(copyOf(drafts), bookedOf(sessionId))
+    const fresh = withoutGiven(withoutBooked(copyOf(drafts), bookedOf(sessionId)), isWarningDue)
     if (fresh.length === 0) return []
     const plan = planAppend({ sessionId, previous: log?.state ?? null, drafts: fresh }, { clock, ids })
     const { events, state } = plan
@@ -99,6 +100,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
       book(row.booking)
       begun.drop(row.booking)
     }
+    if (row.type === 'warning-given') markWarned(row.mark)
     if (row.type === 'text-settled') openTexts.drop(sessionId, row.messageId, row.kinds)
   }
 

@@ -3,6 +3,7 @@ import type { AuditDraft } from '../../audit/audit-entry.ts'
 import { budgetEntry } from '../budget-entry.ts'
 import type { Booking, Budget, MoneyStore, Spent } from '../money-store.ts'
 import { dayOf, spendingOf } from '../spending.ts'
+import type { WarningMark } from '../warn-once.ts'
 import { sumUsage } from './sum-usage.ts'
 
 /** All but the answers that have only begun. */
@@ -10,6 +11,8 @@ export interface MemoryMoney extends Omit<MoneyStore, 'noteBegun' | 'begunAnswer
   book(booking: Booking): void
   /** The API messages a session has paid for. */
   bookedOf(sessionId: SessionId): readonly string[]
+  isWarningDue(mark: WarningMark): boolean
+  markWarned(mark: WarningMark): void
 }
 
 export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMoney {
@@ -31,6 +34,8 @@ export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMone
   return {
     book: (booking) => void bookings.push(booking),
     bookedOf: (sessionId) => ofSession(sessionId).map((booking) => booking.apiMessageId),
+    isWarningDue: ({ budgetId, key }) => budgets.has(budgetId) && !warnings.get(budgetId)?.has(key),
+    markWarned: ({ budgetId, key }) => void warnings.set(budgetId, (warnings.get(budgetId) ?? new Set()).add(key)),
     ledger: async (sessionId) => ofSession(sessionId),
     usage: async (query) => sumUsage(bookings, query),
     spent: async ({ scope, subject, from }) => spentBy(scope, from).get(subject) ?? { usd: 0, units: 0 },
@@ -43,13 +48,6 @@ export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMone
       budgets.set(budget.id, { ...budget })
       warnings.delete(budget.id)
       note(budgetEntry('budget.saved', budget, by))
-    },
-    async markWarned(id, key) {
-      if (!budgets.has(id)) return false
-      const given = warnings.get(id) ?? new Set()
-      if (given.has(key)) return false
-      warnings.set(id, given.add(key))
-      return true
     },
     async deleteBudget(id, by) {
       const budget = budgets.get(id)

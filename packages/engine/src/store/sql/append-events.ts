@@ -6,6 +6,7 @@ import { rowOfEvent } from '../event-row.ts'
 import type { AppendOptions, Clock, EventStore, Ids } from '../event-store.ts'
 import { type AppendPlan, planAppend } from '../plan-append.ts'
 import { leaseLost, writeConflict } from '../store-errors.ts'
+import { warningMarksOf, withoutGiven } from '../warn-once.ts'
 import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
@@ -50,14 +51,14 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
   }
 }
 
-/** `null` when every draft was booked before: nothing is written. */
+/** `null` when every draft was booked or given before: nothing is written. */
 async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
   const { hot, states, addToChain, clock, ids, outbox } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
   const previous = remembered ?? (await readState(trx, states, append))
-  const drafts = await leaveOutBooked(trx, append)
+  const drafts = await leaveOutGiven(trx, await leaveOutBooked(trx, append))
   if (drafts.length === 0) {
     if (remembered !== null) await readState(trx, states, append)
     return null
@@ -111,5 +112,25 @@ async function leaveOutBooked(trx: Trx, { sessionId, drafts }: Append): Promise<
   return withoutBooked(
     drafts,
     booked.map((row) => row.api_message_id),
+  )
+}
+
+async function leaveOutGiven(trx: Trx, drafts: readonly EventDraft[]): Promise<readonly EventDraft[]> {
+  const marks = warningMarksOf(drafts)
+  if (marks.length === 0) return drafts
+  const ids = marks.map(({ budgetId }) => budgetId)
+  const keys = marks.map(({ key }) => key)
+  const budgets = await trx.selectFrom('budgets').select('id').where('id', 'in', ids).execute()
+  const given = await trx
+    .selectFrom('budget_warnings')
+    .selectAll()
+    .where('budget_id', 'in', ids)
+    .where('key', 'in', keys)
+    .execute()
+  return withoutGiven(
+    drafts,
+    ({ budgetId, key }) =>
+      budgets.some(({ id }) => id === budgetId) &&
+      !given.some((mark) => mark.budget_id === budgetId && mark.key === key),
   )
 }

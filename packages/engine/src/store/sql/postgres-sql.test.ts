@@ -1,6 +1,6 @@
 // PostgreSQL comes later; its SQL must not be a surprise then. Every migration and every query of the store is run
 // through Kysely's PostgreSQL compiler, against a driver that answers as if each had worked.
-import { BudgetId } from '@quarterdeck/protocol'
+import { BudgetId, draft } from '@quarterdeck/protocol'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -130,7 +130,15 @@ async function useMoney(store: EventStore): Promise<void> {
   await store.spentByEach({ scope: 'agent', from: null })
   await store.saveBudget({ id, scope: 'all', subject: '', period: 'day', unit: 'usd', limit: 5, ...created }, 'ada')
   await store.listBudgets()
-  await store.markWarned(id, '2026-05')
+  const warning = {
+    budget: 'everybody per day',
+    budgetId: id,
+    period: '2026-05-04',
+    unit: 'usd',
+    spent: 4,
+    limit: 5,
+  } as const
+  await store.append(sessionId(3), 2, [draft('BudgetWarning', warning)])
   await store.deleteBudget(id, 'ada')
 }
 

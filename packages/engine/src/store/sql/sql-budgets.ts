@@ -7,7 +7,7 @@ import type { Commit } from './group-commit.ts'
 import type { AddToChain } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
-type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'markWarned' | 'deleteBudget'>
+type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'deleteBudget'>
 
 interface BudgetParts {
   readonly db: Kysely<StoreTables>
@@ -32,17 +32,6 @@ export function createSqlBudgets({ db, commit, addToChain, clock }: BudgetParts)
           .execute()
         await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
         await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
-      }),
-    markWarned: (id, key) =>
-      commit(async (trx) => {
-        const budget = await trx.selectFrom('budgets').select('id').where('id', '=', id).executeTakeFirst()
-        if (budget === undefined) return false
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto('budget_warnings')
-          .values({ budget_id: id, key })
-          .onConflict((on) => on.columns(['budget_id', 'key']).doNothing())
-          .executeTakeFirst()
-        return numInsertedOrUpdatedRows === 1n
       }),
     deleteBudget: (id, by) =>
       commit(async (trx) => {

@@ -43,6 +43,10 @@ async function writeSideRow(trx: Trx, sessionId: SessionId, row: RareRow): Promi
         .where('api_message_id', '=', row.booking.apiMessageId)
         .execute()
       return addSpending(trx, row.booking)
+    case 'warning-given': {
+      const { budgetId, key } = row.mark
+      return trx.insertInto('budget_warnings').values({ budget_id: budgetId, key }).execute()
+    }
     default:
       return assertNever(row)
   }
