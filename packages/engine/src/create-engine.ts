@@ -146,32 +146,11 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const create = options.createBackend ?? ((agent: AgentDefinition) => makers[agent.backend](agent))
   const backends = createBackendShelf({ create, logger })
 
-  const models: ModelGateway = options.connectModels({
-    authorize: (request, signal) => coordinator.authorize(request, signal),
-    onBegun: (use) => coordinator.onBegun(use),
-    settle: (use) => coordinator.book(use),
-    release: (request) => coordinator.release(request),
-    onWaiting: (request, place) => coordinator.onWaiting(request, place),
-    onRetrying: (retry) => coordinator.onRetrying(retry),
-    onKeyRefused: (refused) => coordinator.onKeyRefused(refused),
-  })
-  closers.add(models.close)
-  closers.add(backends.close)
   const folders = dataFolders(dataDir)
   const hiddenPaths = folders.hidden
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
   if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
   const hashCall = createCallHash(await openCallKey(folders.callKey))
-  const opening: BackendOpening = {
-    ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
-    hooks: options.hooks ?? createHookPoints({ logger }),
-    backendOf: backends.get,
-    canAsk: options.canAsk,
-    expiry: {
-      watch: (...ask) => coordinator.expiry.watch(...ask),
-      watchCall: (...call) => coordinator.expiry.watchCall(...call),
-    },
-  }
   const money = createMoneyDesk({
     ...{ store, clock, logger },
     catalogOf: (agentName) => agents.catalog(agentName),
@@ -189,10 +168,20 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
   })
+  const models = options.connectModels(coordinator.gatewayDecisions)
+  closers.add(models.close)
+  closers.add(backends.close)
   closers.add(coordinator.close)
+  const opening: BackendOpening = {
+    ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
+    hooks: options.hooks ?? createHookPoints({ logger }),
+    backendOf: backends.get,
+    canAsk: options.canAsk,
+    expiry: coordinator.expiry,
+  }
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
   const recovery = { store, coordinator, agents, ids, logger }
-  const bookkeeping = { store, book: coordinator.book, logger }
+  const bookkeeping = { store, book: coordinator.gatewayDecisions.settle, logger }
   // Before the texts of these answers are settled: they tell how far they came.
   if (options.role === 'server') await bookBegunAnswers(bookkeeping)
   // A command works on one session; the others wait for their server.

@@ -44,10 +44,10 @@ function requesting(house: () => House, requests: readonly { readonly model: str
       made += 1
       const name = { sessionId, requestId: `req_${made}` }
       const estimates = { inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
-      const verdict = await coordinator.authorize({ ...name, model, ...estimates }, never)
+      const verdict = await coordinator.gatewayDecisions.authorize({ ...name, model, ...estimates }, never)
       if (verdict.type === 'refuse') return yield failedTurn(verdict.message)
       const tokens = { input: 1000, output, cacheRead: 0, cacheWrite: 0 }
-      await coordinator.book({
+      await coordinator.gatewayDecisions.settle({
         ...name,
         apiMessageId: `msg_${made}`,
         requestedModel: model,
@@ -145,10 +145,12 @@ describe('a budget of somebody else', () => {
     await house.until(sessionId, 'failed')
     const request = { sessionId, requestId: 'one', inputTokens: 9, cachedInputTokens: 0, maxOutputTokens: 9 }
     await live.writer.record([draft('ModelChanged', { from: high, to: 'claude-next', by: 'ana' })])
-    expect(await house.coordinator.authorize({ ...request, model: 'claude-next' }, never)).toEqual({ type: 'go' })
+    expect(await house.coordinator.gatewayDecisions.authorize({ ...request, model: 'claude-next' }, never)).toEqual({
+      type: 'go',
+    })
     await house.sessions.createBudget({ scope: 'all', period: 'month', limit: 10 }, 'root')
     expect(
-      await house.coordinator.authorize({ ...request, requestId: 'two', model: 'claude-next' }, never),
+      await house.coordinator.gatewayDecisions.authorize({ ...request, requestId: 'two', model: 'claude-next' }, never),
     ).toMatchObject({
       type: 'refuse',
       message: expect.stringContaining('the price of "claude-next" is unknown'),
@@ -173,11 +175,13 @@ it('holds money back that is spent and not yet booked, for as long as the disk i
   const request = { sessionId, model: high, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
   const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
   const use = { sessionId, requestId: 'one', apiMessageId: 'msg_1', requestedModel: high, servedModel: high, tokens }
-  expect(await house.coordinator.authorize({ ...request, requestId: 'one' }, never)).toEqual({ type: 'go' })
-  const booked = house.coordinator.book(use)
+  expect(await house.coordinator.gatewayDecisions.authorize({ ...request, requestId: 'one' }, never)).toEqual({
+    type: 'go',
+  })
+  const booked = house.coordinator.gatewayDecisions.settle(use)
   await expect.poll(() => failures).toBe(1)
   // $0.033 of $0.04 is spent, and nobody can see it yet.
-  const next = await house.coordinator.authorize({ ...request, requestId: 'two' }, never)
+  const next = await house.coordinator.gatewayDecisions.authorize({ ...request, requestId: 'two' }, never)
   expect(next).toMatchObject({ type: 'refuse', message: expect.stringContaining('$0.03 of $0.04') })
   await booked
 })
@@ -201,7 +205,7 @@ it('gives the warning of a budget once, by the first session that can write it',
   for (const requestId of ['one', 'two', 'three']) {
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
     const use = { sessionId, requestId, apiMessageId: requestId, requestedModel: high, servedModel: high, tokens }
-    await house.coordinator.book(use)
+    await house.coordinator.gatewayDecisions.settle(use)
     warned.push(only(await house.log(sessionId), 'BudgetWarning').length)
   }
   expect(warned).toEqual([0, 1, 0])

@@ -32,6 +32,8 @@ export interface ProcessHouseOptions extends Pick<SparesOptions, 'loadAgent' | '
   readonly freeMemory?: () => number
 }
 
+export type ProcessHouse = ReturnType<typeof createProcessHouse>
+
 /** Between two looks at what rests, waits or is stuck. */
 function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spareIdleMs }: ProcessSettings): number {
   return Math.min(

@@ -16,7 +16,7 @@ it('frees what was reserved for an answer of a session that is deleted meanwhile
   const [first, second] = [await newSession(), await newSession()]
   const request = (sessionId: SessionId, requestId: string) =>
     ({ sessionId, requestId, model, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }) as ModelRequest
-  expect(await house.coordinator.authorize(request(first, 'one'), never)).toEqual({ type: 'go' })
+  expect(await house.coordinator.gatewayDecisions.authorize(request(first, 'one'), never)).toEqual({ type: 'go' })
   await house.sessions.remove(first, 'ana')
   const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
   const use = {
@@ -27,8 +27,10 @@ it('frees what was reserved for an answer of a session that is deleted meanwhile
     servedModel: null,
     tokens,
   }
-  await expect(house.coordinator.book(use as unknown as ModelUse)).rejects.toMatchObject({ code: 'session.not-found' })
-  expect(await house.coordinator.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
+  await expect(house.coordinator.gatewayDecisions.settle(use as unknown as ModelUse)).rejects.toMatchObject({
+    code: 'session.not-found',
+  })
+  expect(await house.coordinator.gatewayDecisions.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
 })
 
 it('ends a turn whose key was refused though its agent file cannot be read any more', async () => {
@@ -37,7 +39,7 @@ it('ends a turn whose key was refused though its agent file cannot be read any m
   const house = await openTestHouse({ backend, keyVariableOf })
   const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   await house.until(sessionId, 'running')
-  house.coordinator.onKeyRefused({ sessionId, status: 401 })
+  house.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
   await house.until(sessionId, 'failed')
   const ended = (await house.log(sessionId)).find((event) => event.type === 'TurnEnded')
   expect(ended?.data).toMatchObject({ result: { errorReason: expect.stringContaining('refused the key (401)') } })

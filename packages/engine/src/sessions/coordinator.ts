@@ -1,7 +1,6 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
 import {
   autoModel,
-  draft,
   isClosedStatus,
   type SessionEvent,
   type SessionId,
@@ -9,27 +8,18 @@ import {
   type WakeSession,
 } from '@quarterdeck/protocol'
 import type { Bus } from '../bus.ts'
-import type {
-  GatewayDecisions,
-  ModelRequest,
-  ModelRetry,
-  ModelUse,
-  ModelVerdict,
-  RequestName,
-} from '../model-gateway.ts'
-import type { MoneyDesk, Purse } from '../money/money-desk.ts'
+import type { MoneyDesk } from '../money/money-desk.ts'
 import { createProcessHouse, type ProcessHouseOptions } from '../processes/process-house.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { within } from '../within.ts'
 import { createAskExpiry } from './ask-expiry.ts'
-import { createBegunAnswers } from './begun-answers.ts'
+import { closeSessions, drainSessions } from './drain-sessions.ts'
+import { createGatewayDecisions } from './gateway-decisions.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
-import { createLiveSession, isAnswered, type LiveSession } from './live-session.ts'
+import { createLiveSession, type LiveSession } from './live-session.ts'
 import { createTurnLoop } from './turn-loop.ts'
-import { untilStored } from './until-stored.ts'
 
 type ProcessOptions = Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
 
@@ -51,15 +41,11 @@ export interface CoordinatorOptions extends ProcessOptions {
 
 export type Coordinator = ReturnType<typeof createCoordinator>
 
-/** What a stop may take beyond the grace period before the process is left to die with the server. */
-const stopBoundMs = 30_000
-
 export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger, holder } = options
   const held = createHeldSessions()
   const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
-  const begun = createBegunAnswers({ store, logger })
   let isDraining = false
 
   const turns = createTurnLoop({
@@ -144,100 +130,6 @@ export function createCoordinator(options: CoordinatorOptions) {
     }
   }
 
-  /**
-   * Books one model request. Late reports of a session that has closed are booked too; a store that takes nothing is
-   * waited out, and the end of the answer waits with it.
-   */
-  async function book(use: ModelUse): Promise<void> {
-    const { sessionId, requestId } = use
-    const patience = {
-      isGivenUp: () => isDraining,
-      onFailure: (error: unknown) =>
-        logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
-    }
-    let live: LiveSession
-    try {
-      await begun.noted(use)
-      live = await untilStored(() => open(sessionId), patience)
-      const { writer } = live
-      // Tried again is the record alone: until it is written the money is held back, and what was learned is learned.
-      const record: Purse['record'] = (drafts) => untilStored(() => writer.record(drafts), patience)
-      await options.money.book({ ...writer, record }, use)
-    } finally {
-      // What could not be booked, because its session is gone, must not be held back from the others either.
-      await release(use)
-    }
-    await letGoIfClosed(live)
-  }
-
-  function requestBegins(live: LiveSession, requestId: string): void {
-    live.requests.add(requestId)
-    live.pause.review()
-  }
-
-  function requestOver(live: LiveSession, requestId: string): void {
-    live.requests.delete(requestId)
-    live.pause.review()
-  }
-
-  /** May this request be sent? Asked before each one. */
-  async function authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict> {
-    const live = await open(request.sessionId)
-    requestBegins(live, request.requestId)
-    let mayGo = false
-    try {
-      // A turn that only waited works again: it needs a place for that.
-      await live.pause.over()
-      const verdict = await options.money.authorize(live.writer, request, signal)
-      mayGo = verdict.type === 'go'
-      return verdict
-    } finally {
-      if (!mayGo) requestOver(live, request.requestId)
-    }
-  }
-
-  /** A request that was let go has ended: booked, or without a message. */
-  async function release(request: RequestName): Promise<void> {
-    options.money.release(request)
-    const live = held.peek(request.sessionId)
-    if (live !== null) requestOver(live, request.requestId)
-  }
-
-  /** The gateway tries again by itself: whoever watches sees why nothing comes and until when. */
-  function onRetrying({ sessionId, requestId: _, ...retry }: ModelRetry): void {
-    const live = held.peek(sessionId)
-    if (live === null) return
-    const turnId = live.writer.state().turn?.turnId
-    const retrying = draft(
-      'ModelRequestRetrying',
-      { ...retry, source: 'gateway' },
-      turnId === undefined ? {} : { turnId },
-    )
-    live.writer
-      .record([retrying])
-      .catch((error: unknown) => logger.warn({ sessionId, error }, 'a retry is not in the log'))
-  }
-
-  /** Trying again would only take longer to say so: the turn ends at once. */
-  function onKeyRefused({ sessionId, status }: Parameters<GatewayDecisions['onKeyRefused']>[0]): void {
-    const live = held.peek(sessionId)
-    if (live === null || live.working === null) return
-    live.refusedKey = status
-    live.abort?.abort()
-  }
-
-  /** A request waits for the provider's rate, and at which place. */
-  function onWaiting(request: RequestName, place: { position: number; waiting: number } | null): void {
-    const live = held.peek(request.sessionId)
-    if (live === null) return
-    // Not by its own name: whether it is under way is told by those who let it go and end it.
-    const waiting = `waits ${request.requestId}`
-    if (place === null) requestOver(live, waiting)
-    else requestBegins(live, waiting)
-    const { agentName, title } = live.writer.state()
-    house.board.showRequest(request, place, () => ({ agentName, title }))
-  }
-
   /** Starts the process before there is anything to do, if there is room. Resolves with what the log says of it. */
   async function wake(sessionId: SessionId, reason: WakeSession['reason']) {
     const live = await open(sessionId)
@@ -250,36 +142,13 @@ export function createCoordinator(options: CoordinatorOptions) {
   /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
-    const lineStopped = house.stop()
-    const working = held.kept().filter((live) => live.working !== null)
-    // One whose answer is on its way goes on with it; from here on the others hear none, and tell it after the restart.
-    const busy = working.filter((live) => live.pause.state() !== 'waiting' || isAnswered(live))
-    const stopped = stop(working.filter((live) => !busy.includes(live)))
-    await within(Promise.all(busy.map((live) => live.working)), graceMs)
-    await Promise.all([stopped, stop(busy)])
-    const resident = held.kept().filter((live) => live.backend !== null)
-    const sleeping = resident.map((live) => house.hibernate(live, 'drain'))
-    await within(Promise.all([lineStopped, ...sleeping]), stopBoundMs)
-  }
-
-  async function stop(lives: readonly LiveSession[]): Promise<void> {
-    for (const live of lives) {
-      live.isDetaching = true
-      live.abort?.abort()
-    }
-    const isStopped = (await within(Promise.all(lives.map((live) => live.working)), stopBoundMs)) !== null
-    if (!isStopped) logger.error({ sessions: lives.length }, 'turns did not stop in time: the next start recovers them')
+    await drainSessions({ held, house, logger }, graceMs)
   }
 
   async function close(): Promise<void> {
     isDraining = true
     expiry.stop()
-    const stopped = house.stop()
-    await held.settled()
-    const all = held.kept()
-    await stop(all)
-    await within(Promise.all([stopped, ...all.map(letGo)]), stopBoundMs)
-    await within(house.processes.settled(), stopBoundMs)
+    await closeSessions({ held, house, logger }, letGo)
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */
@@ -287,24 +156,12 @@ export function createCoordinator(options: CoordinatorOptions) {
     held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
   return {
-    ...{
-      open,
-      create,
-      letGo,
-      letGoIfClosed,
-      tellSettings,
-      book,
-      onBegun: begun.note,
-      authorize,
-      release,
-      onWaiting,
-      onRetrying,
-      onKeyRefused,
-      wake,
-      drain,
-      close,
-      openTexts,
-    },
+    ...{ open, create, letGo, letGoIfClosed, tellSettings, wake, drain, close, openTexts },
+    gatewayDecisions: createGatewayDecisions({
+      ...{ ...options, held, open, letGoIfClosed },
+      isDraining: () => isDraining,
+      board: house.board,
+    }),
     kick: turns.kick,
     expiry,
     isDraining: () => isDraining,

@@ -20,7 +20,7 @@ const named = (sessionId: SessionId) => ({ sessionId, requestId: 'req_1' })
 it('logs each retry with its delay, as one of the gateway and of this turn', async () => {
   const { house, sessionId } = await stalled()
   const retry = { attempt: 1, maxRetries: 8, delayMs: 1500, status: 529, error: 'overloaded_error' }
-  house.coordinator.onRetrying({ ...named(sessionId), ...retry })
+  house.coordinator.gatewayDecisions.onRetrying({ ...named(sessionId), ...retry })
   const retries = async () => only(await house.log(sessionId), 'ModelRequestRetrying')
   await expect.poll(async () => (await retries()).length, { timeout: 30_000 }).toBe(1)
   const [logged] = await retries()
@@ -30,7 +30,7 @@ it('logs each retry with its delay, as one of the gateway and of this turn', asy
 
 it('ends the turn at once when the provider refuses the key, and names the variable to check', async () => {
   const { house, sessionId } = await stalled()
-  house.coordinator.onKeyRefused({ sessionId, status: 401 })
+  house.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
   await house.until(sessionId, 'failed')
   const [ended] = only(await house.log(sessionId), 'TurnEnded')
   expect(ended?.data).toMatchObject({
@@ -41,10 +41,10 @@ it('ends the turn at once when the provider refuses the key, and names the varia
 
 it('shows who waits for the rate, and at which place', async () => {
   const { house, sessionId } = await stalled()
-  house.coordinator.onWaiting(named(sessionId), { position: 2, waiting: 3 })
+  house.coordinator.gatewayDecisions.onWaiting(named(sessionId), { position: 2, waiting: 3 })
   expect((await house.sessions.queue()).waiting).toMatchObject([
     { sessionId, place: { reason: 'rate', position: 2, waiting: 3 } },
   ])
-  house.coordinator.onWaiting(named(sessionId), null)
+  house.coordinator.gatewayDecisions.onWaiting(named(sessionId), null)
   expect((await house.sessions.queue()).waiting).toEqual([])
 })

@@ -15,7 +15,7 @@ async function houseWithoutMoney() {
   const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
   const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
   const use = { sessionId, requestId: 'req_1', apiMessageId: 'msg_1', requestedModel: model, servedModel: model }
-  await house.coordinator.book({ ...use, tokens })
+  await house.coordinator.gatewayDecisions.settle({ ...use, tokens })
   const { budgetId } = await house.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.01 }, 'root')
   async function stoppedSession() {
     const stopped = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
