@@ -15,10 +15,8 @@ interface KnownCall extends Call {
 }
 
 /** Exactly this call, also where the log cannot tell it from another with other secrets. */
-export type IsThisCall = (known: KnownCall, call: Call) => boolean
-
 export const createIsThisCall =
-  ({ redactor, hashCall }: { readonly redactor: Redactor; readonly hashCall: CallHash }): IsThisCall =>
-  (known, call) =>
+  ({ redactor, hashCall }: { readonly redactor: Redactor; readonly hashCall: CallHash }) =>
+  (known: KnownCall, call: Call): boolean =>
     isSameCall(known, { ...call, toolInput: redactor.value(call.toolInput) }) &&
     (known.inputHash ?? hashCall(call)) === hashCall(call)
