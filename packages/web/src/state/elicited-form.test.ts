@@ -1,3 +1,4 @@
+import type { JsonObject } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { elicitedAnswers, elicitedFields, type FieldValue, initialValues } from './elicited-form.ts'
 
@@ -71,4 +72,29 @@ it('takes a hostile schema for an empty form', () => {
   expect(elicitedFields({ properties: 'all of them', required: 7 })).toEqual([])
   expect(elicitedFields({ properties: { a: 'text', b: [1] } }).map(({ kind }) => kind)).toEqual(['json', 'json'])
   expect(elicitedFields(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'))).toEqual([])
+})
+
+const only = (property: JsonObject) => elicitedFields({ type: 'object', properties: { when: property } })
+
+it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30+05:30'])('shows the moment %s and sends it back', (preset) => {
+  const fields = only({ type: 'string', format: 'date-time', default: preset })
+  expect(fields[0]?.initial).toMatch(/^2026-05-0[345]T\d{2}:\d{2}:30$/)
+  expect(elicitedAnswers(fields, initialValues(fields))).toEqual({ answers: { when: new Date(preset).toISOString() } })
+})
+
+it('sends a moment with its zone', () => {
+  const fields = only({ type: 'string', format: 'date-time' })
+  expect(fields[0]?.inputType).toBe('datetime-local')
+  const sent = elicitedAnswers(fields, new Map([['when', '2026-05-04T10:00']]))
+  expect(sent).toEqual({ answers: { when: new Date(2026, 4, 4, 10, 0).toISOString() } })
+  // As from a browser that shows a field of text instead.
+  expect(elicitedAnswers(fields, new Map([['when', 'soon']]))).toMatchObject({
+    problem: 'when: must be a date and a time',
+  })
+})
+
+it.each(['date', 'date-time'])('shows a default that is no %s as the text it is', (format) => {
+  const fields = only({ type: 'string', format, default: 'tomorrow' })
+  expect(fields).toMatchObject([{ inputType: 'text', initial: 'tomorrow' }])
+  expect(elicitedAnswers(fields, initialValues(fields))).toEqual({ answers: { when: 'tomorrow' } })
 })

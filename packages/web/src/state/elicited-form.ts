@@ -1,6 +1,7 @@
 // The form an MCP server asks for: a flat object of plain values. Its schema is a stranger's: what cannot be read is
 // asked for as JSON, never dropped.
 import { JsonObject } from '@quarterdeck/protocol'
+import { fromLocalTime, toLocalTime } from './local-time.ts'
 
 export interface ElicitedField {
   readonly name: string
@@ -23,6 +24,8 @@ export function elicitedFields(schema: JsonObject): readonly ElicitedField[] {
   return Object.entries(objectOf(schema.properties)).map(([name, value]) => {
     const property = objectOf(value)
     const { kind, options } = shapeOf(property)
+    const inputType = kind === 'text' ? inputTypeOf(property) : 'text'
+    const initial = initialOf(property.default, kind, options)
     return {
       name,
       title: textOf(property.title) || name,
@@ -30,8 +33,8 @@ export function elicitedFields(schema: JsonObject): readonly ElicitedField[] {
       kind,
       options,
       isRequired: required.includes(name),
-      inputType: inputTypes[textOf(property.format)] ?? 'text',
-      initial: initialOf(property.default, kind, options),
+      inputType,
+      initial: inputType === 'datetime-local' ? (toLocalTime(textOf(initial)) ?? '') : initial,
     }
   })
 }
@@ -41,6 +44,14 @@ const inputTypes: Readonly<Record<string, ElicitedField['inputType']>> = {
   uri: 'url',
   date: 'date',
   'date-time': 'datetime-local',
+}
+
+/** A field of the browser shows nothing of what it cannot read: such a default is for a field of text. */
+function inputTypeOf({ format, default: preset }: JsonObject): ElicitedField['inputType'] {
+  const inputType = inputTypes[textOf(format)] ?? 'text'
+  if (typeof preset !== 'string' || preset === '') return inputType
+  if (inputType === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(preset) ? inputType : 'text'
+  return inputType === 'datetime-local' && toLocalTime(preset) === null ? 'text' : inputType
 }
 
 type Shape = Pick<ElicitedField, 'kind' | 'options'>
@@ -115,7 +126,7 @@ export function elicitedAnswers(fields: readonly ElicitedField[], values: FormVa
 
 type Read = { readonly value: unknown } | { readonly problem: string }
 
-function readField({ kind, options, isRequired }: ElicitedField, value: FieldValue): Read {
+function readField({ kind, options, isRequired, inputType }: ElicitedField, value: FieldValue): Read {
   if (typeof value === 'boolean') return { value }
   if (typeof value !== 'string') {
     const chosen = value.map((place) => options[place]?.value)
@@ -125,7 +136,13 @@ function readField({ kind, options, isRequired }: ElicitedField, value: FieldVal
   const text = value.trim()
   if (text === '') return { value: undefined }
   if (kind === 'number' || kind === 'integer') return readNumber(text, kind)
+  if (inputType === 'datetime-local') return readMoment(text)
   return kind === 'json' ? readJson(text) : { value }
+}
+
+function readMoment(text: string): Read {
+  const value = fromLocalTime(text)
+  return value === null ? { problem: 'must be a date and a time' } : { value }
 }
 
 function readNumber(text: string, kind: 'number' | 'integer'): Read {
