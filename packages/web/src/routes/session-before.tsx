@@ -6,6 +6,7 @@ import type { RowActs } from '../features/transcript/row-acts.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { readEarlier } from '../state/earlier-story.ts'
+import { EarlierAsk } from './earlier-ask.tsx'
 
 interface SessionBeforeProps {
   readonly forkedFrom: NonNullable<SessionState['forkedFrom']>
@@ -18,7 +19,15 @@ export function SessionBefore({ forkedFrom: { sessionId, seq }, acts }: SessionB
   const { value, failure } = useLoaded(
     useCallback(() => readEarlier(client, { sessionId, seq }), [client, sessionId, seq]),
   )
-  if (value !== null) return <EarlierConversation parts={value} acts={acts} />
+  if (value !== null) {
+    return (
+      <EarlierConversation
+        parts={value}
+        acts={acts}
+        renderAsk={(item, story) => <EarlierAsk item={item} story={story} />}
+      />
+    )
+  }
   return (
     <EventRow seq={null}>
       <div className="away">

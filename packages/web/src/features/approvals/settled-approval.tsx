@@ -7,14 +7,16 @@ import { formatMoment } from '../../ui/format-time.ts'
 interface SettledApprovalProps {
   readonly item: ApprovalItem
   readonly folder: string
+  /** What is said where nobody has decided. */
+  readonly undecided?: string
 }
 
 /** One muted line: what it was, who decided and when. */
-export function SettledApproval({ item, folder }: SettledApprovalProps) {
+export function SettledApproval({ item, folder, undecided = 'No longer open' }: SettledApprovalProps) {
   const now = useNow(60_000)
   const { toolName, toolInput } = item.request
   const head = toolHead(toolName, item.decision?.toolInput ?? toolInput, folder)
-  const Icon = item.isExpired ? Clock : item.decision?.decision === 'deny' ? X : Check
+  const Icon = item.decision === null ? Clock : item.decision.decision === 'deny' ? X : Check
   return (
     <div className="ask settled">
       <div className="settled-line">
@@ -23,7 +25,7 @@ export function SettledApproval({ item, folder }: SettledApprovalProps) {
           {head.name} <code>{visibleText(head.code || head.words)}</code>
         </span>
         <span className="end">
-          {wordsOf(item)}
+          {wordsOf(item, undecided)}
           {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}
         </span>
       </div>
@@ -32,9 +34,9 @@ export function SettledApproval({ item, folder }: SettledApprovalProps) {
   )
 }
 
-function wordsOf(item: ApprovalItem): string {
+function wordsOf(item: ApprovalItem, undecided: string): string {
   if (item.isExpired) return 'Expired unanswered, counted as a denial'
-  if (item.decision === null) return 'No longer open'
+  if (item.decision === null) return undecided
   const { decision, edited, by } = item.decision
   if (decision === 'deny') return `Denied by ${by}`
   if (decision === 'allow_session') return `Allowed for this session by ${by}`

@@ -3,12 +3,18 @@ import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
 import { formatMoment } from '../../ui/format-time.ts'
 
+interface SettledQuestionProps {
+  readonly item: QuestionEntry
+  /** What is said where nobody has answered. */
+  readonly unanswered?: string
+}
+
 /** What was asked and answered, by whom and when. */
-export function SettledQuestion({ item }: { readonly item: QuestionEntry }) {
+export function SettledQuestion({ item, unanswered = 'No longer open' }: SettledQuestionProps) {
   const now = useNow(60_000)
   const { answer, question } = item
   const answers = Object.entries(answer?.answers ?? {})
-  const Icon = item.isExpired ? Clock : answer?.answers == null ? X : Check
+  const Icon = answer === null ? Clock : answer.answers === null ? X : Check
   const asked = question.message || question.items.map((one) => one.question).join(' ')
   return (
     <div className="ask settled">
@@ -16,7 +22,7 @@ export function SettledQuestion({ item }: { readonly item: QuestionEntry }) {
         <Icon className="icon s" aria-hidden="true" />
         <span className="cut grow">{visibleText(asked)}</span>
         <span className="end">
-          {wordsOf(item)}
+          {wordsOf(item, unanswered)}
           {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}
         </span>
       </div>
@@ -42,8 +48,8 @@ function Answer({ name, value }: { readonly name: string; readonly value: JsonOb
   )
 }
 
-function wordsOf({ answer, isExpired }: QuestionEntry): string {
+function wordsOf({ answer, isExpired }: QuestionEntry, unanswered: string): string {
   if (isExpired) return 'Expired unanswered'
-  if (answer === null) return 'No longer open'
+  if (answer === null) return unanswered
   return answer.answers === null ? `Declined by ${answer.by}` : `Answered by ${answer.by}`
 }
