@@ -1,9 +1,9 @@
 // Runs one file of e2e/ at full size, bounded in time, and reads what came of it.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { endOfGroup } from './end-of-group.mjs'
 
 /**
  * @typedef {import('./soak-report.mjs').FileResult} FileResult
@@ -12,33 +12,30 @@ import { join } from 'node:path'
  */
 
 /**
- * @param {{ root: string, folder: string, name: string, boundMs: number, signal: AbortSignal }} options
+ * @param {{ root: string, folder: string, name: string, boundMs: number, stop: AbortSignal, kill: AbortSignal }} options
  * @returns {Promise<FileResult>}
  */
-export async function soakFile({ root, folder, name, boundMs, signal }) {
+export async function soakFile({ root, folder, name, boundMs, stop, kill }) {
   const paths = { report: join(folder, `${name}.json`), facts: join(folder, `${name}.facts`) }
   await Promise.all(Object.values(paths).map((path) => rm(path, { force: true })))
   const memoryBefore = await availableMiB()
   const startedAt = performance.now()
-  const { code, isOutOfTime } = await runTests({
-    root,
-    name,
-    boundMs,
-    signal,
-    ...paths,
-    log: join(folder, `${name}.log`),
-  })
+  const log = join(folder, `${name}.log`)
+  const end = await runTests({ root, name, boundMs, stop, kill, ...paths, log })
   const durationMs = Math.round(performance.now() - startedAt)
   const facts = await readFacts(paths.facts)
   const report = await readReport(paths.report)
   const memory = { beforeMiB: memoryBefore, afterMiB: await availableMiB() }
-  return { name, durationMs, memory, facts, ...resultsOf(report, { code, isOutOfTime }) }
+  return { name, durationMs, memory, facts, ...resultsOf(report, end) }
 }
 
+/** How long servers and clients of a test may take to end once they were told to. */
+const graceMs = 60_000
+
 /**
- * @param {{ root: string, name: string, boundMs: number, signal: AbortSignal, report: string, facts: string, log: string }} options
+ * @param {{ root: string, name: string, boundMs: number, stop: AbortSignal, kill: AbortSignal, report: string, facts: string, log: string }} options
  */
-async function runTests({ root, name, boundMs, signal, report, facts, log }) {
+async function runTests({ root, name, boundMs, stop, kill, report, facts, log }) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const patience = ['--testTimeout', String(boundMs), '--hookTimeout', String(boundMs)]
   const args = ['run', '--config', 'e2e/vitest.config.ts', '--reporter=verbose', '--reporter=json', ...patience]
@@ -46,44 +43,21 @@ async function runTests({ root, name, boundMs, signal, report, facts, log }) {
     cwd: root,
     env: { ...process.env, SOAK: '1', SOAK_FACTS: facts, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: the servers that a test has started are told to stop too.
     detached: true,
   })
   const output = createWriteStream(log)
   for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false })
-  let isOutOfTime = false
-  // Its whole group: the servers that a test has started are told to stop too.
-  const stop = () => {
-    isOutOfTime = true
-    signalGroup(child, 'SIGINT')
-  }
-  const bound = setTimeout(stop, boundMs)
-  const forced = setTimeout(() => signalGroup(child, 'SIGKILL'), boundMs + 60_000)
-  signal.addEventListener('abort', stop)
-  const [code] = await once(child, 'close')
-  signal.removeEventListener('abort', stop)
-  clearTimeout(bound)
-  clearTimeout(forced)
+  const end = await endOfGroup(child, { boundMs, graceMs, stop, kill })
   output.end()
-  return { code: Number(code ?? 1), isOutOfTime }
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @param {NodeJS.Signals} signal
- */
-function signalGroup({ pid }, signal) {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal)
-  } catch {
-    // All of it has ended meanwhile.
-  }
+  return end
 }
 
 /**
  * @param {VitestReport | null} report
- * @param {{ code: number, isOutOfTime: boolean }} end
+ * @param {import('./end-of-group.mjs').End} end
  */
-export function resultsOf(report, { code, isOutOfTime }) {
+export function resultsOf(report, { code, isOutOfTime, isStopped }) {
   const tests = report?.testResults.flatMap((file) => file.assertionResults) ?? []
   const failed = tests.filter(({ status }) => status === 'failed')
   const slow = failed.filter(({ failureMessages }) => failureMessages.every((text) => /timed out in \d+ms/.test(text)))
@@ -93,13 +67,15 @@ export function resultsOf(report, { code, isOutOfTime }) {
   const files =
     report?.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0) ?? []
   for (const { message } of files) broken.push({ test: 'the file itself', message: firstLines(message ?? '') })
-  const isUnexplained = code !== 0 && !isOutOfTime && failed.length === 0 && files.length === 0
+  const isUnexplained = code !== 0 && !isOutOfTime && !isStopped && failed.length === 0 && files.length === 0
   if (isUnexplained) broken.push({ test: 'the run itself', message: `vitest ended with ${code}: see its log` })
+  const rest = isOutOfTime ? ['the rest of the file'] : isStopped ? ['the rest of the file, which was stopped'] : []
   return {
+    isStopped,
     passed: tests.filter(({ status }) => status === 'passed').length,
     skipped: tests.filter(({ status }) => status === 'pending' || status === 'skipped').map(({ fullName }) => fullName),
     broken,
-    unfinished: [...slow.map(({ fullName }) => fullName), ...(isOutOfTime ? ['the rest of the file'] : [])],
+    unfinished: [...slow.map(({ fullName }) => fullName), ...rest],
     tests: tests.map(({ fullName, status, duration }) => ({
       test: fullName,
       status,

@@ -6,6 +6,7 @@
  * @property {number} durationMs
  * @property {{ beforeMiB: number | null, afterMiB: number | null }} memory available on the machine
  * @property {readonly { what: string, facts: Readonly<Record<string, string | number>> }[]} facts
+ * @property {boolean} isStopped by Ctrl-C
  * @property {number} passed
  * @property {readonly string[]} skipped
  * @property {readonly { test: string, message: string }[]} broken
@@ -20,8 +21,20 @@ export function verdictOf(results) {
   const broken = results.flatMap((result) => result.broken).length
   if (broken > 0) return `${broken} ${broken === 1 ? 'promise is' : 'promises are'} broken`
   const unfinished = results.flatMap((result) => result.unfinished).length
-  return unfinished > 0 ? `every promise held as far as it went; ${unfinished} not finished` : 'every promise held'
+  const skipped = results.flatMap((result) => result.skipped)
+  const idle = results.filter((result) => triedIn(result) === 0).map(({ name }) => name)
+  const gaps = [
+    ...(unfinished > 0 ? [`${unfinished} not finished`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} skipped (${skipped.join(', ')})`] : []),
+    ...(idle.length > 0 ? [`nothing ran in ${idle.join(', ')}`] : []),
+    ...(results.some(({ isStopped }) => isStopped) ? ['it was stopped'] : []),
+  ]
+  if (idle.length === results.length) return ['no promise was tried', ...gaps].join('; ')
+  return gaps.length > 0 ? ['every promise held as far as it went', ...gaps].join('; ') : 'every promise held'
 }
+
+/** @param {FileResult} result */
+const triedIn = ({ tests }) => tests.filter(({ status }) => status === 'passed' || status === 'failed').length
 
 /** @param {FileResult} result */
 export function summaryOf({ passed, broken, skipped, unfinished, durationMs }) {

@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import { resultsOf } from './soak-file.mjs'
 import { renderReport, summaryOf, verdictOf } from './soak-report.mjs'
 
+const ended = { isOutOfTime: false, isStopped: false }
+
 const test = (status: string, fullName: string, failureMessages: string[] = []) => ({
   ...{ status, fullName, failureMessages },
   duration: 1500,
 })
 
 const fileOf = (...assertionResults: ReturnType<typeof test>[]) => ({
-  ...resultsOf({ testResults: [{ status: 'passed', assertionResults }] }, { code: 0, isOutOfTime: false }),
+  ...resultsOf({ testResults: [{ status: 'passed', assertionResults }] }, { code: 0, ...ended }),
   name: 'faults-server',
   durationMs: 90_000,
   memory: { beforeMiB: 9000, afterMiB: 8990 },
@@ -35,14 +37,34 @@ it('tells what took too long apart from what is broken', () => {
 
 it('takes a run that ends badly without a failed test for broken, unless its time was up', () => {
   const report = { testResults: [] }
-  expect(resultsOf(report, { code: 1, isOutOfTime: false }).broken).toHaveLength(1)
-  expect(resultsOf(null, { code: 1, isOutOfTime: false }).broken).toHaveLength(1)
-  expect(resultsOf(null, { code: 1, isOutOfTime: true })).toMatchObject({
+  expect(resultsOf(report, { code: 1, ...ended }).broken).toHaveLength(1)
+  expect(resultsOf(null, { code: 1, ...ended }).broken).toHaveLength(1)
+  expect(resultsOf(null, { code: 1, ...ended, isOutOfTime: true })).toMatchObject({
     broken: [],
     unfinished: ['the rest of the file'],
   })
   const unreadable = { testResults: [{ status: 'failed', message: 'cannot be imported', assertionResults: [] }] }
-  expect(resultsOf(unreadable, { code: 1, isOutOfTime: false }).broken).toEqual([
+  expect(resultsOf(unreadable, { code: 1, ...ended }).broken).toEqual([
     { test: 'the file itself', message: 'cannot be imported' },
   ])
+})
+
+it('names what was skipped, and never takes nothing for something that held', () => {
+  const some = fileOf(test('passed', 'kills lose nothing'), test('pending', 'a small disk'))
+  expect(verdictOf([some])).toBe('every promise held as far as it went; 1 skipped (a small disk)')
+  const none = { ...fileOf(test('skipped', 'a small disk')), name: 'faults-store' }
+  expect(verdictOf([none])).toBe('no promise was tried; 1 skipped (a small disk); nothing ran in faults-store')
+  expect(verdictOf([fileOf(test('passed', 'kills lose nothing')), { ...fileOf(), name: 'faults-store' }])).toBe(
+    'every promise held as far as it went; nothing ran in faults-store',
+  )
+  expect(verdictOf([])).toBe('no promise was tried')
+})
+
+it('says that it was stopped, which is neither broken nor slow', () => {
+  const stopped = resultsOf(null, { code: 130, ...ended, isStopped: true })
+  expect(stopped).toMatchObject({ broken: [], unfinished: ['the rest of the file, which was stopped'] })
+  const whole = fileOf(test('passed', 'kills lose nothing'))
+  expect(verdictOf([whole, { ...whole, ...stopped, name: 'kill-server' }])).toBe(
+    'every promise held as far as it went; 1 not finished; nothing ran in kill-server; it was stopped',
+  )
 })

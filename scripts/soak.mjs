@@ -24,7 +24,7 @@ hundreds of kills), one file after the other, and writes soak-report/report.md a
   --minutes N          how long one file may take, 90 unless said; what is not finished then is reported as that
   --list               names the files and ends
 
-Ctrl-C ends the file that runs and writes the report. It never fails for being slow, only for a broken promise: exit code 1. SEED=N repeats the random moments of a run.
+Ctrl-C ends the file that runs and writes the report; a second one ends it at once. It never fails for being slow, only for a broken promise: exit code 1. SEED=N repeats the random moments of a run.
 `
 
 process.exitCode = await main()
@@ -61,11 +61,18 @@ async function runAll(names, boundMs) {
   /** @type {FileResult[]} */
   const results = []
   const stopped = new AbortController()
-  process.once('SIGINT', () => stopped.abort())
+  const killed = new AbortController()
+  let stoppedAt = Number.POSITIVE_INFINITY
+  process.on('SIGINT', () => {
+    // npm may hand on the very Ctrl-C that the terminal has sent to all of us.
+    if (performance.now() - stoppedAt > 500) killed.abort()
+    stoppedAt = Math.min(stoppedAt, performance.now())
+    stopped.abort()
+  })
   for (const [index, name] of names.entries()) {
     if (stopped.signal.aborted) break
     console.log(`[${index + 1}/${names.length}] ${name} …`)
-    const result = await soakFile({ root, folder, name, boundMs, signal: stopped.signal })
+    const result = await soakFile({ root, folder, name, boundMs, stop: stopped.signal, kill: killed.signal })
     results.push(result)
     console.log(`[${index + 1}/${names.length}] ${name}: ${summaryOf(result)}`)
     // After each file: whoever stops the soak has what it found so far.
