@@ -4,12 +4,21 @@ import { join } from 'node:path'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { testAgent } from './agent-definition.fixture.ts'
+import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 import { createEngine, type EngineOptions } from './create-engine.ts'
+import type { GatewayDecisions } from './model-gateway.ts'
 import { silentLogger } from './telemetry/logger.ts'
 
-it('closes what it has opened when it cannot be put together, and the folder is free again', async () => {
+const patient = { timeout: 60_000 }
+
+async function newFolder(): Promise<string> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-assembly-')))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+it('closes what it has opened when it cannot be put together, and the folder is free again', async () => {
+  const dataDir = await newFolder()
   const agent = testAgent(dataDir)
   const closed: string[] = []
   const options: EngineOptions = {
@@ -34,4 +43,35 @@ it('closes what it has opened when it cannot be put together, and the folder is 
   const engine = await createEngine(options)
   await engine.close()
   expect(closed).toEqual(['gateway', 'gateway'])
+})
+
+it('names the variable the agent signs in with when the gateway reports that its key is refused', async () => {
+  const dataDir = await newFolder()
+  const { model, ...rest } = testAgent(dataDir)
+  const agent = { ...rest, model: { ...model, authProvider: 'oauth_token' as const } }
+  let refuse: GatewayDecisions['onKeyRefused'] = () => undefined
+  const engine = await createEngine({
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog },
+    createBackend: () => createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['hm'] }] }),
+    processes: { spares: false },
+    connectModels({ onKeyRefused }) {
+      refuse = onKeyRefused
+      return {
+        openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }),
+        closeSession: () => undefined,
+        close: async () => undefined,
+      }
+    },
+    secrets: () => [],
+  })
+  onTestFinished(engine.close)
+  const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const session = async () => (await engine.sessions.snapshot(sessionId)).session
+  await expect.poll(async () => (await session()).status, patient).toBe('running')
+  refuse({ sessionId, status: 401 })
+  await expect.poll(async () => (await session()).status, patient).toBe('failed')
+  const { events } = await engine.sessions.events(sessionId, 0, 1000)
+  const ended = events.find((event) => event.type === 'TurnEnded')
+  expect(ended?.data.result.errorReason).toBe('the provider refused the key (401): check CLAUDE_CODE_OAUTH_TOKEN')
 })

@@ -10,6 +10,7 @@ import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
+import { keyVariables } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
@@ -163,7 +164,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     openSpare: (agent, sessionId) => openSpare(opening, agent, sessionId),
     loadAgent: agents.load,
     money,
-    keyVariableOf: async (agentName) => keyVariable(await agents.load(agentName)),
+    keyVariableOf: async (agentName) => keyVariables[(await agents.load(agentName)).model.authProvider],
     onClosed: (sessionId) => models.closeSession(sessionId),
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
@@ -214,7 +215,3 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     close: closers.close,
   }
 }
-
-/** Where the key is that the gateway sends: other ways of signing in do not go through it. */
-const keyVariable = ({ model }: AgentDefinition): string =>
-  model.authProvider === 'custom' ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { identify, isRunning } from './processes.ts'
+import { identify, isRunning } from './linux-processes.ts'
 import type { Holder } from './store/event-store.ts'
 
 export const thisProcess = (role: Holder['role'], address: string | null): Holder => ({

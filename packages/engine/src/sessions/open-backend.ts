@@ -2,8 +2,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
+import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession } from '../backends/backend.ts'
+import { remainingLimits } from '../backends/remaining-limits.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
@@ -37,7 +38,7 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const session = await backend.createSession({
       ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model },
       ...parts,
-      limits: remainingLimits(state),
+      limits: remainingLimits(state.limits, state.costUsd),
       subagentModel: subagentModelOf(state, catalog),
       resume: state.backendSessionId,
     })
@@ -163,9 +164,4 @@ async function emptyCopy(agent: AgentDefinition, cwd: string): Promise<void> {
   if (agent.workspace.mode !== 'copy') return
   const names = await readdir(cwd)
   await Promise.all(names.map((name) => rm(join(cwd, name), { recursive: true, force: true })))
-}
-
-/** What the backend fences itself with: the whole turn limit, and the money that is left. */
-function remainingLimits({ limits, costUsd }: SessionState) {
-  return { ...limits, maxBudgetUsd: Math.max(0.000001, limits.maxBudgetUsd - costUsd) }
 }

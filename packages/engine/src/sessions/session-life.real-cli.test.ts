@@ -11,7 +11,7 @@ import {
   type WorldOptions,
 } from '../backends/claude/testing/claude-world.fixture.ts'
 import { trustedAgent } from '../backends/claude/testing/trusted-agent.fixture.ts'
-import { descendantsOf } from '../processes.ts'
+import { descendantsOf } from '../linux-processes.ts'
 import { openTestHouse } from './engine.fixture.ts'
 import { answersOf, eventsOf, rests, stateOf, type TestHouse } from './lifecycle.fixture.ts'
 import { overhear } from './overhearing-model.fixture.ts'

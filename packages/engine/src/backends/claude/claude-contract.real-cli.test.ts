@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { descendantsOf } from '../../processes.ts'
+import { descendantsOf } from '../../linux-processes.ts'
 import { describeBackend } from '../backend.contract.ts'
 import type { ContractReply } from '../contract-world.contract.ts'
 import { openClaudeWorld, type ScenarioStep } from './testing/claude-world.fixture.ts'

@@ -3,7 +3,7 @@ import { lstatSync, lutimesSync, mkdirSync, readdirSync, symlinkSync } from 'nod
 import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { descendantsOf, identify, isRunning } from '../../processes.ts'
+import { descendantsOf, identify, isRunning } from '../../linux-processes.ts'
 import type { AgentSession } from '../backend.ts'
 import { collect, ended, find, gateOf, types } from '../backend-events.contract.ts'
 import { messageUuid } from './message-uuid.ts'

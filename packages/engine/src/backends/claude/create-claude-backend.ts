@@ -3,19 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
-import {
-  type AgentDefinition,
-  type AuthProvider,
-  type CatalogModel,
-  draft,
-  type Limits,
-  type SessionId,
-} from '@quarterdeck/protocol'
+import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
+import { dataFolders } from '../../data-folders.ts'
+import { keyVariables } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
+import { remainingLimits } from '../remaining-limits.ts'
 import { copyNotes } from './checkpoints/checkpoint-notes.ts'
 import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
 import { createClaudeDriver } from './claude-driver.ts'
@@ -23,7 +19,7 @@ import { startClaudeProcess } from './claude-process.ts'
 import { createClientToolServer } from './client-tool-server.ts'
 import { createElicitation } from './elicitation.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders } from './folders.ts'
+import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders, scratchFolders } from './folders.ts'
 import type { Isolation } from './hide-files.ts'
 import { sdkHooks } from './hook-points.ts'
 import { probeIsolation } from './isolation.ts'
@@ -112,7 +108,7 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
   const measured = isolation ?? (await probeIsolation())
   if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
   try {
-    await mkdir(join(dataDir, 'claude'), { recursive: true, mode: 0o700 })
+    await mkdir(dataFolders(dataDir).claude, { recursive: true, mode: 0o700 })
   } catch (error) {
     const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
     throw new BackendInitError(message, { cause: error })
@@ -121,8 +117,7 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
 }
 
 function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
-  const ours = join(dataDir, 'claude')
-  return claudeFolders(join(ours, sessionId), join(ours, 'scratch'))
+  return claudeFolders(join(dataFolders(dataDir).claude, sessionId), scratchFolders(dataDir))
 }
 
 type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[] }
@@ -147,6 +142,7 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const scratch = makeScratchFolder(folders, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
       const sight = { hidden: [dataDir], kept: [folders.home, folders.config, scratch], cwd }
+      // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const hooks = sdkHooks(session.hooks, permission.hook)
@@ -174,12 +170,6 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
   })
 }
 
-/** The CLI counts its budget from the start of its process (measured), and takes none of nothing. */
-const remainingLimits = (limits: Limits, spentUsd: number): Limits => ({
-  ...limits,
-  maxBudgetUsd: Math.max(0.000001, limits.maxBudgetUsd - spentUsd),
-})
-
 const tapped = (translator: Translator, tap: (message: unknown) => void): Translator => ({
   ...translator,
   translate(message) {
@@ -198,13 +188,4 @@ function noticesOf(isolation: Isolation, { modelAccess }: SessionOptions): reado
     notices.push(draft('SecurityNoticed', { code: 'agent.holds-credentials', sentence }))
   }
   return notices
-}
-
-const keyVariables: Readonly<Record<AuthProvider, string>> = {
-  api_key: 'ANTHROPIC_API_KEY',
-  oauth_token: 'CLAUDE_CODE_OAUTH_TOKEN',
-  bedrock: 'the AWS credentials',
-  vertex: 'the Google Cloud credentials',
-  foundry: 'the Azure credentials',
-  custom: 'ANTHROPIC_AUTH_TOKEN',
 }

@@ -2,6 +2,7 @@
 // seen by no other session, and a scratch folder per process: the CLI opens a socket there.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFolders } from '../../data-folders.ts'
 
 export interface ClaudeFolders {
   /** Out of the agent's sight but for the two below. */
@@ -31,6 +32,9 @@ export function prepareFolders({ home, config, scratch }: ClaudeFolders): void {
   rmSync(settings, { recursive: true, force: true })
   writeFileSync(settings, `${JSON.stringify(cliSettings)}\n`, { flag: 'wx' })
 }
+
+/** Where the scratch folders of all sessions lie. */
+export const scratchFolders = (dataDir: string): string => join(dataFolders(dataDir).claude, 'scratch')
 
 /** Short: see above. */
 export const scratchName = (marker: string): string => marker.slice(0, 8)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { descendantsOf, isRunning, type ProcessIdentity } from '../../processes.ts'
+import { descendantsOf, isRunning, type ProcessIdentity } from '../../linux-processes.ts'
 
 /** What a process and everything below it hold in memory; `null` where the system does not tell. */
 export function residentBytesOf(root: ProcessIdentity): number | null {

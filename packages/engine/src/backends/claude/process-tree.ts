@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../../processes.ts'
+import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../../linux-processes.ts'
 import { markerVariable } from './environment.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRunning } from '../../processes.ts'
-import { scratchName } from './folders.ts'
+import { isRunning } from '../../linux-processes.ts'
+import { scratchFolders, scratchName } from './folders.ts'
 import { listOwn } from './own-files.ts'
 import { readRecords, removeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
@@ -26,7 +26,7 @@ export async function reapOrphans(dataDir: string): Promise<number> {
 const justMadeMs = 60_000
 
 function sweepScratch(dataDir: string): void {
-  const scratch = join(dataDir, 'claude', 'scratch')
+  const scratch = scratchFolders(dataDir)
   const used = new Set(readRecords(dataDir).map(({ marker }) => scratchName(marker)))
   for (const { name } of listOwn(scratch)) {
     const folder = join(scratch, name)

@@ -1,7 +1,7 @@
 // A CLI that says nothing any more: stopped, or held by a debugger. It cannot be asked, but it can be ended.
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { descendantsOf, identify, isRunning } from '../../processes.ts'
+import { descendantsOf, identify, isRunning } from '../../linux-processes.ts'
 import { collect, ended, find, types } from '../backend-events.contract.ts'
 import { type ClaudeWorld, openClaudeWorld } from './testing/claude-world.fixture.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { processesWith } from '../../processes.ts'
+import { processesWith } from '../../linux-processes.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { killTree } from './process-tree.ts'
 import { type CliPlace, spawnCli } from './spawn-cli.ts'
