@@ -31,7 +31,7 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
   try {
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
-    else if (report.rows.length === 0) print(terminal, 'nothing was spent yet')
+    else if (report.rows.length === 0) print(terminal, nothingSpent({ from, to, agent, user }))
     else
       for (const line of table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(',')))
         print(terminal, line)
@@ -45,6 +45,18 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
 const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
 
+/** Elsewhere something may well have been spent. */
+function nothingSpent(filters: Pick<CostsFlags, 'from' | 'to' | 'agent' | 'user'>): string {
+  const said = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
+  return said.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${said.join(' ')}`)
+}
+
+/** Negative on models dearer than `high`. */
+function savedText(usd: number): string {
+  if (Math.abs(usd) < 0.000001) return ''
+  return usd < 0 ? `-${formatUsd(-usd)}` : formatUsd(usd)
+}
+
 function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by: readonly string[]): readonly string[] {
   const cells = rows.map((row) => [
     row.isTotal === true ? 'total' : nameOf(row, by),
@@ -53,7 +65,7 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
     formatCount(row.tokens.output),
     formatCount(row.units),
     `${row.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(row.costUsd)}`,
-    row.savedUsd > 0 ? formatUsd(row.savedUsd) : '',
+    savedText(row.savedUsd),
   ])
   const head = ['', 'requests', 'in', 'out', 'units', 'cost', 'saved']
   const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))

@@ -230,6 +230,24 @@ describe('quarterdeck costs and audit', () => {
     const turned = await house.openTerminal()
     await costs(turned.terminal, { by: 'user,agent' })
     expect(turned.stdout()).toContain('\noperator tester ')
+    const filtered = await house.openTerminal()
+    await costs(filtered.terminal, { agent: 'nobody', from: '2020-01-01' })
+    expect(filtered.stdout()).toBe('nothing was spent with --from 2020-01-01 --agent nobody\n')
+  })
+
+  it('says what was saved against high, and what was spent more than there', async () => {
+    for (const [tier, saved] of [
+      ['low', /\ntotal .* \$0\.\d+ +\$0\.\d+\n$/],
+      ['pro', /\ntotal .* \$0\.\d+ +-\$0\.\d+\n$/],
+    ] as const) {
+      const agent = agentText.replace('simulator, name: high', `anthropic, name: ${tier}`)
+      const house = await openServedHouse([[used, say('one')]], `${agent}gateway: off\n`)
+      const { sessionId } = await create(house, 'go')
+      await reaches(house, sessionId, 'idle')
+      const { terminal, stdout } = await house.openTerminal()
+      await costs(terminal, {})
+      expect(stdout()).toMatch(saved)
+    }
   })
 
   it('verifies the chain and exports it', async () => {
