@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { say } from '../scripted-agent.fixture.ts'
 import { openServedHouse } from '../served-house.fixture.ts'
 import { type AnswerFlags, answer, answerInWords } from './answer.ts'
+import { exportSession } from './export-session.ts'
 
 const wait = { timeout: 60_000 }
 
@@ -24,6 +25,11 @@ async function openAsking(...questions: readonly string[]) {
     questionId: (await open())[0]?.questionId ?? '',
     answer: (what: string, words: readonly string[], flags: AnswerFlags = {}) =>
       answer(terminal, { what, words, flags }),
+    markdown: async () => {
+      const page = await house.openTerminal()
+      await exportSession(page.terminal, { id: sessionId, flags: { format: 'markdown' } })
+      return page.stdout()
+    },
     /** What the log says was answered, once the turn is over. */
     answered: async () => {
       await expect.poll(async () => (await house.sessions.snapshot(sessionId)).session.status, wait).toBe('idle')
@@ -35,10 +41,11 @@ async function openAsking(...questions: readonly string[]) {
 
 describe('quarterdeck sessions answer', () => {
   it('answers the one question of a session in words', async () => {
-    const { answer, answered, sessionId, questionId, stdout } = await openAsking('Which colour?')
+    const { answer, answered, markdown, sessionId, questionId, stdout } = await openAsking('Which colour?')
     expect(await answer(sessionId, ['dark', 'green'], { note: 'please' })).toBe(0)
     expect(stdout()).toBe(`answered ${questionId}\n`)
     expect(await answered()).toMatchObject([{ answers: { 'Which colour?': 'dark green' }, note: 'please' }])
+    expect(await markdown()).toContain('— by operator {"Which colour?":"dark green"}: please\n')
     await expect(answer(sessionId, ['red'])).rejects.toMatchObject({ code: 'question.not-found' })
     await expect(answer(questionId, ['red'])).rejects.toThrow(/is not open \(any more\)/)
   })
@@ -57,10 +64,11 @@ describe('quarterdeck sessions answer', () => {
   })
 
   it('declines, with a word to the agent', async () => {
-    const { answer, answered, questionId, stdout } = await openAsking('Which colour?')
+    const { answer, answered, markdown, questionId, stdout } = await openAsking('Which colour?')
     expect(await answer(questionId, [], { decline: true, note: 'not today' })).toBe(0)
     expect(stdout()).toBe(`declined ${questionId}\n`)
     expect(await answered()).toMatchObject([{ answers: null, note: 'not today' }])
+    expect(await markdown()).toContain('\n> Question: Which colour? — declined by operator: not today\n')
   })
 
   it('refuses two ways at once, and leaves the question open', async () => {

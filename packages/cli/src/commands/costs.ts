@@ -31,7 +31,7 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
   try {
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
-    else if (report.rows.length === 0) print(terminal, nothingSpent({ from, to, agent, user }))
+    else if (report.rows.length === 0) print(terminal, nothingSpent(flags))
     else
       for (const line of table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(',')))
         print(terminal, line)
@@ -46,8 +46,8 @@ const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
 
 /** Elsewhere something may well have been spent. */
-function nothingSpent(filters: Pick<CostsFlags, 'from' | 'to' | 'agent' | 'user'>): string {
-  const said = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
+function nothingSpent({ from, to, agent, user }: CostsFlags): string {
+  const said = Object.entries({ from, to, agent, user }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
   return said.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${said.join(' ')}`)
 }
 

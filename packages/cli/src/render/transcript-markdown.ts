@@ -1,5 +1,12 @@
 // A session as a document people read: what was said, what was done, who decided.
-import { formatSpent, modelLabel, type SessionState, type Transcript, type TranscriptItem } from '@quarterdeck/protocol'
+import {
+  type EventOfType,
+  formatSpent,
+  modelLabel,
+  type SessionState,
+  type Transcript,
+  type TranscriptItem,
+} from '@quarterdeck/protocol'
 
 export function transcriptMarkdown(session: SessionState, { items }: Transcript): string {
   const { title, sessionId, agentName, status, owner, createdAt } = session
@@ -31,10 +38,9 @@ function partOf(item: TranscriptItem): string | null {
     }
     case 'question': {
       const { answer } = item
-      const how = answer === null ? (item.isExpired ? 'expired' : 'open') : `by ${answer.by}`
-      const words = answer?.answers == null ? '' : ` ${JSON.stringify(answer.answers)}`
+      const how = answer === null ? (item.isExpired ? 'expired' : 'open') : answerOf(answer)
       const asked = item.question.items.map(({ question }) => question).join(' / ') || item.question.message
-      return `> Question: ${asked} — ${how}${words}`
+      return `> Question: ${asked} — ${how}`.replaceAll('\n', '\n> ')
     }
     case 'client-call':
       return `> ${item.call.toolName} was run by a client: ${item.result?.output ?? (item.isExpired ? 'expired' : 'open')}`
@@ -43,6 +49,11 @@ function partOf(item: TranscriptItem): string | null {
     case 'turn':
       return null
   }
+}
+
+function answerOf({ answers, note, by }: EventOfType<'QuestionAnswered'>['data']): string {
+  const words = answers === null ? `declined by ${by}` : `by ${by} ${JSON.stringify(answers)}`
+  return note === null ? words : `${words}: ${note}`
 }
 
 /** A fence longer than any in the text, so that nothing inside ends it. */
