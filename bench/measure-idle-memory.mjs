@@ -131,13 +131,16 @@ async function measureBare({ folder, modelUrl, count }) {
   const agent = await loadBenchAgent(folder)
   const known = new Set((await descendantsOf(process.pid)).map(({ pid }) => pid))
   const opened = []
-  for (let index = 0; index < count; index += 1) {
-    const session = await startBareSession(agent, { folder, modelUrl, name: `idle-${index}` })
-    await session.turn('Are you there?', () => undefined)
-    opened.push(session)
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const session = await startBareSession(agent, { folder, modelUrl, name: `idle-${index}` })
+      opened.push(session)
+      await session.turn('Are you there?', () => undefined)
+    }
+    const below = (await descendantsOf(process.pid)).filter(({ pid }) => !known.has(pid))
+    const mib = below.reduce((sum, { residentMib }) => sum + (Number.isNaN(residentMib) ? 0 : residentMib), 0)
+    return { mib: mib / count, processes: below.length / count }
+  } finally {
+    await Promise.allSettled(opened.map((session) => session.close()))
   }
-  const below = (await descendantsOf(process.pid)).filter(({ pid }) => !known.has(pid))
-  for (const session of opened) await session.close()
-  const mib = below.reduce((sum, { residentMib }) => sum + (Number.isNaN(residentMib) ? 0 : residentMib), 0)
-  return { mib: mib / count, processes: below.length / count }
 }
