@@ -47,7 +47,9 @@ const timeOf = (text: string | undefined): string | undefined =>
 
 /** Elsewhere something may well have been spent. */
 function nothingSpent({ from, to, agent, user }: CostsFlags): string {
-  const said = Object.entries({ from, to, agent, user }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
+  const said = Object.entries({ from, to, agent, user }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  )
   return said.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${said.join(' ')}`)
 }
 
