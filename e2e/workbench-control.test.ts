@@ -142,7 +142,7 @@ describe('a session in a person’s hands', () => {
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
   })
 
-  it('is stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
+  it('can be stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
     const { page } = workbench
     const sessionId = await open('slowly')
     await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
@@ -158,10 +158,13 @@ describe('a session in a person’s hands', () => {
     await more(/^Export the log/)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.locator('header.head [role=alert]').waitFor(patience)
-    await page.unroute(/interrupt$/)
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await served.client.interrupt(sessionId)
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
-    await page.locator('header.head [role=alert]').waitFor({ ...patience, state: 'detached' })
+    await more(/^Delete/)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete for good' }).waitFor(patience)
+    expect(await dialog.getByRole('alert').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
     const download = page.waitForEvent('download', patience)
     letGo()
     expect((await download).suggestedFilename()).toBe(`${sessionId}.jsonl`)
