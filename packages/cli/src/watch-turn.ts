@@ -36,33 +36,33 @@ export interface Watched {
 /** Rejects with what went wrong when a person's decision could not be written: nobody would act on it. */
 export async function watchTurn(watching: Watching): Promise<Watched> {
   const { engine, sessionId } = watching
-  const questions = createQuestions(watching)
-  const signal = AbortSignal.any([watching.signal, questions.failed])
+  const asks = createAsks(watching)
+  const signal = AbortSignal.any([watching.signal, asks.failed])
   let lastSeq = watching.after
   let ended: EventOfType<'TurnEnded'> | null = null
-  for (const approval of watching.open?.approvals ?? []) questions.putApproval(approval)
-  for (const question of watching.open?.questions ?? []) questions.putQuestion(question)
+  for (const approval of watching.open?.approvals ?? []) asks.putApproval(approval)
+  for (const question of watching.open?.questions ?? []) asks.putQuestion(question)
   try {
     for await (const event of engine.sessions.follow(sessionId, watching.after, signal)) {
       watching.onEvent(event)
       if (!isDurable(event)) continue
       lastSeq = event.seq
       if (event.type === 'TurnEnded') ended = event
-      questions.hear(event)
+      asks.hear(event)
       if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
     }
   } finally {
-    await questions.close()
+    await asks.close()
   }
-  questions.failed.throwIfAborted()
+  asks.failed.throwIfAborted()
   return { lastSeq, ended }
 }
 
 const isAtRest = ({ data }: EventOfType<'AgentSessionStatusChanged'>): boolean =>
   data.to !== 'queued' && !isBusyStatus(data.to)
 
-/** One question at a time on the terminal, in the order they were asked; none after one that failed. */
-function createQuestions({ engine, asker, by }: Watching) {
+/** One ask at a time on the terminal, in the order they came; none after one that failed. */
+function createAsks({ engine, asker, by }: Watching) {
   const withdrawn = new Map<string, AbortController>()
   const failure = new AbortController()
   let last: Promise<void> = Promise.resolve()

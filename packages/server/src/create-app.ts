@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly publicUrl: string | null
   readonly allowedOrigins: readonly string[]
   readonly timing: SseTiming
+  /** Of `KeyWatch`. */
+  readonly keyCheckMs?: number
   readonly rateLimits: RateLimits
   readonly isDraining: () => boolean
   /** Aborted when the server goes: ends the event streams. */
@@ -78,8 +80,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
   mountSessionRoutes(mount, options.sessions)
   mountMessageRoutes(mount, options.sessions)
-  const keyWatch = createKeyWatch({ ...options, everyMs: options.timing.keyCheckMs })
-  mountEventRoutes(mount, { ...options, keyWatch })
+  mountEventRoutes(mount, { ...options, keyWatch: createKeyWatch(options) })
   mountApprovalRoutes(mount, options.sessions)
   mountQuestionRoutes(mount, options.sessions)
   mountClientRoutes(mount, options.sessions)

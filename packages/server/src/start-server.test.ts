@@ -141,7 +141,7 @@ describe('following a session over a real connection', () => {
   })
 
   it('ends the streams of a key that was revoked, and no others', async () => {
-    const { client, server, openStream } = await start([], { timing: { keyCheckMs: 20, heartbeatMs: 20 } })
+    const { client, server, openStream } = await start([], { timing: { heartbeatMs: 20 }, keyCheckMs: 20 })
     const { keys } = server.house.engine
     const { sessionId } = await client.createSession({ agent: 'hello' })
     const streamWith = (token: string) =>

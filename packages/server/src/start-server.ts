@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly timing?: Partial<SseTiming>
+  /** Of `KeyWatch`. */
+  readonly keyCheckMs?: number
   readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
 }
@@ -88,6 +90,7 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     publicUrl: options.publicUrl ?? null,
     allowedOrigins: options.allowedOrigins ?? [],
     timing: { ...defaultSseTiming, ...options.timing },
+    ...(options.keyCheckMs === undefined ? {} : { keyCheckMs: options.keyCheckMs }),
     rateLimits: { ...defaultRateLimits, ...options.rateLimits },
     isDraining: () => isDraining,
   })

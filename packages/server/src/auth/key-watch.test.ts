@@ -6,7 +6,7 @@ function watchOf(findKey: (token: string) => Promise<string | null>) {
   const asked: string[] = []
   const warnings: string[] = []
   const watch = createKeyWatch({
-    everyMs: 5,
+    keyCheckMs: 5,
     findKey(token) {
       asked.push(token)
       return findKey(token)

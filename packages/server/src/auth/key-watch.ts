@@ -4,7 +4,8 @@ import type { Logger } from '@quarterdeck/engine'
 export interface KeyWatchOptions {
   /** The name behind a key, or `null` for a token that is none (any more). */
   readonly findKey: (token: string) => Promise<string | null>
-  readonly everyMs: number
+  /** How often the keys of open streams are looked at, 5 s unless said: a revoked one loses its streams. */
+  readonly keyCheckMs?: number
   readonly logger: Logger
 }
 
@@ -19,7 +20,7 @@ export interface KeyWatch {
 }
 
 /** Each key is looked up once for all of its streams, and none while no stream is open. */
-export function createKeyWatch({ findKey, everyMs, logger }: KeyWatchOptions): KeyWatch {
+export function createKeyWatch({ findKey, keyCheckMs = 5000, logger }: KeyWatchOptions): KeyWatch {
   const watched = new Map<string, Set<AbortController>>()
   let timer: NodeJS.Timeout | null = null
   let isLooking = false
@@ -46,7 +47,7 @@ export function createKeyWatch({ findKey, everyMs, logger }: KeyWatchOptions): K
       const stream = new AbortController()
       const streams = watched.get(token) ?? new Set()
       watched.set(token, streams.add(stream))
-      timer ??= setInterval(() => void lookAtAll(), everyMs).unref()
+      timer ??= setInterval(() => void lookAtAll(), keyCheckMs).unref()
       return {
         revoked: stream.signal,
         release() {

@@ -8,16 +8,14 @@ export interface SseTiming {
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
   readonly stallMs: number
-  /** How often the keys of open streams are looked at: a revoked one loses its streams. */
-  readonly keyCheckMs: number
 }
 
-export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000, keyCheckMs: 5000 }
+export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000 }
 
 export interface SseSource {
   /** Fills the sink until the signal aborts. */
   readonly feed: (sink: EventSink, signal: AbortSignal) => Promise<void>
-  /** The reader is gone, or the server goes: either ends the stream. */
+  /** The reader is gone, its key was revoked, or the server goes: any of them ends the stream. */
   readonly signals: readonly AbortSignal[]
   readonly timing: SseTiming
   /** `null` where no socket is behind the answer. */
