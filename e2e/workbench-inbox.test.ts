@@ -168,6 +168,35 @@ describe('the inbox', () => {
     const { session } = await served.client.getSession(sessionId)
     expect(session.limits.maxBudgetUsd).toBe(0.9)
     expect(session.lastResult).toBe('Enough now.')
+  })
+
+  it('raises the budget that stopped a session; what was typed outlives a rename, and a raise can be tried again', async () => {
+    const { page } = workbench
+    const { client } = served
+    const about = { scope: 'agent', subject: 'worker', limit: 0.0001 } as const
+    await client.createBudget({ ...about, period: 'month' })
+    await client.createBudget({ ...about, period: 'day' })
+    const { sessionId } = await client.createSession({ agent: 'worker', message: 'anything', title: 'Held' })
+    await watchUntil(served, sessionId, isStatus('stopped_budget'))
+    const card = page.locator('article.ask')
+    const raise = async (limit: string) => {
+      await card.getByLabel('New limit in dollars').fill(limit)
+      await client.changeSession(sessionId, { title: `Held until ${limit}` })
+      await card.getByText(`Held until ${limit}`).waitFor(patience)
+      expect(await card.getByLabel('New limit in dollars').inputValue()).toBe(limit)
+      await card.getByRole('button', { name: /^Raise to/ }).click()
+    }
+    const shown = card.locator('b', { hasText: /^agent worker per/ })
+    const first = await shown.innerText(patience)
+    await raise('50')
+    await card.getByText('the session still rests').waitFor(patience)
+    expect(await card.getByLabel('New limit in dollars').isEnabled()).toBe(true)
+    expect(await unnamedParts(page)).toEqual([])
+    await client.resume(sessionId)
+    await expect.poll(() => shown.innerText(patience), patience).not.toBe(first)
+    await raise('60')
+    await page.getByText('Nothing waits for you.').waitFor(patience)
+    await watchUntil(served, sessionId, isStatus('idle'))
     expect(workbench.trouble()).toEqual([])
     expect(workbench.outside()).toEqual([])
   })

@@ -33,7 +33,7 @@ export interface ClientOptions {
 }
 
 /** What a read that takes long can be given up with. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly signal?: AbortSignal
 }
 

@@ -17,9 +17,9 @@ interface OtherBudgetProps {
 /** The budget of an agent, a user or everybody that stopped it, with a field to raise it. */
 export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetProps) {
   const { client } = useWorkbench()
-  const [raises, setRaises] = useState(0)
+  const [raisedTo, setRaisedTo] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was raised is read again
-  const read = useCallback(() => client.listBudgets(), [client, raises])
+  const read = useCallback(() => client.listBudgets(), [client, raisedTo])
   const { value, failure } = useLoaded(read)
   if (failure !== null) return <p className="problem">The budgets could not be read: {failure.message}</p>
   if (value === null) return <Loading what="Reading the budgets" />
@@ -30,7 +30,7 @@ export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherB
 
   async function raise(raised: BudgetId, limit: number): Promise<void> {
     await onRaise(raised, limit)
-    setRaises(raises + 1)
+    setRaisedTo(limit)
   }
 
   return (
@@ -49,6 +49,12 @@ export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherB
         disabled={disabled}
         onRaise={(limit) => void raise(budget.budgetId, limit)}
       />
+      {budget.limit === raisedTo && (
+        <p className="muted">
+          It is raised, but the session still rests. Another budget may be used up too: open the session and resume it,
+          then it names that one.
+        </p>
+      )}
     </div>
   )
 }
