@@ -1,4 +1,4 @@
-// Agent processes start one after the other: on a busy machine two starts at once take longer than two in a row.
+// Only so many agent processes start at once: on a busy machine more take longer together than one after the other.
 
 export interface StartLine {
   /**
