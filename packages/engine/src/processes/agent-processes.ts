@@ -13,13 +13,12 @@ export interface AgentProcessesOptions {
   readonly openBackend: (live: LiveSession) => Promise<OpenBackend>
   /** The process is gone: its way to the model closes too. */
   readonly onLeft: (sessionId: SessionId) => void
+  /** What does not end by then is left to die with the server: its session must not wait for it. */
+  readonly endPatienceMs: number
   readonly logger: Logger
 }
 
 export type AgentProcesses = ReturnType<typeof createAgentProcesses>
-
-/** A process that does not end is left to die with the server; its session must not wait for it. */
-const closeBoundMs = 30_000
 
 const never = new AbortController().signal
 
@@ -114,7 +113,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     live.backend = null
     live.isStarted = false
     try {
-      const isClosed = backend === null || (await within(backend.session.close(), closeBoundMs)) !== null
+      const isClosed = backend === null || (await within(backend.session.close(), options.endPatienceMs)) !== null
       if (!isClosed) logger.error({ sessionId }, 'the agent process did not end in time')
     } catch (error) {
       logger.error({ sessionId, error }, 'the agent process could not be ended')

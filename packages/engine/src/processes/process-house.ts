@@ -57,7 +57,7 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     hasMemory: () => freeMemory() - bytesPerProcess >= settings.memoryFloorBytes,
   })
   const processes = createAgentProcesses({
-    ...{ ...options, admission, starts },
+    ...{ ...options, admission, starts, endPatienceMs: settings.endPatienceMs },
     openBackend: async (live) => (await spares.take(live)) ?? options.openBackend(live),
   })
   const giveBack = (sessionId: SessionId) => {

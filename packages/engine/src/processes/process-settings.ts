@@ -26,6 +26,8 @@ export interface ProcessSettings {
   readonly spareIdleMs: number
   /** Who needs a process outside of a turn is refused when none is free for so long. */
   readonly lendPatienceMs: number
+  /** What a process may take to end; a turn that is told to stop has half of it. Then it is left to die by itself. */
+  readonly endPatienceMs: number
 }
 
 const mebibyte = 1024 * 1024
@@ -49,6 +51,7 @@ export function processSettings(given: Partial<ProcessSettings> = {}): ProcessSe
     maxSpares: 2,
     spareIdleMs: 10 * minute,
     lendPatienceMs: minute / 2,
+    endPatienceMs: minute / 2,
     ...given,
   }
 }

@@ -51,6 +51,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   const turns = createTurnLoop({
     ...options,
     ...house,
+    stopPatienceMs: options.settings.endPatienceMs / 2,
     isDraining: () => isDraining,
     onWorking: held.keep,
     onFirstToken(live) {

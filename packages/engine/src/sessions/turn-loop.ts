@@ -33,6 +33,8 @@ export interface TurnLoopOptions {
   readonly keyVariableOf: (agentName: string) => Promise<string>
   readonly processes: AgentProcesses
   readonly starts: StartLine
+  /** What a stuck turn may take to end before its process is given up. */
+  readonly stopPatienceMs: number
   /** Waits for a process and a turn; `null` when the session no longer wants one. */
   readonly enterTurn: (live: LiveSession, isWanted: () => boolean) => Promise<TurnPlace | null>
   readonly isDraining: () => boolean
@@ -54,9 +56,6 @@ interface TurnToTake {
   /** More than the session says, for this turn. */
   readonly thinking: Thinking | undefined
 }
-
-/** What a stuck turn may take to end before its process is given up. */
-const stuckPatienceMs = 15_000
 
 export function createTurnLoop(options: TurnLoopOptions) {
   const { ids, logger, isDraining, processes, money } = options
@@ -144,7 +143,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     live.timer = timer
     live.requests.clear()
     live.refusedKey = null
-    const stuck = watchForStuck(live, abort)
+    const stuck = watchForStuck(live, abort, options.stopPatienceMs)
     let started: () => void = () => undefined
     try {
       if (live.backend !== null && live.backend.limits !== limits) await processes.closeForNext(live)
@@ -285,7 +284,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
 }
 
 /** Lets the turn be ended as stuck: first it is asked, and after a while it is given up. */
-function watchForStuck(live: LiveSession, abort: AbortController) {
+function watchForStuck(live: LiveSession, abort: AbortController, stopPatienceMs: number) {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const stuck = {
@@ -302,7 +301,7 @@ function watchForStuck(live: LiveSession, abort: AbortController) {
     live.stopStuck = null
     stuck.isStuck = true
     abort.abort()
-    timer = setTimeout(() => giveUp.abort(), stuckPatienceMs)
+    timer = setTimeout(() => giveUp.abort(), stopPatienceMs)
   }
   return stuck
 }
