@@ -1,5 +1,5 @@
 // A server with a config.yaml of its own, and what its agents' processes cost.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliProcesses } from './process-tree.ts'
 import { newFolder, type Served, type ServeOptions, serve } from './served.ts'
@@ -33,10 +33,4 @@ export function countClis(dataDir: string): { stop(): Promise<number> } {
       return counted
     },
   }
-}
-
-/** What the process itself has in memory, in MiB. */
-export async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { LoopbackProvider } from './loopback-provider.ts'
 import { processesMentioning } from './process-tree.ts'
 import type { Served } from './served.ts'
-import { expectGapFree } from './watched-session.ts'
+import { expectGapFree, wholeLog } from './watched-session.ts'
 
 export interface Evidence {
   /** What a client saw of it, from the first event on. */
@@ -20,7 +20,7 @@ export async function judgeSession(
   sessionId: SessionId,
   { seen = [], acknowledged = [] }: Evidence = {},
 ): Promise<readonly SessionEvent[]> {
-  const log = await readWholeLog(served, sessionId)
+  const log = await wholeLog(served, sessionId)
   expectGapFree(log)
   expect(new Set(log.map(({ id }) => id)).size).toBe(log.length)
   const durable = seen.filter(isDurable)
@@ -30,15 +30,6 @@ export async function judgeSession(
   const { session } = await served.client.getSession(sessionId)
   expect(session.seq).toBe(log.length)
   return log
-}
-
-export async function readWholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
-  const log: SessionEvent[] = []
-  for (;;) {
-    const page = await served.client.readEvents(sessionId, { after: String(log.length), limit: 5000 })
-    log.push(...page.events)
-    if (!page.hasMore) return log
-  }
 }
 
 const timesQueued = (log: readonly SessionEvent[], content: string): number =>

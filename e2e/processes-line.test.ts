@@ -1,8 +1,9 @@
 // More sessions than the machine can hold at once: they wait in line, each sees its place, and all of them finish.
 import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import { countClis, residentMebibytes, serveConfigured } from './configured-server.ts'
+import { countClis, serveConfigured } from './configured-server.ts'
 import { cliProcesses } from './process-tree.ts'
+import { vitalsOf } from './process-vitals.ts'
 import type { Served } from './served.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
 
@@ -52,7 +53,7 @@ describe(`${sessionCount} sessions created at once`, () => {
     const served = await start(few)
     await untilIdle(served, [await createOne(served)])
     await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
-    const before = await residentMebibytes(served.pid)
+    const before = (await vitalsOf(served.pid)).residentMiB
 
     const counting = countClis(served.dataDir)
     const ids = await Promise.all(Array.from({ length: sessionCount }, () => createOne(served)))
@@ -83,7 +84,7 @@ describe(`${sessionCount} sessions created at once`, () => {
     await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
     expect((await served.client.queue()).processes).toMatchObject({ resident: 0, spare: 0 })
     // The server's own memory, with the slack its garbage collector takes.
-    await expect.poll(() => residentMebibytes(served.pid), patience).toBeLessThan(before + 80)
+    await expect.poll(async () => (await vitalsOf(served.pid)).residentMiB, patience).toBeLessThan(before + 80)
   })
 })
 

@@ -20,7 +20,12 @@ export async function watchUntil(served: Served, sessionId: SessionId, isEnough:
 }
 
 export async function wholeLog(served: Served, sessionId: SessionId): Promise<readonly SessionEvent[]> {
-  return (await served.client.readEvents(sessionId, { limit: 5000 })).events
+  const log: SessionEvent[] = []
+  for (;;) {
+    const page = await served.client.readEvents(sessionId, { after: String(log.at(-1)?.seq ?? 0), limit: 5000 })
+    log.push(...page.events)
+    if (!page.hasMore) return log
+  }
 }
 
 export const expectGapFree = (events: readonly SessionEvent[]) =>
