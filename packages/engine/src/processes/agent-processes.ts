@@ -55,7 +55,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     return backend
   }
 
-  /** Makes it ready, unless it is: processes start one after the other. */
+  /** Makes it ready, unless it is: only so many processes start at once. */
   async function start(live: LiveSession, { session }: OpenBackend, how: ProcessStart): Promise<void> {
     if (live.isStarted) return
     const started = await starts.enter(how.urgency, how.signal)

@@ -1,11 +1,5 @@
 // Replay, then live, with nothing lost and nothing doubled where the two meet.
-import {
-  type AgentStreamSnapshot,
-  isDurable,
-  type SessionEvent,
-  type SessionId,
-  type StreamedEvent,
-} from '@quarterdeck/protocol'
+import { type AgentStreamSnapshot, isDurable, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
 import type { EventStore } from '../store/event-store.ts'
@@ -103,19 +97,18 @@ async function catchUp(reader: Reader): Promise<void> {
   const { store, sessionId, signal, sink, openTexts } = reader
   let size = handful
   while (!signal.aborted) {
-    const page = await store.read(sessionId, reader.last, size)
-    if (signal.aborted) break
-    if (!hand(reader, page)) {
+    const { count, isTaken } = await handPage(reader, size)
+    if (!isTaken) {
       await sink.room()
       size = handful
       continue
     }
-    if (page.length === size) {
+    if (count === size) {
       size = Math.min(2 * size, largestPage)
       continue
     }
     // The last message may have been committed a moment ago: let its writer close the text it came from.
-    if (page.length > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (count > 0) await new Promise((resolve) => setImmediate(resolve))
     const held = openTexts(sessionId)
     const texts = held ?? (await store.openTexts(sessionId))
     const isTakenOver = held === null && openTexts(sessionId) !== null
@@ -126,14 +119,19 @@ async function catchUp(reader: Reader): Promise<void> {
   }
 }
 
-/** False when the sink is full: the rest of the page is read again, rather than kept for a reader that dawdles. */
-function hand(reader: Reader, page: readonly SessionEvent[]): boolean {
-  for (let at = 0; at < page.length; at += handful) {
+/**
+ * Not taken means that the sink is full: the rest is read again. The page ends with this call, so that none is kept in
+ * memory for a reader that dawdles.
+ */
+async function handPage(reader: Reader, size: number): Promise<{ count: number; isTaken: boolean }> {
+  const page = await reader.store.read(reader.sessionId, reader.last, size)
+  const count = page.length
+  for (let at = 0; at < count && !reader.signal.aborted; at += handful) {
     const events = page.slice(at, at + handful)
     reader.last = events.at(-1)?.seq ?? reader.last
-    if (!reader.sink.take(events)) return false
+    if (!reader.sink.take(events)) return { count, isTaken: false }
   }
-  return true
+  return { count, isTaken: true }
 }
 
 /** Another process writes this session: its events are in the log but not on this bus. */
