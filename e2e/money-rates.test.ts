@@ -12,7 +12,7 @@ import { writeAgent } from './write-agent.ts'
 
 const sessions = 7
 // So few that the second request of a session waits for its first, however slowly the sessions come one after the other.
-const few = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 2500 }
+const few = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 2000 }
 const rate = scale(few, RATE_TIERS[1])
 /** In the soak together more than a minute of tier 1 allows. */
 const callsEach = scale(1, 9)
