@@ -15,12 +15,6 @@ export interface MoneyDoorsOptions extends GoOnOptions {
 export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
   const { store, clock, ids, money } = options
 
-  async function findBudget(budgetId: BudgetId): Promise<Budget> {
-    const found = (await store.listBudgets()).find(({ id }) => id === budgetId)
-    if (found === undefined) throw unknownBudget(budgetId)
-    return found
-  }
-
   async function withSpent(budget: Budget): Promise<BudgetReply> {
     const { id, scope, subject, period, unit, limit, createdBy, createdAt } = budget
     const from = periodStart(period, clock.now())
@@ -55,8 +49,8 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
     },
 
     async changeBudget(budgetId, limit, by) {
-      const budget = { ...(await findBudget(budgetId)), limit }
-      await store.saveBudget(budget, by)
+      const budget = await store.changeBudget(budgetId, limit, by)
+      if (budget === null) throw unknownBudget(budgetId)
       await goOn(by)
       return withSpent(budget)
     },

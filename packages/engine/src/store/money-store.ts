@@ -101,6 +101,8 @@ export interface MoneyStore {
    * due again: `append` leaves a `BudgetWarning` out of the log where that of its period was given before.
    */
   saveBudget(budget: Budget, by: string): Promise<void>
+  /** As `saveBudget`, for the limit of a budget that is there. Resolves with how it is then; `null` if there is none. */
+  changeBudget(id: BudgetId, limit: number, by: string): Promise<Budget | null>
   /** False if there is none. */
   deleteBudget(id: BudgetId, by: string): Promise<boolean>
 }

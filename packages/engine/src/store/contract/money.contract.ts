@@ -164,6 +164,27 @@ function describeBudgets(open: OpenStore): void {
       expect((await now.readAudit(2, 1))[0]?.detail).toMatchObject({ limit: 7.5 })
     }))
 
+  it('changes the limit of a budget that is there, and never brings back one that is deleted meanwhile', () =>
+    withStore(open, async ({ store }) => {
+      await store.saveBudget(budget, 'ada')
+      expect(await store.changeBudget(id, 7.5, 'bob')).toEqual({ ...budget, limit: 7.5 })
+      expect(await store.listBudgets()).toEqual([{ ...budget, limit: 7.5 }])
+      const [, wasThere, changed] = await Promise.all([
+        store.changeBudget(id, 8, 'bob'),
+        store.deleteBudget(id, 'eve'),
+        store.changeBudget(id, 9, 'bob'),
+      ])
+      expect({ wasThere, changed }).toEqual({ wasThere: true, changed: null })
+      expect(await store.listBudgets()).toEqual([])
+      const entries = (await store.readAudit(0, 10)).map(({ action, detail }) => [action, detail.limit])
+      expect(entries).toEqual([
+        ['budget.saved', budget.limit],
+        ['budget.saved', 7.5],
+        ['budget.saved', 8],
+        ['budget.deleted', 8],
+      ])
+    }))
+
   it('lets a warning be given once for each period, by whichever session, and again after the limit was changed', () =>
     withStore(open, async ({ store }) => {
       const sessions = [sessionId(1), sessionId(2)]
@@ -183,6 +204,8 @@ function describeBudgets(open: OpenStore): void {
       expect(await given('2026-05', 'user bob per month')).toBe(1)
       expect(await given('2026-06')).toBe(1)
       await store.saveBudget({ ...budget, limit: 9 }, 'ada')
+      expect(await given('2026-05')).toBe(1)
+      await store.changeBudget(id, 10, 'ada')
       expect(await given('2026-05')).toBe(1)
       await store.deleteBudget(id, 'ada')
       expect(await given('2026-07')).toBe(0)

@@ -31,6 +31,12 @@ export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMone
     return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 
+  function save(budget: Budget, by: string): void {
+    budgets.set(budget.id, budget)
+    warnings.delete(budget.id)
+    note(budgetEntry('budget.saved', budget, by))
+  }
+
   return {
     book: (booking) => void bookings.push(booking),
     bookedOf: (sessionId) => ofSession(sessionId).map((booking) => booking.apiMessageId),
@@ -44,10 +50,13 @@ export function createMemoryMoney(note: (draft: AuditDraft) => void): MemoryMone
       [...budgets.values()].sort((one, other) =>
         `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1,
       ),
-    async saveBudget(budget, by) {
-      budgets.set(budget.id, { ...budget })
-      warnings.delete(budget.id)
-      note(budgetEntry('budget.saved', budget, by))
+    saveBudget: async (budget, by) => save({ ...budget }, by),
+    async changeBudget(id, limit, by) {
+      const before = budgets.get(id)
+      if (before === undefined) return null
+      const budget = { ...before, limit }
+      save(budget, by)
+      return budget
     },
     async deleteBudget(id, by) {
       const budget = budgets.get(id)

@@ -7,7 +7,7 @@ import type { Commit } from './group-commit.ts'
 import type { AddToChain } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
 
-type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'deleteBudget'>
+type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'changeBudget' | 'deleteBudget'>
 
 interface BudgetParts {
   readonly db: Kysely<StoreTables>
@@ -32,6 +32,16 @@ export function createSqlBudgets({ db, commit, addToChain, clock }: BudgetParts)
           .execute()
         await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
         await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+      }),
+    changeBudget: (id, limit, by) =>
+      commit(async (trx) => {
+        const change = trx.updateTable('budgets').set({ amount: limit }).where('id', '=', id)
+        const row = await change.returningAll().executeTakeFirst()
+        if (row === undefined) return null
+        const budget = budgetOfRow(row)
+        await trx.deleteFrom('budget_warnings').where('budget_id', '=', id).execute()
+        await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+        return budget
       }),
     deleteBudget: (id, by) =>
       commit(async (trx) => {
