@@ -64,3 +64,17 @@ it('hears an interrupt while the turn waits for its process to be started', asyn
   await house.until(waiting, 'interrupted')
   release()
 })
+
+it('keeps a closed session that was taken again from whoever lets the earlier one go late', async () => {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
+  const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+  const earlier = await house.coordinator.open(sessionId)
+  await house.sessions.close(sessionId, 'ana')
+  const again = await house.coordinator.open(sessionId)
+  expect(again).not.toBe(earlier)
+  await house.coordinator.letGoIfClosed(earlier)
+  expect(await house.coordinator.open(sessionId)).toBe(again)
+  expect(await house.store.holderOf(sessionId)).not.toBeNull()
+  await house.coordinator.letGoIfClosed(again)
+  expect(await house.store.holderOf(sessionId)).toBeNull()
+})

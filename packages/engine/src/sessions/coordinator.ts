@@ -60,7 +60,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     },
     onTurnEnded: house.recycleIfWorn,
     onRested: async (live) => {
-      if (isClosedStatus(live.writer.state().status)) await letGo(live)
+      if (isClosedStatus(live.writer.state().status)) await letGoIfClosed(live)
       else house.letRest(live)
     },
   })
@@ -110,15 +110,24 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   /** Ends the process and gives the session back; the log stays. */
   async function letGo(live: LiveSession): Promise<void> {
-    const { sessionId } = live.writer
     await house.end(live)
+    await giveBack(live)
+  }
+
+  /** As `letGo`, for one that is over. Whoever works on it (a fork reads it) needs it to the end, and lets it go then. */
+  async function letGoIfClosed(live: LiveSession): Promise<void> {
+    if (!isClosedStatus(live.writer.state().status) || live.working !== null) return
+    await house.end(live)
+    if (live.working === null) await giveBack(live)
+  }
+
+  async function giveBack(live: LiveSession): Promise<void> {
+    const { sessionId } = live.writer
+    // It may have been given back and taken again meanwhile: the lease is then of the other one.
+    if (held.peek(sessionId) !== live) return
     held.forget(sessionId)
     expiry.forget(sessionId)
     await store.release(sessionId, holder)
-  }
-
-  async function letGoIfClosed(live: LiveSession): Promise<void> {
-    if (isClosedStatus(live.writer.state().status) && live.working === null) await letGo(live)
   }
 
   /** Tells a running process what was changed; one that starts later is started with it. */

@@ -101,14 +101,14 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const events = await live.writer.apply({ type: 'session.cancel', by })
       live.abort?.abort()
       const reply = applied(live, events)
-      if (live.writer.state().status === 'cancelled') await coordinator.letGo(live)
+      await coordinator.letGoIfClosed(live)
       return reply
     },
 
     async close(sessionId, by) {
       const live = await coordinator.open(sessionId)
       const events = await live.writer.apply({ type: 'session.close', by })
-      await coordinator.letGo(live)
+      await coordinator.letGoIfClosed(live)
       return applied(live, events)
     },
 

@@ -173,6 +173,71 @@ describe('a fork', () => {
   })
 })
 
+describe('a fork of a session that is closed meanwhile', () => {
+  /** Opens once. */
+  function gate() {
+    let open: () => void = () => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open, opened }
+  }
+
+  /** The fork is there with its message, both logs tell of it, and nobody holds the session it comes from. */
+  async function expectWhole(house: TestHouse, sessionId: SessionId, forkId: SessionId) {
+    await rests(house, forkId, 'idle')
+    expect(await answersOf(house, forkId)).toEqual(['two after [one]'])
+    expect(await eventsOf(house, sessionId, 'AgentSessionForked')).toMatchObject([{ data: { toSessionId: forkId } }])
+    expect(await house.store.holderOf(sessionId)).toBeNull()
+  }
+
+  it.each(['close', 'cancel'] as const)('is made all the same, whatever comes after the %s', async (end) => {
+    const scripted = createScriptedBackend({ script: remembers })
+    const [began, mayEnd] = [gate(), gate()]
+    const branch: AgentBackend['branch'] = async (wish) => {
+      began.open()
+      await mayEnd.opened
+      return scripted.branch(wish)
+    }
+    const { house, sessionId } = await houseWith(['one'], { backend: { ...scripted, branch } })
+    const forking = house.sessions.fork(sessionId, { message: 'two' }, 'ben')
+    await began.opened
+    await house.sessions[end](sessionId, 'ana')
+    await house.sessions.change(sessionId, { title: 'Later' }, 'ana')
+    mayEnd.open()
+    await expectWhole(house, sessionId, (await forking).sessionId)
+  })
+
+  it('is made also when it begins while the process still goes', async () => {
+    const scripted = createScriptedBackend({ script: remembers })
+    const [closes, mayClose, began, mayEnd] = [gate(), gate(), gate(), gate()]
+    const createSession: AgentBackend['createSession'] = async (options) => {
+      const session = await scripted.createSession(options)
+      const close = async () => {
+        closes.open()
+        await mayClose.opened
+        await session.close()
+      }
+      return { ...session, close }
+    }
+    const branch: AgentBackend['branch'] = async (wish) => {
+      began.open()
+      await mayEnd.opened
+      return scripted.branch(wish)
+    }
+    const { house, sessionId } = await houseWith(['one'], { backend: { ...scripted, createSession, branch } })
+    const closing = house.sessions.close(sessionId, 'ana')
+    await closes.opened
+    const forking = house.sessions.fork(sessionId, { message: 'two' }, 'ben')
+    await began.opened
+    mayClose.open()
+    await closing
+    await house.sessions.change(sessionId, { title: 'Later' }, 'ana')
+    mayEnd.open()
+    await expectWhole(house, sessionId, (await forking).sessionId)
+  })
+})
+
 describe('the workspace of a fork', () => {
   async function project(): Promise<string> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-project-')))

@@ -1,20 +1,20 @@
 // Work on a session that no turn may disturb: branching its conversation, bringing back files, deleting it.
-import { isClosedStatus, QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Coordinator } from './coordinator.ts'
 import { requireResting } from './invariants.ts'
 import type { LiveSession } from './live-session.ts'
 
 /** No turn starts until the work is done; messages that come meanwhile wait. Refused with `session.busy` while one runs. */
 export async function whileResting<Result>(
-  coordinator: Pick<Coordinator, 'letGo' | 'kick'>,
+  coordinator: Pick<Coordinator, 'letGoIfClosed' | 'kick'>,
   live: LiveSession,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await occupy(live, work)
   } finally {
-    if (live.working === null && isClosedStatus(live.writer.state().status)) await coordinator.letGo(live)
-    else coordinator.kick(live)
+    await coordinator.letGoIfClosed(live)
+    coordinator.kick(live)
   }
 }
 
