@@ -1,11 +1,11 @@
-// The queries of every append and every replay, built and compiled once: a call only puts its own parameters in.
-// A query built per insert reached less than half of the driver's speed.
+// The queries of every append, every piece of text and every replay, built and compiled once: a call only puts its own
+// parameters in. A query built per insert reached less than half of the driver's speed.
 import type { SessionId, SessionState } from '@quarterdeck/protocol'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../audit/audit-entry.ts'
 import type { EventRow } from '../event-row.ts'
 import type { TextKind } from '../side-rows.ts'
-import type { AuditRow, StoreTables } from './tables.ts'
+import type { AuditRow, OpenTextRow, StoreTables } from './tables.ts'
 
 /** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
 const blankSession = '' as SessionId // never bound: each call replaces it
@@ -61,6 +61,8 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       ]),
     readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
+    saveText: ({ session_id, message_id, kind, opened_at, snapshot }: OpenTextRow) =>
+      withParameters(compiled.saveText, [session_id, message_id, kind, opened_at, snapshot, snapshot]),
     dropText: (sessionId: SessionId, messageId: string, kind: TextKind) =>
       withParameters(compiled.dropText, [sessionId, messageId, kind]),
   }
@@ -93,6 +95,11 @@ function compileOnce(db: Kysely<StoreTables>) {
       .where('seq', '>', 0)
       .orderBy('seq')
       .limit(0)
+      .compile(),
+    saveText: db
+      .insertInto('open_texts')
+      .values({ session_id: blankSession, message_id: '', kind: 'text', opened_at: '', snapshot: '' })
+      .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot: '' }))
       .compile(),
     dropText: db
       .deleteFrom('open_texts')

@@ -18,16 +18,9 @@ export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextP
   return {
     async saveOpenText(sessionId, text) {
       const { messageId, kind } = text.data
-      const snapshot = JSON.stringify(text)
       const key = { session_id: sessionId, message_id: messageId, kind }
-      const row = { ...key, opened_at: clock.now().toISOString(), snapshot }
-      await commitUnsynced((trx) =>
-        trx
-          .insertInto('open_texts')
-          .values(row)
-          .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot }))
-          .execute(),
-      )
+      const row = { ...key, opened_at: clock.now().toISOString(), snapshot: JSON.stringify(text) }
+      await commitUnsynced((trx) => trx.executeQuery(hot.saveText(row)))
     },
     async openTexts(sessionId) {
       const rows = await db

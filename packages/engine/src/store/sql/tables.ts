@@ -105,7 +105,7 @@ interface BookingRow {
   is_estimated: 0 | 1
 }
 
-interface OpenTextRow {
+export interface OpenTextRow {
   session_id: SessionId
   message_id: string
   kind: AgentStreamSnapshot['data']['kind']
