@@ -7,6 +7,8 @@ import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
 import { randomIds } from '../random-ids.ts'
 import { openTestHouse } from '../sessions/engine.fixture.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
@@ -145,8 +147,72 @@ describe('a process kept ready', () => {
   })
 })
 
+describe('a session that could not be created', () => {
+  /** `how` takes the place of writing that a session begins. */
+  function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
+    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const broken = { isBroken: true }
+    const append: typeof store.append = async (...all) => {
+      const write = () => store.append(...all)
+      return broken.isBroken && all[2].some(({ type }) => type === 'AgentSessionCreated') ? how(write) : write()
+    }
+    return { store: { ...store, append }, broken }
+  }
+
+  /** Each session has a copy of the folder; a process is kept ready where `spares` says so. */
+  async function openCopying({ spares, store }: { spares: boolean; store?: EventStore }) {
+    const counting = createCountingBackend([])
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'a.txt'), 'a')
+    const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
+    const settings = { backend: counting.backend, agent, processes: { spares } }
+    const house = await openTestHouse(store === undefined ? settings : { ...settings, store })
+    expect(await house.sessions.warm('tester')).toBe(spares)
+    return { house, counting, folder, copies: () => readdir(join(house.dataDir, 'workspaces')) }
+  }
+
+  it.each([true, false])('leaves no process and no copy of the folder behind (spares: %s)', async (spares) => {
+    const { store } = storeWith(() => Promise.reject(new Error('the disk is full')))
+    const { house, counting, copies } = await openCopying({ spares, store })
+    await expect(house.sessions.create({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
+    expect(counting.now()).toBe(0)
+    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    expect(await copies()).toEqual([])
+  })
+
+  it('because its folder is gone leaves no process behind', async () => {
+    const { house, counting, folder, copies } = await openCopying({ spares: true })
+    await rm(folder, { recursive: true })
+    await expect(house.sessions.create({ agent: 'tester' }, 'ana')).rejects.toMatchObject({ code: 'config.unreadable' })
+    expect(counting.now()).toBe(0)
+    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    expect(await copies()).toEqual([])
+  })
+
+  it('for all its caller knows, but is in the log, keeps its copy and is what the next try finds', async () => {
+    const { store, broken } = storeWith(async (write) => {
+      await write()
+      throw new Error('the line broke')
+    })
+    const { house, counting, copies } = await openCopying({ spares: true, store })
+    const create = () => house.sessions.create({ agent: 'tester', message: 'go' }, 'ana', 'seed')
+    await expect(create()).rejects.toThrow('the line broke')
+    expect(counting.now()).toBe(0)
+    const [written] = (await house.sessions.list({})).sessions
+    if (written === undefined) throw new Error('no session is in the log')
+    expect(await house.store.holderOf(written.sessionId)).toBeNull()
+    broken.isBroken = false
+    const { sessionId } = await create()
+    expect(sessionId).toBe(written.sessionId)
+    expect(await copies()).toEqual([sessionId])
+    await house.until(sessionId, 'idle')
+    expect(await readdir((await house.sessions.snapshot(sessionId)).session.cwd)).toEqual(['a.txt'])
+  })
+})
+
 describe('spares', () => {
-  interface Change extends Partial<Pick<SpareProcess, 'close'>> {
+  interface Change extends Partial<Pick<SpareProcess, 'close' | 'claim'>> {
     hasMemory?: boolean
     hasRoom?: boolean
     spareIdleMs?: number
@@ -159,7 +225,7 @@ describe('spares', () => {
     const left: SessionId[] = []
     const processOf = (sessionId: SessionId): SpareProcess => ({
       warm: async () => undefined,
-      claim: async () => undefined,
+      claim: change.claim ?? (async () => undefined),
       bind: () => Promise.reject(new Error('nobody binds here')),
       close: change.close ?? (async () => void closed.push(sessionId)),
     })
@@ -183,7 +249,7 @@ describe('spares', () => {
     const edit = () => {
       agent = testAgent('/somewhere')
     }
-    return { spares, made, closed, left, edit }
+    return { spares, made, closed, left, edit, current: () => agent }
   }
 
   it('are not kept where memory or room is short', async () => {
@@ -206,6 +272,17 @@ describe('spares', () => {
     await spares.want('tester')
     const live = { writer: { sessionId: made[0] }, isStarted: false } as unknown as LiveSession
     expect(await spares.take(live)).toBeNull()
+  })
+
+  it('are ended when they cannot be claimed, and the session goes without', async () => {
+    const { spares, closed, made, left, current } = openSpares({ claim: () => Promise.reject(new Error('not empty')) })
+    await spares.want('tester')
+    const agent = current()
+    const { model, limits, claude } = agent
+    const { permissionMode, thinking } = claude
+    expect(await spares.claim({ agent, model: model.id, permissionMode, thinking, limits })).toBeNull()
+    expect(closed).toEqual(made)
+    expect(left).toEqual(made)
   })
 
   it('are made once, however many ask', async () => {

@@ -92,7 +92,7 @@ export function createSpares(options: SparesOptions) {
     }
   }
 
-  /** The id of the spare that fits a new session, which then has to be created with it. */
+  /** The id of the spare that fits a new session, which then has to be created with it, or the spare discarded. */
   async function claim({ agent, model, permissionMode, thinking, limits }: SpareWish): Promise<SessionId | null> {
     const isPlain =
       model === agent.model.id &&
@@ -101,9 +101,17 @@ export function createSpares(options: SparesOptions) {
       isDeepStrictEqual(limits, agent.limits)
     const spare = isPlain ? free().find((one) => one.agent === agent) : undefined
     if (spare === undefined) return null
+    const { sessionId } = spare
     spare.isTaken = true
-    await spare.process.claim()
-    return spare.sessionId
+    try {
+      await spare.process.claim()
+      return sessionId
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'a process that was kept ready could not be claimed')
+      spare.isTaken = false
+      await discard(sessionId)
+      return null
+    }
   }
 
   /** The claimed process of a session, once; `null` where there is none that could be used. */

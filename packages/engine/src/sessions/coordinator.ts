@@ -1,6 +1,7 @@
 // Who works on what: holds the sessions of this process, one writer and at most one running turn each.
 import {
   autoModel,
+  type CreateSession,
   isClosedStatus,
   type SessionEvent,
   type SessionId,
@@ -75,8 +76,20 @@ export function createCoordinator(options: CoordinatorOptions) {
     })
   }
 
-  function create(sessionId: SessionId): Promise<LiveSession> {
-    return held.get(sessionId, async () => make(sessionId, null, await store.lease(sessionId, holder, options.isAlive)))
+  /** Takes a new session with what it begins with. One whose beginning could not be written is not taken. */
+  function create(sessionId: SessionId, beginning: CreateSession): Promise<LiveSession> {
+    return held.get(sessionId, async () => {
+      const live = make(sessionId, null, await store.lease(sessionId, holder, options.isAlive))
+      try {
+        await live.writer.apply(beginning)
+        return live
+      } catch (error) {
+        await store.release(sessionId, holder).catch((cause: unknown) => {
+          logger.warn({ sessionId, error: cause }, 'a session that could not be created could not be given back')
+        })
+        throw error
+      }
+    })
   }
 
   function make(sessionId: SessionId, initial: SessionState | null, fencing: number): LiveSession {
@@ -181,6 +194,8 @@ export function createCoordinator(options: CoordinatorOptions) {
     endProcess: house.end,
     /** The id of a process kept ready that fits a new session; `null` where none does. */
     claimSpare: house.spares.claim,
+    /** Ends a process that was claimed for a session that could not be created. */
+    endSpare: house.spares.discard,
     /** Keeps a process ready for the next session of an agent, if there is room; true when there is one. */
     warmAgent: house.spares.want,
     queue: house.queue,

@@ -7,6 +7,7 @@ import {
   untoldDecision,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
+import { clearAway } from './clear-away.ts'
 import { createReader } from './create-reader.ts'
 import { createDoorway, type DoorOptions, seedName } from './doorway.ts'
 import { feedSession } from './feed-session.ts'
@@ -44,15 +45,19 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     // A process that is kept ready has its session's id already; the seed in the log finds it again.
     const wish = { agent, model, permissionMode, thinking, limits }
     const sessionId = (await coordinator.claimSpare(wish)) ?? door.newSessionId(seed)
-    const cwd = await prepareWorkspace(agent, dataDir, sessionId)
-    const live = await coordinator.create(sessionId)
-    await live.writer.apply({
-      type: 'session.create',
-      ...{ agentName: agent.name, mode: body.mode, model, modelSource: agent.modelSource, permissionMode, limits },
-      ...{ cwd, title: body.title ?? null, tags: body.tags ?? [], thinking, by },
-      ...(seed === undefined ? {} : { seed: seedName(seed) }),
-    })
-    return live
+    try {
+      const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+      return await coordinator.create(sessionId, {
+        type: 'session.create',
+        ...{ agentName: agent.name, mode: body.mode, model, modelSource: agent.modelSource, permissionMode, limits },
+        ...{ cwd, title: body.title ?? null, tags: body.tags ?? [], thinking, by },
+        ...(seed === undefined ? {} : { seed: seedName(seed) }),
+      })
+    } catch (error) {
+      await coordinator.endSpare(sessionId)
+      await clearAway(door, agent, sessionId)
+      throw error
+    }
   }
 
   /** What nobody may do is refused to whoever writes it, not to the agent long after. */

@@ -2,10 +2,11 @@
 import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { AgentBackend } from '../backends/backend.ts'
+import { clearAway } from './clear-away.ts'
 import { type Doorway, seedName } from './doorway.ts'
 import { type ForkPoint, findForkPoint } from './fork-point.ts'
 import type { LiveSession } from './live-session.ts'
-import { forkWorkspace, removeCopy } from './prepare-workspace.ts'
+import { forkWorkspace } from './prepare-workspace.ts'
 import { readLog } from './read-log.ts'
 import { whileResting } from './while-resting.ts'
 
@@ -41,14 +42,15 @@ interface BranchOff extends Omit<ForkRequest, 'body'> {
 
 async function branchOff(door: Doorway, source: LiveSession, wish: BranchOff): Promise<LiveSession> {
   const state = source.writer.state()
-  const backend = await door.backendOf(await door.agents.load(state.agentName))
+  const agent = await door.agents.load(state.agentName)
+  const backend = await door.backendOf(agent)
   const toSessionId = door.newSessionId(wish.seed)
   try {
     const live = await make(door, state, { ...wish, backend, toSessionId })
     await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: wish.point.seq, by: wish.by })
     return live
   } catch (error) {
-    await clearAway(door, backend, toSessionId)
+    await clearAway(door, agent, toSessionId)
     throw error
   }
 }
@@ -67,9 +69,8 @@ async function make(
   const { sessionId: fromSessionId, backendSessionId: from } = state
   const branch = { fromSessionId, toSessionId, cwd, at: point.at }
   const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
-  const live = await door.coordinator.create(toSessionId)
   const { agentName, mode, model, modelSource, permissionMode, limits, thinking, tags } = state
-  await live.writer.apply({
+  return door.coordinator.create(toSessionId, {
     type: 'session.create',
     ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by },
     title: body.title ?? titleOf(state),
@@ -77,18 +78,6 @@ async function make(
     ...(backendSessionId === null ? {} : { backendSessionId }),
     ...(seed === undefined ? {} : { seed: seedName(seed) }),
   })
-  return live
-}
-
-/** A fork that was refused leaves nothing behind. One that is in the log all the same keeps what it has. */
-async function clearAway(door: Doorway, backend: AgentBackend, toSessionId: SessionId): Promise<void> {
-  try {
-    if ((await door.store.load(toSessionId)) !== null) return
-    await removeCopy(door.dataDir, toSessionId)
-    await backend.forget(toSessionId)
-  } catch (error) {
-    door.logger.warn({ sessionId: toSessionId, error }, 'what was copied for a fork that failed could not be removed')
-  }
 }
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
