@@ -205,6 +205,7 @@ export {
   formatApprovedCall,
   formatDeniedCall,
   formatResult,
+  formatStoppedCall,
   isWakeMessage,
   parseAnswers,
   parseApprovedCalls,

@@ -17,11 +17,15 @@ const markers = {
   denied: 'Denied call (do not issue it again):',
   answered: 'Answered question (do not ask it again):',
   result: 'Finished call (do not issue it again):',
+  stopped: 'Approved call that was stopped (it may have run):',
 } as const
 
 const line = (marker: string, facts: object): string => `${marker} ${JSON.stringify(facts)}`
 
 export const formatApprovedCall = (tool: string, input: unknown): string => line(markers.approved, { tool, input })
+
+/** Not to be issued again blindly: whoever reads it finds out first what became of the call. */
+export const formatStoppedCall = (tool: string, input: unknown): string => line(markers.stopped, { tool, input })
 
 export const formatDeniedCall = (tool: string, input: unknown, note: string | null = null): string =>
   line(markers.denied, { tool, input, note })

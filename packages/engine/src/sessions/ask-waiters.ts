@@ -3,7 +3,7 @@ import type { Untold } from '@quarterdeck/protocol'
 
 export interface AskWaiters<Id, Answer> {
   /** Resolves with the answer, or with what an abort amounts to when the turn is stopped first. */
-  wait(id: Id, signal: AbortSignal): Promise<Answer>
+  wait(id: Id, asked: AskedIn): Promise<Answer>
   isWaiting(id: Id): boolean
   /**
    * An answer is about to be written: true when a process waits for it and nobody stops its turn. From here on it counts
@@ -14,8 +14,22 @@ export interface AskWaiters<Id, Answer> {
   /** `untold`: what the agent has to be told should this answer be missed. */
   answer(id: Id, answer: Answer, untold?: Untold): void
   isClaimed(): boolean
+  /** This call goes on with an answer from here on: nobody knows whether it has, until it has a result of its own. */
+  hear(toolUseId: string, untold: Untold): void
+  /** What was heard is about to be used. False when the turn is being stopped by now: then it was missed after all. */
+  mayUse(toolUseId: string, signal: AbortSignal): boolean
+  /** The call has its result, or will not be made. */
+  settle(toolUseId: string): void
   /** Of a turn that is over: the answers that were written for it and that it never heard. Each is returned once. */
   missed(): readonly Untold[]
+  /** Of a turn that is over: the answers it heard for calls that have no result of their own. Each is returned once. */
+  unsettled(): readonly Untold[]
+}
+
+export interface AskedIn {
+  readonly signal: AbortSignal
+  /** The call that goes on with the answer; `null` for none. */
+  readonly toolUseId: string | null
 }
 
 export interface WaitHooks {
@@ -30,8 +44,10 @@ export interface WaitHooks {
 export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer): AskWaiters<Id, Answer> {
   const waiting = new Map<Id, (answer: Answer) => void>()
   const claimed = new Map<Id, Untold | null>()
+  const heard = new Map<string, Untold>()
+  const tooLate: Untold[] = []
   return {
-    wait(id, signal) {
+    wait(id, { signal, toolUseId }) {
       hooks.onWait()
       return new Promise((resolve, reject) => {
         const settle = (answer: Answer) => {
@@ -40,7 +56,9 @@ export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer):
           hooks.onAnswer()
           hooks.over().then(() => {
             const isHeard = !signal.aborted && !hooks.isStopping()
+            const untold = claimed.get(id) ?? null
             if (isHeard) claimed.delete(id)
+            if (isHeard && untold !== null && toolUseId !== null) heard.set(toolUseId, untold)
             resolve(isHeard ? answer : aborted)
           }, reject)
         }
@@ -62,10 +80,24 @@ export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer):
       waiting.get(id)?.(answer)
     },
     isClaimed: () => claimed.size > 0,
+    hear: (toolUseId, untold) => void heard.set(toolUseId, untold),
+    mayUse(toolUseId, signal) {
+      if (!signal.aborted && !hooks.isStopping()) return true
+      const untold = heard.get(toolUseId)
+      heard.delete(toolUseId)
+      if (untold !== undefined) tooLate.push(untold)
+      return false
+    },
+    settle: (toolUseId) => void heard.delete(toolUseId),
     missed() {
-      const missed = [...claimed.values()].filter((untold) => untold !== null)
+      const missed = [...[...claimed.values()].filter((untold) => untold !== null), ...tooLate.splice(0)]
       claimed.clear()
       return missed
+    },
+    unsettled() {
+      const unsettled = [...heard.values()]
+      heard.clear()
+      return unsettled
     },
   }
 }
@@ -73,11 +105,11 @@ export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer):
 /** Waits before it writes: nobody can answer faster than it listens. `giveUp` ends the wait when the answer is known. */
 export async function waitWhile<Id, Answer>(
   waiters: AskWaiters<Id, Answer>,
-  { id, signal }: { readonly id: Id; readonly signal: AbortSignal },
+  { id, signal, toolUseId }: AskedIn & { readonly id: Id },
   write: () => Promise<unknown>,
 ): Promise<{ readonly answer: Promise<Answer>; giveUp(): Promise<void> }> {
   const given = new AbortController()
-  const answer = waiters.wait(id, AbortSignal.any([signal, given.signal]))
+  const answer = waiters.wait(id, { signal: AbortSignal.any([signal, given.signal]), toolUseId })
   try {
     await write()
   } catch (error) {

@@ -13,7 +13,7 @@ import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { CallHash } from '../tools/call-hash.ts'
 import { createIsThisCall } from '../tools/is-this-call.ts'
-import { waitWhile } from './ask-waiters.ts'
+import { type AskedIn, waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { ClientCallWaiters, ClientResult } from './waiters-by-kind.ts'
 
@@ -67,7 +67,8 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     const known = resultsSoFar().find((result) => isThisCall(result, named))
     if (known !== undefined) return use(known)
     const earlier = writer.state().clientCalls.find((open) => isLeftOpen(open) && isThisCall(open, named))
-    return earlier === undefined ? callAnew(named, signal) : takeUp(earlier.callId, signal)
+    const { toolUseId } = asked
+    return earlier === undefined ? callAnew(named, signal) : takeUp(earlier.callId, { signal, toolUseId })
   }
 
   function resultsSoFar(): readonly UntoldResult[] {
@@ -90,15 +91,15 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
     const parkedUntil = new Date(now + parkedMs).toISOString()
     const leader = leaderOf(writer.state().clients, asked.toolName)
     const inputHash = options.hashCall(asked)
-    const { answer } = await waitWhile(waiters, { id: callId, signal }, () =>
+    const { answer } = await waitWhile(waiters, { id: callId, signal, toolUseId: asked.toolUseId }, () =>
       writer.apply({ type: 'client-call.call', callId, ...asked, inputHash, leader, deadlineAt, parkedUntil }),
     )
     options.onCalled({ callId, leader, deadlineAt, parkedUntil })
     return answer
   }
 
-  async function takeUp(callId: ClientCallId, signal: AbortSignal): Promise<ClientResult> {
-    const { answer, giveUp } = await waitWhile(waiters, { id: callId, signal }, () =>
+  async function takeUp(callId: ClientCallId, asked: AskedIn): Promise<ClientResult> {
+    const { answer, giveUp } = await waitWhile(waiters, { id: callId, ...asked }, () =>
       writer.apply({ type: 'client-call.take-up', callId }),
     )
     // It was returned a moment before anybody waited for it: nobody answers any more, the log does.

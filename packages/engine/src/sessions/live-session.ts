@@ -1,5 +1,5 @@
 // A session this process works on: its writer, its stream and, while it has one, its agent process.
-import type { Limits, SessionState, SessionStatus, Untold } from '@quarterdeck/protocol'
+import type { Limits, SessionState, SessionStatus, Untold, UntoldDecision } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
@@ -86,12 +86,28 @@ const isTurnStopping = ({ abort, isDetaching, writer }: LiveSession): boolean =>
 export const isAnswered = ({ approvals, questions, clientCalls }: LiveSession): boolean =>
   approvals.isClaimed() || questions.isClaimed() || clientCalls.isClaimed()
 
-/** Of a turn that is over. Each is returned once. */
+/** Of a turn that is over: what it was told and never heard, or heard and could not use. Each is returned once. */
 export const missedAnswers = ({ approvals, questions, clientCalls }: LiveSession): readonly Untold[] => [
   ...approvals.missed(),
   ...questions.missed(),
   ...clientCalls.missed(),
+  // Let through and then stopped: only an answer can be used again without harm.
+  ...approvals.unsettled().flatMap((untold) => (isAllowed(untold) ? [{ ...untold, mayHaveRun: true }] : [])),
+  ...questions.unsettled(),
+  ...clientCalls.unsettled(),
 ]
+
+const isAllowed = (untold: Untold): untold is UntoldDecision => untold.type === 'decision' && untold.isAllowed
+
+/** A call has come to its result: what it was told has been used. */
+export function settleAnswers({ approvals, questions, clientCalls }: LiveSession, toolUseId: string): void {
+  for (const { settle } of [approvals, questions, clientCalls]) settle(toolUseId)
+}
+
+/** Those of a process that died: what it was in the middle of is told as such. */
+export function forgetHeard({ approvals, questions, clientCalls }: LiveSession): void {
+  for (const { unsettled } of [approvals, questions, clientCalls]) unsettled()
+}
 
 /** How long deltas are gathered before they are saved and shown. */
 const tokenWindowMs = 25

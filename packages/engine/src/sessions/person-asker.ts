@@ -5,7 +5,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { canonicalJson } from '../tools/normalise-input.ts'
-import { waitWhile } from './ask-waiters.ts'
+import { type AskedIn, waitWhile } from './ask-waiters.ts'
 import { checkAnswers } from './check-answers.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { QuestionWaiters } from './waiters-by-kind.ts'
@@ -36,7 +36,8 @@ export function createPersonAsker(options: PersonAskerOptions): PersonAsker {
     const known = answerFor(logged)
     if (known !== undefined) return use(known)
     const earlier = writer.state().questions.find((open) => isLeftOpen(open) && isSameQuestion(open, logged))
-    return earlier === undefined ? askAnew(question, signal) : takeUp(earlier.questionId, signal)
+    const { toolUseId } = question
+    return earlier === undefined ? askAnew(question, signal) : takeUp(earlier.questionId, { signal, toolUseId })
   }
 
   /** A page that was visited for an earlier request says nothing about this one. */
@@ -61,15 +62,15 @@ export function createPersonAsker(options: PersonAskerOptions): PersonAsker {
     const questionId = options.ids.next('qst') as QuestionId // ids are made here, so the brand is too
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
-    const { answer } = await waitWhile(waiters, { id: questionId, signal }, () =>
+    const { answer } = await waitWhile(waiters, { id: questionId, signal, toolUseId: question.toolUseId }, () =>
       writer.apply({ type: 'question.ask', questionId, ...question, expiresAt }),
     )
     options.onAsked(questionId, expiresAt)
     return answer
   }
 
-  async function takeUp(questionId: QuestionId, signal: AbortSignal): Promise<QuestionReply> {
-    const { answer, giveUp } = await waitWhile(waiters, { id: questionId, signal }, () =>
+  async function takeUp(questionId: QuestionId, asked: AskedIn): Promise<QuestionReply> {
+    const { answer, giveUp } = await waitWhile(waiters, { id: questionId, ...asked }, () =>
       writer.apply({ type: 'question.take-up', questionId }),
     )
     // It was answered a moment before anybody waited for it: nobody answers any more, the log does.

@@ -1,6 +1,7 @@
 // A session's life over the real CLI: what its doors promise holds for the process behind them.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSimulator, Scenario } from '@quarterdeck/model'
 import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -132,6 +133,49 @@ describe('a session over the real CLI', () => {
     await rests(house, sessionId, 'idle')
     expect(await lastAnswer(house, sessionId)).toBe('went on')
   })
+
+  it.each([0, 2, 5, 10, 20])(
+    'a pause %i ms after an approval loses nothing, and nothing runs twice',
+    async (delayMs) => {
+      const command = 'echo ran >> log.txt'
+      const call = { tools: [{ name: 'Bash', input: { command } }] }
+      const { house, world } = await openRealHouse({
+        claude: { permissionMode: 'manual' },
+        steps: [
+          { when: { text: '^work' }, then: call, times: 1 },
+          { when: { text: 'Approved call \\(re-issue', calls: 0 }, then: { reissue: 'exactly' } },
+          { when: { text: 'it may have run', calls: 0 }, then: call },
+          { then: { text: 'done' }, repeat: true },
+        ],
+      })
+      const ran = async () =>
+        (await readFile(join(world.cwd, 'log.txt'), 'utf8').catch(() => '')).split('\n').length - 1
+      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+      await rests(house, sessionId, 'waiting_approval')
+      const allow = async () => {
+        const [open] = (await stateOf(house, sessionId)).approvals
+        if (open !== undefined) await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ana')
+      }
+      const allowed = allow()
+      await sleep(delayMs)
+      await Promise.all([allowed, house.sessions.pause(sessionId, 'ana')])
+      await rests(house, sessionId, 'paused')
+      const before = await ran()
+      const missed = await eventsOf(house, sessionId, 'AnswerMissed')
+      const mayHaveRun = missed.map(({ data }) => data.answer.type === 'decision' && data.answer.mayHaveRun === true)
+      // Told as not run, as perhaps run, or run to its end with a result of its own.
+      if (mayHaveRun.length === 0) expect(before).toBe(1)
+      if (mayHaveRun[0] === false) expect(before).toBe(0)
+      await house.sessions.resume(sessionId, 'ana')
+      if (mayHaveRun[0] === true) {
+        await rests(house, sessionId, 'waiting_approval')
+        expect(await ran()).toBe(before)
+        await allow()
+      }
+      await rests(house, sessionId, 'idle')
+      expect(await ran()).toBe(mayHaveRun[0] === true ? before + 1 : 1)
+    },
+  )
 
   it('forks at any message: the fork knows what was before and nothing after', async () => {
     const { house } = await openRealHouse({ steps: counting })

@@ -1,6 +1,6 @@
 // Answers that come while a turn is being stopped: none of them is taken and then lost.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
+import { draft, parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, SessionOptions } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
@@ -8,6 +8,7 @@ import type { Script, Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { backendOf, completedTurn } from './backend-of-turn.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
 import { eventsOf, ls, refusedWith, rests, stateOf, type TestHouse } from './lifecycle.fixture.ts'
 
@@ -128,4 +129,88 @@ it('an answer that a server hears just before it goes is used within the grace',
   await answer(house, sessionId)
   await house.coordinator.drain(10_000)
   expect(await done(house, sessionId)).toEqual(['notes.txt'])
+})
+
+describe('a call that was allowed and is stopped before it has a result', () => {
+  const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null }
+  const never = new AbortController().signal
+  const result = (withoutResult: boolean) =>
+    draft('ToolExecuted', {
+      ...{ toolName: 'Bash', toolUseId: 'toolu_1', output: 'rejected', isError: true, durationMs: 1 },
+      ...(withoutResult && { withoutResult }),
+    })
+  const interrupted = { ...completedTurn, data: { ...completedTurn.data, outcome: 'interrupted' as const } }
+
+  /** A process that has the answer when it is stopped, and then says of the call what `withoutResult` says. */
+  async function stopped(withoutResult: boolean) {
+    let isStopped: () => void = () => undefined
+    const stop = new Promise<void>((resolve) => {
+      isStopped = resolve
+    })
+    const inputs: string[] = []
+    const backend = backendOf(async function* (input, gate) {
+      inputs.push(input)
+      yield draft('AgentInvokedTool', { ...call, messageId: 'msg_1' })
+      if ((await gate.check(call)).type === 'ask') await gate.ask(call, never)
+      if (inputs.length > 1) return yield completedTurn
+      isAllowed()
+      await stop
+      yield result(withoutResult)
+      yield interrupted
+    })
+    let isAllowed: () => void = () => undefined
+    const allowed = new Promise<void>((resolve) => {
+      isAllowed = resolve
+    })
+    const house = await openTestHouse({ backend })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    await answer(house, sessionId)
+    await allowed
+    return { house, sessionId, inputs, stop: () => isStopped() }
+  }
+
+  it('is told as such after a pause, and asked for again: it may have run', async () => {
+    const { house, sessionId, inputs, stop } = await stopped(true)
+    await house.sessions.pause(sessionId, 'ana')
+    stop()
+    await rests(house, sessionId, 'paused')
+    const [missed, ...more] = await eventsOf(house, sessionId, 'AnswerMissed')
+    expect(missed?.data.answer).toMatchObject({ type: 'decision', isAllowed: true, mayHaveRun: true })
+    expect(more).toEqual([])
+    expect((await stateOf(house, sessionId)).grants).toEqual([])
+    await house.sessions.resume(sessionId, 'ana')
+    await rests(house, sessionId, 'waiting_approval')
+    expect(inputs[1]).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
+    expect(inputs[1]).not.toContain('None of the approved')
+    await answer(house, sessionId)
+    await rests(house, sessionId, 'idle')
+    expect((await stateOf(house, sessionId)).untold).toEqual([])
+  })
+
+  it('is told after the restart when the server goes', async () => {
+    const { house, sessionId, stop } = await stopped(true)
+    const drained = house.coordinator.drain(0)
+    await sleep(100)
+    stop()
+    await drained
+    expect(await eventsOf(house, sessionId, 'AnswerMissed')).toHaveLength(1)
+    expect((await stateOf(house, sessionId)).queued).toMatchObject([{ origin: 'engine' }])
+  })
+
+  it('is not told of when it has come to its result after all', async () => {
+    const { house, sessionId, stop } = await stopped(false)
+    await house.sessions.pause(sessionId, 'ana')
+    stop()
+    await rests(house, sessionId, 'paused')
+    expect(await eventsOf(house, sessionId, 'AnswerMissed')).toEqual([])
+  })
+
+  it('ends with its turn when a person interrupts that', async () => {
+    const { house, sessionId, stop } = await stopped(true)
+    await house.sessions.interrupt(sessionId, 'ana')
+    stop()
+    await rests(house, sessionId, 'interrupted')
+    expect(await eventsOf(house, sessionId, 'AnswerMissed')).toEqual([])
+  })
 })

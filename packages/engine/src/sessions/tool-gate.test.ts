@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import type { ApprovalId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
@@ -6,9 +7,9 @@ import { createRedactor } from '../redaction/redact.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCallHash } from '../tools/call-hash.ts'
-import { createPermissionCheck } from '../tools/permission-check.ts'
+import { createPermissionCheck, type PermissionAnswer } from '../tools/permission-check.ts'
 import { given, running } from './given-session.fixture.ts'
-import { createSessionWriter } from './session-writer.ts'
+import { createSessionWriter, type SessionWriter } from './session-writer.ts'
 import { createSubagentBound } from './subagent-bound.ts'
 import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
 import { createApprovalWaiters } from './waiters-by-kind.ts'
@@ -16,18 +17,22 @@ import { createApprovalWaiters } from './waiters-by-kind.ts'
 const never = new AbortController().signal
 const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', agent: null }
 
-function openGate(change: Partial<ToolGateOptions>) {
-  const clock = { now: () => new Date() }
-  const redactor = createRedactor([])
+const clock = { now: () => new Date() }
+const redactor = createRedactor([])
+
+function newWriter(): SessionWriter {
   const initial = given(...running)
   if (initial === null) throw new Error('no session')
   const { sessionId } = initial
   const bus = createBus()
   const store = createMemoryStore({ clock, ids: randomIds })
-  const writer = createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
+  return createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
+}
+
+function openGate(change: Partial<ToolGateOptions>) {
   return createToolGate({
     ...{
-      writer,
+      writer: newWriter(),
       redactor,
       hashCall: createCallHash(Buffer.from('made-up')),
       clock,
@@ -69,5 +74,67 @@ it('asks a person for a call the rules let through only when somebody wants that
   expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
     type: 'deny',
     message: expect.stringContaining('nobody can be asked here'),
+  })
+})
+
+describe('a call that a person allows', () => {
+  const claude = claudeSettings('/')
+  const approvals = { allow: [], deny: [], expiresAfterMs: null }
+  const permissions = createPermissionCheck({ claude, cwd: '/', approvals, hiddenPaths: [] })
+  const untold = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const
+
+  /** `onDecided` happens after the answer is heard and before the call is let through. */
+  async function allowed(onDecided: (stop: () => void) => PermissionAnswer | null) {
+    let isStopping = false
+    let checks = 0
+    const stop = () => {
+      isStopping = true
+    }
+    const waiters = createApprovalWaiters({
+      onWait: () => undefined,
+      onAnswer: () => undefined,
+      over: async () => undefined,
+      isStopping: () => isStopping,
+    })
+    const gate = openGate({
+      writer: { ...newWriter(), apply: async () => [] },
+      waiters,
+      permissions: {
+        ...permissions,
+        async check(...asked) {
+          checks += 1
+          return (checks > 1 ? onDecided(stop) : null) ?? permissions.check(...asked)
+        },
+      },
+      onRequested(approvalId) {
+        waiters.claim(approvalId)
+        waiters.answer(approvalId, { type: 'allow', input: null }, { ...untold, ...call })
+      },
+    })
+    const verdict = await gate.ask(call, never)
+    return { verdict, waiters }
+  }
+
+  it('is let through, and what became of it is not known until it has a result', async () => {
+    const { verdict, waiters } = await allowed(() => null)
+    expect(verdict).toMatchObject({ type: 'allow' })
+    expect(waiters.missed()).toEqual([])
+    expect(waiters.unsettled()).toMatchObject([untold])
+  })
+
+  it('does not run when its turn is stopped a moment before: the answer is missed, and surely unused', async () => {
+    const { verdict, waiters } = await allowed((stop) => {
+      stop()
+      return null
+    })
+    expect(verdict).toMatchObject({ type: 'deny' })
+    expect(waiters.missed()).toMatchObject([untold])
+    expect(waiters.unsettled()).toEqual([])
+  })
+
+  it('is judged once more by the rules as they are by then', async () => {
+    const { verdict, waiters } = await allowed(() => ({ type: 'deny', message: 'not any more', rule: 'new' }))
+    expect(verdict).toEqual({ type: 'deny', message: 'not any more', rule: 'new' })
+    expect([...waiters.missed(), ...waiters.unsettled()]).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
-import type { Answer, ApprovalWaiters } from './waiters-by-kind.ts'
+import { type Answer, type ApprovalWaiters, stoppedTurn } from './waiters-by-kind.ts'
 
 export interface ToolGateOptions {
   readonly writer: SessionWriter
@@ -58,6 +58,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (grant === undefined) return false
     try {
       await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
+      waiters.hear(call.toolUseId, { type: 'decision', isAllowed: true, ...grant, note: null })
       return true
     } catch (error) {
       // A parallel call with the same input was faster: one approval lets one call through.
@@ -73,8 +74,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (!options.canAsk) return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
     const earlier = openRequestFor(call)
     const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
-    if (answer.type === 'deny') return answer
-    return answer.input === null ? { type: 'allow', input: verdict.input } : recheck(call, answer.input)
+    const decided = answer.type === 'deny' ? answer : await recheck(call, answer.input ?? call.toolInput)
+    if (decided.type === 'deny') waiters.settle(call.toolUseId)
+    else if (!waiters.mayUse(call.toolUseId, signal)) return stoppedTurn
+    return decided
   }
 
   /** The same call was asked for before a crash and is still undecided: it is the same question, for one call. */
@@ -87,7 +90,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
   async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<Answer> {
-    const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal }, () =>
+    const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({ type: 'approval.take-up', approvalId }),
     )
     const decisions = writer.state().untold.filter((untold) => untold.type === 'decision')
@@ -99,7 +102,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
 
-  /** What a person edited still has to keep the rules that no approval can lift. */
+  /** What a person allowed still has to keep the rules that no approval can lift, as they are by now. */
   async function recheck(call: ToolCall, input: JsonObject): Promise<ToolVerdict> {
     const verdict = await judge({ ...call, toolInput: input })
     return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
@@ -110,7 +113,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
-    const { answer } = await waitWhile(waiters, { id: approvalId, signal }, () =>
+    const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({
         type: 'approval.request',
         approvalId,

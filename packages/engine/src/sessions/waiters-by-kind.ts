@@ -14,8 +14,10 @@ export type QuestionWaiters = AskWaiters<QuestionId, QuestionReply>
 export type ClientResult = Awaited<ReturnType<ClientToolbox['call']>>
 export type ClientCallWaiters = AskWaiters<ClientCallId, ClientResult>
 
-export const createApprovalWaiters = (hooks: WaitHooks): ApprovalWaiters =>
-  createAskWaiters(hooks, { type: 'deny', message: 'The turn was interrupted before a person decided.' })
+/** What a call hears that waits for a person when its turn is stopped. */
+export const stoppedTurn = { type: 'deny', message: 'The turn was interrupted before a person decided.' } as const
+
+export const createApprovalWaiters = (hooks: WaitHooks): ApprovalWaiters => createAskWaiters(hooks, stoppedTurn)
 
 export const createQuestionWaiters = (hooks: WaitHooks): QuestionWaiters =>
   createAskWaiters(hooks, { type: 'declined', message: 'The turn was interrupted before a person answered.' })

@@ -6,6 +6,7 @@ import {
   formatApprovedCall,
   formatDeniedCall,
   formatResult,
+  formatStoppedCall,
   type Untold,
   type UserMessageId,
 } from '@quarterdeck/protocol'
@@ -20,23 +21,35 @@ export function wake(untold: readonly Untold[], messageId: UserMessageId): reado
 
 /** What the agent is told when it wakes to what it was not there to hear. */
 function wakeMessage(untold: readonly Untold[]): string {
-  const hasDecisions = untold.some(({ type }) => type === 'decision')
+  const stopped = untold.filter(isStopped)
+  const settled = untold.filter((one) => !isStopped(one))
+  const hasDecisions = settled.some(({ type }) => type === 'decision')
   return [
     'The session was interrupted while it waited for somebody. What it waited for has been settled now.',
     ...(hasDecisions ? ['None of the approved or denied calls has run.'] : []),
-    ...untold.map(wakeLine),
+    ...settled.map(wakeLine),
+    ...(stopped.length > 0
+      ? ['Nobody refused these calls: they were stopped with the turn, perhaps in the middle.']
+      : []),
+    ...stopped.map(wakeLine),
+    ...(stopped.length > 0
+      ? ['Find out first whether they have run. If one has not, issue it again: it is asked for again.']
+      : []),
     hasDecisions
       ? 'Issue each approved call again, exactly as it stands, then go on with the task.'
       : 'Go on with the task from here.',
   ].join('\n')
 }
 
+const isStopped = (untold: Untold): boolean => untold.type === 'decision' && untold.mayHaveRun === true
+
 function wakeLine(untold: Untold): string {
   switch (untold.type) {
     case 'decision': {
       const { isAllowed, toolName, toolInput, note } = untold
       if (!isAllowed) return formatDeniedCall(toolName, toolInput, note)
-      return formatApprovedCall(toolName, toolInput) + noteLine(note)
+      const format = isStopped(untold) ? formatStoppedCall : formatApprovedCall
+      return format(toolName, toolInput) + noteLine(note)
     }
     case 'answer': {
       const { items, message, answers, note } = untold

@@ -13,6 +13,8 @@ export const UntoldDecision = z.object({
   toolInput: JsonObject,
   inputHash: z.string().optional(),
   note: z.string().nullable(),
+  /** Allowed, and stopped with its turn: nobody knows whether it has run, so a person is asked again. */
+  mayHaveRun: z.boolean().optional(),
 })
 export type UntoldDecision = z.infer<typeof UntoldDecision>
 

@@ -21,7 +21,7 @@ const result = {
   modelUsage: { [sonnet]: counted, [haiku]: counted },
 }
 
-it('books each request once, on the model it asked for, when the model changes in the middle of a turn', () => {
+function openTranslator() {
   const session = {
     sessionId: SessionId.parse('ses_000001'),
     modelSource: 'simulator',
@@ -29,6 +29,11 @@ it('books each request once, on the model it asked for, when the model changes i
   } as const
   const translator = createTranslator({ ...session, model: sonnet, catalog: modelCatalog }, () => 0)
   translator.beginTurn()
+  return translator
+}
+
+it('books each request once, on the model it asked for, when the model changes in the middle of a turn', () => {
+  const translator = openTranslator()
   const messages = [start('msg_a', sonnet), 'choose', stop, start('msg_b', haiku), stop, result]
   const events = messages.flatMap((message) => {
     if (message !== 'choose') return translator.translate(message)
@@ -40,4 +45,18 @@ it('books each request once, on the model it asked for, when the model changes i
     [sonnet, 1_000_000],
     [haiku, 1_000_000],
   ])
+})
+
+it.each([
+  ['words of the CLI, not of the tool', [{ id: 'toolu_1', non_execution_kind: 'user-rejected' }], true],
+  ['words about another call', [{ id: 'toolu_2', non_execution_kind: 'user-rejected' }], undefined],
+  ['what the tool said, with a remark', [{ id: 'toolu_1', remedy: {} }], undefined],
+  ['what the tool said', undefined, undefined],
+  ['what the tool said, with something unknown', 'news', undefined],
+])('tells a result that is %s', (_, tool_result_meta, withoutResult) => {
+  const block = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no', is_error: true }
+  const sent = { type: 'user', session_id: 's', uuid: 'u', parent_tool_use_id: null, tool_result_meta }
+  const [executed] = openTranslator().translate({ ...sent, message: { role: 'user', content: [block] } })
+  expect(executed).toMatchObject({ type: 'ToolExecuted', data: { output: 'no', isError: true } })
+  expect(executed?.type === 'ToolExecuted' && executed.data.withoutResult).toBe(withoutResult)
 })

@@ -48,11 +48,11 @@ export function untoldDecision(request: OpenApproval, decided: EventOfType<'Appr
   return { type: 'decision', approvalId, isAllowed, ...call, note }
 }
 
-/** The agent hears it when it wakes. Until then a call that was allowed may run once. */
+/** The agent hears it when it wakes. Until then a call that was allowed may run once, unless it may have run already. */
 export function tellLater(state: SessionState, untold: Untold): SessionState {
   const told = { ...state, untold: [...state.untold, untold] }
-  if (untold.type !== 'decision' || !untold.isAllowed) return told
-  const { type: _, isAllowed: _allowed, note: _note, ...grant } = untold
+  if (untold.type !== 'decision' || !untold.isAllowed || untold.mayHaveRun === true) return told
+  const { type: _, isAllowed: _allowed, note: _note, mayHaveRun: _ran, ...grant } = untold
   return { ...told, grants: [...state.grants, grant] }
 }
 

@@ -70,6 +70,11 @@ export const UserMessage = z.looseObject({
   parent_tool_use_id: parent,
   isReplay: z.boolean().optional(),
   message: z.looseObject({ content: z.union([z.string(), z.array(UserBlock)]) }),
+  /** `non_execution_kind`: why a result is not the tool's own, as when a call was refused or interrupted. */
+  tool_result_meta: z
+    .array(z.looseObject({ id: z.string(), non_execution_kind: z.string().optional() }))
+    .optional()
+    .catch(undefined),
 })
 export type UserMessage = z.infer<typeof UserMessage>
 

@@ -33,6 +33,7 @@ function translateResultBlock(
     output,
     isError,
     durationMs: startedAt === undefined ? null : Math.max(0, at - startedAt),
+    ...(isWithoutResult(sent, toolUseId) && { withoutResult: true }),
     ...(call === undefined && { unattached: true }),
   }
   const agent = call === undefined ? pathOf(state, sent.parent_tool_use_id) : call.agent
@@ -41,6 +42,9 @@ function translateResultBlock(
     (before) => emit(before, [draft('ToolExecuted', data, { agent })]),
   ])
 }
+
+const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: string): boolean =>
+  tool_result_meta.some(({ id, non_execution_kind }) => id === toolUseId && non_execution_kind !== undefined)
 
 function outputOf({ content }: UserBlock): string {
   if (content === null || content === undefined) return ''
