@@ -58,6 +58,8 @@ export interface EndTurn {
   readonly wakeMessageId: UserMessageId
   /** Which limit stopped it, where that is known. */
   readonly stop?: TurnStop
+  /** The limits it was held to, as far as that is known: they may have been raised while it ran. */
+  readonly heldTo?: Partial<Limits>
 }
 
 /** `budget` names it in words; all but `message`, the whole sentence, are absent for the session's own limit. */

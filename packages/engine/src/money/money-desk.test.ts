@@ -6,6 +6,7 @@ import {
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
+  type SessionStatus,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, BackendEvent } from '../backends/backend.ts'
@@ -32,8 +33,14 @@ const failedTurn = (reason: string) =>
     result: { ...completedTurn.data.result, isError: true, errorReason: reason },
   })
 
+interface Requesting {
+  readonly requests: readonly { readonly model: string; readonly output: number }[]
+  /** Between a refusal and the end of its turn. */
+  readonly onRefused?: ((sessionId: SessionId) => Promise<unknown>) | undefined
+}
+
 /** An agent whose every turn makes these requests through the gateway, one after the other, and stops when refused. */
-function requesting(house: () => House, requests: readonly { readonly model: string; readonly output: number }[]) {
+function requesting(house: () => House, { requests, onRefused }: Requesting) {
   let made = 0
   return backendOf(async function* (): AsyncGenerator<BackendEvent> {
     const { coordinator, sessions } = house()
@@ -45,7 +52,10 @@ function requesting(house: () => House, requests: readonly { readonly model: str
       const name = { sessionId, requestId: `req_${made}` }
       const estimates = { inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
       const verdict = await coordinator.gatewayDecisions.authorize({ ...name, model, ...estimates }, never)
-      if (verdict.type === 'refuse') return yield failedTurn(verdict.message)
+      if (verdict.type === 'refuse') {
+        await onRefused?.(sessionId)
+        return yield failedTurn(verdict.message)
+      }
       const tokens = { input: 1000, output, cacheRead: 0, cacheWrite: 0 }
       await coordinator.gatewayDecisions.settle({
         ...name,
@@ -59,15 +69,21 @@ function requesting(house: () => House, requests: readonly { readonly model: str
   })
 }
 
-async function houseOf(requests: Parameters<typeof requesting>[1], limits = { maxBudgetUsd: 5 }) {
+interface HouseOf extends Pick<Requesting, 'onRefused'> {
+  readonly maxBudgetUsd?: number
+  readonly store?: EventStore
+}
+
+async function houseOf(requests: Requesting['requests'], { maxBudgetUsd = 5, store, onRefused }: HouseOf = {}) {
   const made: { house?: House } = {}
   const theHouse = () => {
     if (made.house === undefined) throw new Error('no house yet')
     return made.house
   }
   made.house = await openTestHouse({
-    backend: requesting(theHouse, requests),
-    agent: { limits: { maxTurns: 50, maxDurationMs: 3_600_000, ...limits } },
+    backend: requesting(theHouse, { requests, onRefused }),
+    agent: { limits: { maxTurns: 50, maxDurationMs: 3_600_000, maxBudgetUsd } },
+    ...(store === undefined ? {} : { store }),
   })
   return made.house
 }
@@ -76,6 +92,14 @@ async function start(house: House, message = 'Fix the build') {
   const { sessionId } = await house.sessions.create({ agent: 'tester', message }, 'ana')
   return sessionId
 }
+
+/** $0.033. */
+const costly = { model: high, output: 2000 }
+
+const outcomesOf = (log: readonly SessionEvent[]) => only(log, 'TurnEnded').map(({ data }) => data.outcome)
+
+const rests = (house: House, sessionId: SessionId, status: SessionStatus) =>
+  expect.poll(async () => (await stateOf(house, sessionId)).status, { timeout: 60_000 }).toBe(status)
 
 const stateOf = async (house: House, sessionId: SessionId) => (await house.sessions.snapshot(sessionId)).session
 
@@ -94,6 +118,37 @@ describe("a session's own limit", () => {
     await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
     await house.until(sessionId, 'idle')
     expect(only(await house.log(sessionId), 'UsageRecorded')).toHaveLength(5)
+  })
+
+  it('that is raised between the refusal and the end of the turn stops nothing', async () => {
+    let raises = 0
+    const house: House = await houseOf([costly, costly], {
+      maxBudgetUsd: 0.04,
+      async onRefused(sessionId) {
+        if (raises++ === 0) await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+      },
+    })
+    const sessionId = await start(house)
+    await rests(house, sessionId, 'idle')
+    const log = await house.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'completed'])
+    expect(only(log, 'AgentSessionBudgetExceeded')).toEqual([])
+    expect(only(log, 'UsageRecorded')).toHaveLength(3)
+  })
+
+  it('that is raised, and not by enough, stops the session where it was raised to', async () => {
+    let raises = 0
+    const house: House = await houseOf([costly, costly], {
+      maxBudgetUsd: 0.01,
+      async onRefused(sessionId) {
+        if (raises++ === 0) await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 0.04 } }, 'ana')
+      },
+    })
+    const sessionId = await start(house)
+    await rests(house, sessionId, 'stopped_budget')
+    const log = await house.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'budget_limit'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.limitUsd)).toEqual([0.04])
   })
 })
 
@@ -121,6 +176,60 @@ describe('a budget of somebody else', () => {
     await house.sessions.changeBudget(budgetId, 1, 'root')
     await house.until(sessionId, 'idle')
     expect(only(await house.log(sessionId), 'UsageRecorded')).toHaveLength(3)
+  })
+
+  it('that is raised between the refusal and the end of the turn lets the session go on', async () => {
+    const house: House = await houseOf([costly, costly], {
+      onRefused: () => house.sessions.changeBudget(budgetId, 50, 'root'),
+    })
+    const { budgetId } = await house.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.04 }, 'root')
+    const sessionId = await start(house)
+    await rests(house, sessionId, 'idle')
+    const log = await house.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'completed'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.budget)).toEqual(['everybody per day'])
+  })
+
+  it.each([
+    { when: 'a turn', limit: 0.04, first: [] },
+    { when: 'what was to become a turn', limit: 0.01, first: ['earlier'] },
+  ])('that is raised while the end of $when is written lets the session go on', async ({ limit, first }) => {
+    const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    let raise: (() => Promise<unknown>) | null = null
+    const store: EventStore = {
+      ...real,
+      async append(...written) {
+        const now = written[2].some(({ type }) => type === 'AgentSessionBudgetExceeded') ? raise : null
+        if (now !== null) raise = null
+        await now?.()
+        return real.append(...written)
+      },
+    }
+    const house = await houseOf([costly, costly], { store })
+    for (const message of first) await house.until(await start(house, message), 'idle')
+    const { budgetId } = await house.sessions.createBudget({ scope: 'all', period: 'day', limit }, 'root')
+    raise = () => house.sessions.changeBudget(budgetId, 50, 'root')
+    const sessionId = await start(house)
+    await rests(house, sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'AgentSessionBudgetExceeded')).toHaveLength(1)
+  })
+
+  it('that is raised while another has nothing left is named no longer: the other is', async () => {
+    const house = await houseOf([costly])
+    await house.until(await start(house), 'idle')
+    const day = { scope: 'all', period: 'day', limit: 0.01 } as const
+    const month = { scope: 'user', subject: 'ana', period: 'month', limit: 0.01 } as const
+    const budgets = [await house.sessions.createBudget(day, 'root'), await house.sessions.createBudget(month, 'root')]
+    const sessionId = await start(house)
+    await rests(house, sessionId, 'stopped_budget')
+    const named = (await stateOf(house, sessionId)).stoppedBudgetId
+    const other = budgets.find(({ budgetId }) => budgetId !== named)?.budgetId
+    if (named === undefined || other === undefined) throw new Error('no budget is named')
+    await house.sessions.changeBudget(named, 50, 'root')
+    await expect.poll(async () => (await stateOf(house, sessionId)).stoppedBudgetId).toBe(other)
+    expect((await stateOf(house, sessionId)).queued).toHaveLength(1)
+    await house.sessions.changeBudget(other, 50, 'root')
+    await rests(house, sessionId, 'idle')
   })
 
   it('that is used up lets no turn start: the message waits', async () => {

@@ -69,7 +69,10 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   const { store, clock, logger, catalogOf } = options
   const treasury = createTreasury({ store, clock })
   const usualOutput = createRunningAverage(firstOutputTokens)
-  /** What stopped a session in its running turn: from then on it says no to all of that turn's requests. */
+  /**
+   * What stopped a session: until limits change it says no to all of that turn's requests. Kept also when they have
+   * changed: it is still why the turn ends.
+   */
   const stops = new Map<SessionId, BudgetStop>()
   const turns = new Map<SessionId, OpenTurn>()
 
@@ -94,13 +97,12 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     return stop
   }
 
-  /** A raise of the session's own limit lifts what stood; other budgets lift it in `limitsChanged`. */
   function standingStop(purse: Purse): BudgetStop | null {
     const stop = stops.get(purse.sessionId)
     if (stop === undefined) return null
-    if (stop.budget !== undefined || purse.state().limits.maxBudgetUsd <= stop.limit) return stop
-    stops.delete(purse.sessionId)
-    return null
+    const isOwn = stop.budget === undefined
+    const stands = isOwn ? purse.state().limits.maxBudgetUsd <= stop.limit : treasury.isCurrent(stop)
+    return stands ? stop : null
   }
 
   /** Under the default limit alone a model without a price runs; a limit that somebody set could not hold it. */
@@ -154,7 +156,10 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     const state = purse.state()
     stops.delete(purse.sessionId)
     const stop = await treasury.stopOf(accountOf(purse))
-    if (stop?.budget !== undefined) return { stop: inWords(stop) }
+    if (stop?.budget !== undefined) {
+      stops.set(purse.sessionId, stop)
+      return { stop: inWords(stop) }
+    }
     const choice = await choose(purse)
     if (choice === null) return {}
     const thinksMore = choice.rule === 'failed-attempts' && state.thinking === null
@@ -197,24 +202,35 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     treasury.release(turnId)
     const stop = stops.get(purse.sessionId) ?? null
     const turn = turns.get(purse.sessionId)
-    stops.delete(purse.sessionId)
     turns.delete(purse.sessionId)
     const drift = turn === undefined ? null : driftOf(purse, turn, told)
     if (drift !== null) await purse.record([{ ...drift, turnId }]).catch(tellUnwritten)
-    return { ended: asBudgetEnd(purse, told, stop), ...(stop === null ? {} : { stop: inWords(stop) }) }
+    const ended = asBudgetEnd(purse, told, stop)
+    const heldTo = stop === null || stop.budget !== undefined ? {} : { maxBudgetUsd: stop.limit }
+    return { ended, heldTo, ...(stop === null ? {} : { stop: inWords(stop) }) }
+  }
+
+  /**
+   * Once the log says that a budget stopped the session: has a limit changed since that was judged, so that nothing stops
+   * it now? Whoever changed it has not seen this session rest.
+   */
+  async function isLifted(purse: Purse): Promise<boolean> {
+    const stop = stops.get(purse.sessionId)
+    if (stop === undefined) return false
+    const isOver = stop.budget !== undefined && !treasury.isCurrent(stop)
+    const now = isOver ? await treasury.stopOf(accountOf(purse)) : stop
+    stops.delete(purse.sessionId)
+    return now === null
   }
 
   const tellUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
 
   return {
-    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn },
+    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn, isLifted },
     /** The request is over: booked, or come to nothing. */
     release: (request: RequestName) => treasury.release(nameOf(request)),
     /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
-    limitsChanged() {
-      for (const [sessionId, stop] of stops) if (stop.budget !== undefined) stops.delete(sessionId)
-      treasury.judgeAgain()
-    },
+    limitsChanged: () => treasury.judgeAgain(),
     /** The limit with nothing left for this session, its own included. */
     stopOf: (purse: Purse) => treasury.stopOf(accountOf(purse)),
   }

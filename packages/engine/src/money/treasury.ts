@@ -29,6 +29,8 @@ export interface BudgetStop {
   readonly limit: number
   /** The whole sentence. */
   readonly message: string
+  /** How often limits had changed when it was judged. */
+  readonly judgedAt: number
 }
 
 export interface Treasury {
@@ -41,6 +43,8 @@ export interface Treasury {
   release(id: string): void
   /** A limit has changed: whoever waits is judged again. */
   judgeAgain(): void
+  /** No limit has changed since: judged again, it would be the same. */
+  isCurrent(stop: BudgetStop): boolean
   /** The limit that is used up already, if any: without reserving anything. */
   stopOf(account: Account): Promise<BudgetStop | null>
   /**
@@ -70,6 +74,7 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
   const underWay = new Map<string, UnderWay>()
   let isJudging = false
   let isDue = false
+  let changes = 0
 
   async function judge(): Promise<void> {
     isDue = true
@@ -85,13 +90,14 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
   async function judgeWaiters(): Promise<void> {
     const judged = waiters
     if (judged.length === 0) return
+    const judgedAt = changes
     // Copied before the sums are read: what is booked in between counts twice for a moment, never not at all.
     const before = [...underWay.values()]
     try {
       const budgets = await store.listBudgets()
       const asked = judged.map((waiter) => ({ waiter, scopes: scopesNow(waiter.account(), budgets) }))
       const ledger = await readLedger(asked.flatMap(({ scopes }) => scopes))
-      decideInOrder(asked, ledger, before)
+      decideInOrder(asked, ledger, { before, judgedAt })
     } catch (error) {
       for (const waiter of judged) if (leave(waiter)) waiter.failed(error)
     }
@@ -110,7 +116,7 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
   function decideInOrder(
     asked: readonly { readonly waiter: Waiter; readonly scopes: readonly BudgetScope[] }[],
     ledger: Ledger,
-    before: readonly UnderWay[],
+    { before, judgedAt }: { readonly before: readonly UnderWay[]; readonly judgedAt: number },
   ): void {
     const busy = [...before]
     const taken = new Set<string>()
@@ -121,7 +127,7 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
       const mayGo = sums.every((sum) => !taken.has(sum.scope.key) && hasRoom(sum, waiter, busy))
       if (stop !== undefined) {
         leave(waiter)
-        waiter.settled(stopFor(stop.scope, stop.spent))
+        waiter.settled(stopFor(stop, judgedAt))
       } else if (mayGo) {
         leave(waiter)
         const keys = scopes.map(({ key }) => key)
@@ -171,11 +177,12 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
   }
 
   async function stopOf(account: Account): Promise<BudgetStop | null> {
+    const judgedAt = changes
     const scopes = scopesNow(account, await store.listBudgets())
     const ledger = await readLedger(scopes)
     for (const scope of scopes) {
       const spent = spentOf(scope, account, ledger)
-      if (spent >= scope.limit) return stopFor(scope, spent)
+      if (spent >= scope.limit) return stopFor({ scope, spent }, judgedAt)
     }
     return null
   }
@@ -199,7 +206,11 @@ export function createTreasury({ store, clock }: TreasuryOptions): Treasury {
 
   return {
     ...{ reserve, release, stopOf, warnings },
-    judgeAgain: () => void judge(),
+    judgeAgain() {
+      changes += 1
+      void judge()
+    },
+    isCurrent: ({ judgedAt }) => judgedAt === changes,
     dollarBudgets: async (account) =>
       scopesNow(account, await store.listBudgets()).flatMap(({ budget }) => (budget?.unit === 'usd' ? [budget] : [])),
   }
@@ -227,10 +238,10 @@ function hasRoom({ scope, spent }: Sum, { usual }: Reservation, underWay: readon
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-function stopFor(scope: BudgetScope, spent: number): BudgetStop {
+function stopFor({ scope, spent }: Sum, judgedAt: number): BudgetStop {
   const { budget, words, unit, limit } = scope
   const whose = budget === undefined ? 'this session' : words
   const rest = spent >= limit ? '' : ': the next request does not fit into the rest'
   const message = `budget limit reached: ${whose} has spent ${amountOf(spent, scope)}${rest}`
-  return { ...(budget === undefined ? {} : { budget }), words, unit, spent, limit, message }
+  return { ...(budget === undefined ? {} : { budget }), words, unit, spent, limit, message, judgedAt }
 }

@@ -8,6 +8,7 @@ import {
   type ExecutionResult,
   errorReasons,
   type InterruptTurn,
+  type Limits,
   type RecoverSession,
   type SessionState,
   type SessionStatus,
@@ -16,6 +17,7 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
+import { goOn } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
 import { askCount, asksWhere, expireAll, moveTo, type OpenAsks, waitingStatus } from './status-drafts.ts'
@@ -70,19 +72,44 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
   const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
+  const isRaised = isLimitRaised(state, command)
+  const told = isRaised && woken.length === 0 && askCount(left) === 0 ? goOnFrom(state, command) : woken
   return [
     ...expireAll(asksWhere(state, isOver), place),
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, place)),
     ...returned,
     { ...command.ended, ...place },
-    ...(isDone ? [completeTask(state, command)] : consequences(state, command)),
-    ...woken,
-    ...rest(state, isDone ? 'completed' : restAfter(command.ended.data), {
+    ...(isDone ? [completeTask(state, command)] : isRaised ? [] : consequences(state, command)),
+    ...told,
+    ...rest(state, isDone ? 'completed' : isRaised ? 'queued' : restAfter(command.ended.data), {
       waiting: waitingStatus(left),
-      hasMore: woken.length + returned.length + state.queued.length > 0,
-      ...(command.ended.data.outcome === 'budget_limit' ? { reason: stopReason(command.stop) } : {}),
+      hasMore: told.length + returned.length + state.queued.length > 0,
+      ...reasonOf(command, isRaised),
     }),
   ]
+}
+
+/** It ended at a limit that is the session's no longer: no second raise is waited for. */
+function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTurn): boolean {
+  if (state.status === 'interrupting' || state.status === 'pausing' || state.status === 'cancelling') return false
+  const { limits, costUsd } = state
+  const isHigher = (name: keyof Limits) => limits[name] > (heldTo[name] ?? limits[name])
+  switch (ended.data.outcome) {
+    case 'turn_limit':
+      return isHigher('maxTurns')
+    case 'budget_limit':
+      return stop?.budget === undefined && isHigher('maxBudgetUsd') && costUsd < limits.maxBudgetUsd
+    default:
+      return false
+  }
+}
+
+const goOnFrom = (state: SessionState, { ended, wakeMessageId }: EndTurn): readonly EventDraft[] =>
+  goOn(countTurn(state, ended.data), wakeMessageId)
+
+function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards, 'reason'> {
+  if (isRaised) return { reason: 'its limit was raised while it worked' }
+  return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
 }
 
 /** The last one first, because each goes to the front. One who cancels wants nothing of it any more. */

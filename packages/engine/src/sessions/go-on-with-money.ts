@@ -3,6 +3,7 @@
 import {
   type ErrorCode,
   isQuarterdeckError,
+  QuarterdeckError,
   type SessionId,
   type SessionState,
   type UserMessageId,
@@ -25,8 +26,8 @@ export interface GoOnOptions {
 }
 
 /** Its own limit is raised in the session itself; one with nothing left to do waits for its next message. */
-const isHeldByOther = ({ stoppedBy, wasCutOff, queued }: SessionState): boolean =>
-  stoppedBy !== null && (wasCutOff || queued.length > 0)
+const isHeldByOther = ({ status, stoppedBy, wasCutOff, queued }: SessionState): boolean =>
+  status === 'stopped_budget' && stoppedBy !== null && (wasCutOff || queued.length > 0)
 
 /** Somebody else has it, or it was deleted, has gone on or was closed meanwhile: nothing is left to be done here. */
 const seenTo: ReadonlySet<ErrorCode> = new Set([
@@ -38,6 +39,29 @@ const seenTo: ReadonlySet<ErrorCode> = new Set([
   'session.closed',
 ])
 
+const isSeenTo = (error: unknown): boolean => isQuarterdeckError(error) && seenTo.has(error.code)
+
+/** Only while it rests for another budget's sake: somebody may have paused it meanwhile. */
+async function goOnPaid({ writer }: LiveSession, ids: Ids, by: string): Promise<void> {
+  const goOnMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+  await writer.apply(() => {
+    if (isHeldByOther(writer.state())) return { type: 'session.resume', goOnMessageId, by }
+    throw new QuarterdeckError('session.busy', `session ${writer.sessionId} is not stopped by a budget any more`)
+  })
+}
+
+/** For a session whose budget was raised after it was refused and before it came to rest: nobody else has seen it. */
+export async function goOnIfLifted(
+  { money, ids }: { readonly money: Pick<MoneyDesk, 'isLifted'>; readonly ids: Ids },
+  live: LiveSession,
+): Promise<void> {
+  try {
+    if (await money.isLifted(live.writer)) await goOnPaid(live, ids, 'quarterdeck')
+  } catch (error) {
+    if (!isSeenTo(error)) throw error
+  }
+}
+
 /** Rejects with the first failure after all were tried: whoever is told tries again, and the others have gone on. */
 export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<void> {
   const { store, ids, logger, money, coordinator } = options
@@ -47,13 +71,14 @@ export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<v
   for (const { sessionId } of stopped.filter(isHeldByOther)) {
     try {
       const live = await coordinator.open(sessionId)
-      if ((await money.stopOf(live.writer)) !== null) continue
-      const goOnMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
-      await live.writer.apply({ type: 'session.resume', goOnMessageId, by })
+      const stop = await money.stopOf(live.writer)
+      // Another one that stops it now is named by the turn that does not start.
+      if (stop !== null && stop.budget?.id === live.writer.state().stoppedBudgetId) continue
+      await goOnPaid(live, ids, by)
       coordinator.kick(live)
     } catch (error) {
       logger.warn({ sessionId, error }, 'a session could not go on although its budget has something left')
-      if (!isQuarterdeckError(error) || !seenTo.has(error.code)) failures.push(error)
+      if (!isSeenTo(error)) failures.push(error)
     }
   }
   if (failures.length > 0) throw failures[0]

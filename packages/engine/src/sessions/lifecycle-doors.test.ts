@@ -1,3 +1,4 @@
+import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
 import type { AgentSession } from '../backends/backend.ts'
@@ -6,7 +7,17 @@ import type { Script, Step } from '../backends/scripted/script.ts'
 import { randomIds } from '../random-ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { openTestHouse } from './engine.fixture.ts'
-import { answersOf, eventsOf, ls, refusedWith, rests, say, stall, stateOf } from './lifecycle.fixture.ts'
+import {
+  answersOf,
+  eventsOf,
+  ls,
+  refusedWith,
+  rests,
+  say,
+  stall,
+  stateOf,
+  type TestHouse,
+} from './lifecycle.fixture.ts'
 
 const houseOf = (script: Script) => openTestHouse({ backend: createScriptedBackend({ script }) })
 
@@ -15,6 +26,12 @@ async function workingHouse(script: Script = [[stall]]) {
   const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
   await expect.poll(async () => (await house.sessions.snapshot(sessionId)).openTexts).toHaveLength(1)
   return { house, sessionId }
+}
+
+async function allow(house: TestHouse, sessionId: SessionId): Promise<void> {
+  for (const { approvalId } of (await stateOf(house, sessionId)).approvals) {
+    await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  }
 }
 
 describe('messages that wait', () => {
@@ -250,6 +267,39 @@ describe('settings', () => {
       { data: { to: { maxTurns: 500 }, by: 'ben' } },
     ])
     expect(await answersOf(house, sessionId)).toEqual([expect.stringContaining('go on with the task')])
+  })
+
+  it('may raise a limit of turns while the turn waits, and the session goes on at the old one', async () => {
+    const request: Step = { type: 'usage', input: 1, output: 1 }
+    const house = await houseOf((input) =>
+      input === 'one' ? [request, ls, request, say('too far')] : [request, request, say('done')],
+    )
+    const { sessionId } = await house.sessions.create(
+      { agent: 'tester', message: 'one', limits: { maxTurns: 1 } },
+      'ana',
+    )
+    await rests(house, sessionId, 'waiting_approval')
+    await house.sessions.change(sessionId, { limits: { maxTurns: 20 } }, 'ben')
+    await allow(house, sessionId)
+    await rests(house, sessionId, 'idle')
+    expect(await answersOf(house, sessionId)).toEqual(['done'])
+    expect(await eventsOf(house, sessionId, 'AgentSessionTurnLimitReached')).toEqual([])
+  })
+
+  it('may raise a limit of money while the turn waits, and the session goes on at the old one', async () => {
+    // $0.12.
+    const request: Step = { type: 'usage', input: 40_000, output: 0, costUsd: 0.12 }
+    const script: Script = (input) =>
+      input === 'one' ? [request, ls, request, say('too far')] : [request, request, say('done')]
+    const house = await openTestHouse({ backend: createScriptedBackend({ script }), isUnmetered: true })
+    const limits = { maxBudgetUsd: 0.2 }
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one', limits }, 'ana')
+    await rests(house, sessionId, 'waiting_approval')
+    await house.sessions.change(sessionId, { limits: { maxBudgetUsd: 5 } }, 'ben')
+    await allow(house, sessionId)
+    await rests(house, sessionId, 'idle')
+    expect(await answersOf(house, sessionId)).toEqual(['done'])
+    expect(await eventsOf(house, sessionId, 'AgentSessionBudgetExceeded')).toEqual([])
   })
 
   it('put a closed session away, out of the list', async () => {

@@ -8,6 +8,7 @@ import {
   type SessionEvent,
   type Thinking,
   type TurnId,
+  type Untold,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../backends/backend.ts'
@@ -18,7 +19,8 @@ import type { StartLine } from '../processes/start-line.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { type LiveSession, missedAnswers, type OpenBackend } from './live-session.ts'
+import { goOnIfLifted } from './go-on-with-money.ts'
+import { forgetHeard, type LiveSession, missedAnswers, type OpenBackend, settleAnswers } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { turnLine } from './turn-line.ts'
@@ -120,7 +122,10 @@ export function createTurnLoop(options: TurnLoopOptions) {
         message = live.writer.state().queued[0]
         return { type: 'turn.start', turnId, ...terms }
       })
-      if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) return false
+      if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) {
+        await untilAnswered(live, () => goOnIfLifted(options, live))
+        return false
+      }
       const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice, thinking })
       abort.abort() // whoever still waits for an answer in it hears none any more
       await finishTurn(live, turnId, ended)
@@ -213,6 +218,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       isHeard = true
       live.quietMs = 0
       live.waitedMs = 0
+      if (event.type === 'ToolExecuted' && event.data.withoutResult !== true) settleAnswers(live, event.data.toolUseId)
       // Told before there is a process.
       if (event.type !== 'SecurityNoticed' && event.type !== 'RawBackendMessage') started()
       if (isAnswering || (event.type !== 'AgentStreamToken' && event.type !== 'AgentThought')) return
@@ -231,21 +237,32 @@ export function createTurnLoop(options: TurnLoopOptions) {
   }
 
   async function finishTurn(live: LiveSession, turnId: TurnId, told: EventDraft<'TurnEnded'>): Promise<void> {
-    const { ended, ...terms } = await money.afterTurn(live.writer, turnId, await asRefusedKey(live, told))
+    // Before it is given up: what its process was opened with.
+    const opened = live.backend?.limits
+    const { ended, heldTo, ...terms } = await money.afterTurn(live.writer, turnId, await asRefusedKey(live, told))
     await live.steering
     const isGone = ended.data.outcome === 'crashed'
-    if (isGone) await processes.close(live)
+    if (isGone) {
+      await processes.close(live)
+      forgetHeard(live)
+    }
     const keepsAsks = isGone || live.isDetaching
-    await untilWritten(live, () => ({ type: 'answer.miss', missed: missedAnswers(live), keepsAsks }))
+    const missed: Untold[] = []
+    await untilWritten(live, () => {
+      missed.push(...missedAnswers(live)) // told once, though it may take more than one attempt to write
+      return { type: 'answer.miss', missed, keepsAsks }
+    })
     const events = await untilWritten(live, {
       type: 'turn.end',
       ended,
       ...terms,
+      heldTo: { ...opened, ...heldTo },
       keepsAsks,
       wakeMessageId: newMessageId(),
     })
     logger.info(turnLine(live.writer.state(), events), 'turn ended')
     if (live.writer.state().status === 'cancelling') await untilWritten(live, { type: 'session.confirm-cancel' })
+    await untilAnswered(live, () => goOnIfLifted(options, live))
   }
 
   /** Trying again would not help, and the process may not say why it ended. */
