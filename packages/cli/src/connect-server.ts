@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dataFolders, openLog } from '@quarterdeck/engine'
 import { type Client, createClient, QuarterdeckError } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from './house-options.ts'
+import { defaultPort } from './port.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServerFlags extends SharedFlags {
@@ -13,8 +14,9 @@ export interface ServerFlags extends SharedFlags {
 /** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
 export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
   const dataDir = dataFolder(terminal, flags)
-  const { QUARTERDECK_URL: named, QUARTERDECK_TOKEN: key } = terminal.env
-  if (named !== undefined) return createClient({ baseUrl: named, token: key ?? (await ownToken(dataDir, named)) })
+  const { QUARTERDECK_TOKEN: key } = terminal.env
+  const named = namedServer(terminal)
+  if (named !== null) return createClient({ baseUrl: named, token: key ?? (await ownToken(dataDir, named)) })
   const baseUrl = await addressOf(dataDir)
   if (baseUrl === null) {
     throw new QuarterdeckError(
@@ -24,6 +26,16 @@ export async function connectServer(terminal: Terminal, flags: ServerFlags): Pro
   }
   const token = key ?? (await readToken(dataDir))
   return createClient({ baseUrl, token, fetch: namingTokenFile(dataFolders(dataDir).token) })
+}
+
+/** The address in QUARTERDECK_URL, as paths are put behind it; `null` where it is not set. */
+function namedServer({ env }: Terminal): string | null {
+  const { QUARTERDECK_URL: named } = env
+  if (named === undefined) return null
+  const url = URL.canParse(named) ? new URL(named) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin + url.pathname.replace(/\/+$/, '')
+  const detail = `QUARTERDECK_URL is "${named}", which is no address of a server: say one such as http://127.0.0.1:${defaultPort}`
+  throw new QuarterdeckError('request.invalid', detail)
 }
 
 /** To whom it does not know the server says only "DATA/token"; here is known which file that is. */
@@ -55,7 +67,7 @@ async function addressOf(dataDir: string): Promise<string | null> {
 /** The folder's token opens everything in it: it goes to the folder's own server and to no other address. */
 async function ownToken(dataDir: string, named: string): Promise<string> {
   const own = existsSync(dataFolders(dataDir).database) ? await addressOf(dataDir) : null
-  if (own !== null && URL.canParse(named) && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
+  if (own !== null && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
   const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: say QUARTERDECK_TOKEN`
   throw new QuarterdeckError('auth.required', detail)
 }

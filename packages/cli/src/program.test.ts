@@ -30,6 +30,8 @@ describe('the command line', () => {
     [['serve', '--port', 'x'], /must be a port/],
     [['serve', '--port', ''], /must be a port/],
     [['sessions', '--limit', '-1'], /must be a whole number/],
+    [['sessions', '--limit', '0'], /must be a whole number from 1 to 200/],
+    [['sessions', 'ls', '--limit', '201'], /must be a whole number from 1 to 200/],
     [['chat', '.', '--model-source', 'oracle'], /provider, simulator, auto/],
     [['doctor', '--jsn'], /--json/],
   ])('answers %j with 2 and what is wrong', async (argv, sentence) => {

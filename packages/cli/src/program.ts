@@ -108,7 +108,7 @@ const addSessions: AddCommand = (program, terminal, finish) => {
   const sessions = program.command('sessions').description('what the log holds, and control of what runs')
   reading(sessions.command('ls', { isDefault: true }))
     .description('sessions, newest first')
-    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .option('--limit <n>', 'how many, up to 200', listLength, 50)
     .action(async (flags) => finish(await listSessions(terminal, flags)))
   reading(sessions.command('show'))
     .description('one session and its events')
@@ -246,6 +246,13 @@ const reading = (command: Command): Command =>
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
   return Number(text)
+}
+
+/** As many as a server gives at once. */
+function listLength(text: string): number {
+  const value = wholeNumber(text)
+  if (value < 1 || value > 200) throw new InvalidArgumentError('must be a whole number from 1 to 200')
+  return value
 }
 
 function port(text: string): number {

@@ -39,6 +39,13 @@ describe('the commands inside a conversation', () => {
     expect(told).toMatch(/now: simulator \(as claude-sonnet/)
   })
 
+  it('/model with what can be no name says so, and the conversation goes on', async () => {
+    const { code, told, stdout } = await type([`/model ${'x'.repeat(201)}`, 'hello'], [[say('Hi.')]])
+    expect(code).toBe(0)
+    expect(told).toMatch(/\nmodel: .*200 characters\n/)
+    expect(stdout).toContain('Hi.')
+  })
+
   it('/cost shows what was used, and the limit', async () => {
     // Behind the gateway a backend's own figures are not booked, and a script asks the gateway for nothing.
     const ownFigures = `${agentText.replace('simulator', 'anthropic')}gateway: off\n`

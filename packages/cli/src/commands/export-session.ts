@@ -1,6 +1,5 @@
 // `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
 import { Readable } from 'node:stream'
-import { openLog } from '@quarterdeck/engine'
 import {
   emptyTranscript,
   foldTranscript,
@@ -9,7 +8,8 @@ import {
   visibleJson,
   visibleText,
 } from '@quarterdeck/protocol'
-import { dataFolder, type SharedFlags } from '../house-options.ts'
+import type { SharedFlags } from '../house-options.ts'
+import { openSessions } from '../open-sessions.ts'
 import { transcriptMarkdown } from '../render/transcript-markdown.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { remark, type Terminal } from '../terminal.ts'
@@ -21,11 +21,10 @@ export interface ExportFlags extends SharedFlags {
   readonly out?: string
 }
 
-/** Works on the data folder itself, whether a server runs on it or not. */
 export async function exportSession(terminal: Terminal, input: { id: string; flags: ExportFlags }): Promise<number> {
   const { format = 'jsonl', out } = input.flags
   const sessionId = sessionIdOf(input.id)
-  const log = await openLog(dataFolder(terminal, input.flags))
+  const log = await openSessions(terminal, input.flags)
   try {
     const { session } = await log.snapshot(sessionId)
     const events: SessionEvent[] = []

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
+import { errorText } from '../error-text.ts'
+import { exitCodeOfError } from '../exit-codes.ts'
 import { dataFolder } from '../house-options.ts'
 import {
   agentText,
@@ -33,6 +35,18 @@ async function logOf({ terminal }: Pick<TestTerminal, 'terminal'>) {
 }
 
 describe('quarterdeck run in a script', () => {
+  it.each([
+    ['', {}, 'message: must not be empty'],
+    ['x'.repeat(200_001), {}, /^message: .*200000 characters$/],
+    ['go', { model: '' }, /^model: .*1 characters$/],
+  ])('refuses what is no message or no model with 2 and a sentence', async (message, flags, sentence) => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd)
+    const refused = await run(terminal, { agent, message, flags }, scripted([])).catch((error: unknown) => error)
+    expect(errorText(refused)).toMatch(sentence)
+    expect(exitCodeOfError(refused)).toBe(2)
+  })
+
   it('prints the answer and nothing else on stdout', async () => {
     const ran = await start([[say('Hel', 'lo.')]], { piped: '' })
     expect(await ran.code).toBe(0)

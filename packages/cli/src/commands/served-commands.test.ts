@@ -19,7 +19,7 @@ import { controlSession, forkSession } from './control-session.ts'
 import { costs } from './costs.ts'
 import { exportSession } from './export-session.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
-import { listSessions } from './sessions.ts'
+import { listSessions, showSession } from './sessions.ts'
 import { tailSession } from './tail-session.ts'
 
 type House = Awaited<ReturnType<typeof openServedHouse>>
@@ -300,4 +300,39 @@ it('a key that is taken back opens nothing any more, and its name is still liste
   await listKeys(owner.terminal, {})
   expect(owner.stdout()).toMatch(/^revoked ana\nana {2}since \S+, revoked \S+\n$/)
   await expect(revokeKey(owner.terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.not-found' })
+})
+
+describe('a server that QUARTERDECK_URL names', () => {
+  const lsOne = (terminal: Terminal) => listSessions(terminal, { limit: 1 })
+
+  it('is what sessions ls, show and export read, wherever one stands', async () => {
+    const house = await openServedHouse([[say('hello there')]])
+    const { sessionId: id } = await create(house, 'go')
+    await reaches(house, id, 'idle')
+    const env = { QUARTERDECK_URL: house.url, QUARTERDECK_TOKEN: await tokenOf(house) }
+    for (const command of [
+      lsOne,
+      (terminal: Terminal) => showSession(terminal, { id, flags: {} }),
+      (terminal: Terminal) => exportSession(terminal, { id, flags: { format: 'markdown' } }),
+    ]) {
+      const [elsewhere, there] = [await openTestTerminal({ piped: '', env }), await house.openTerminal()]
+      expect(await command(elsewhere.terminal)).toBe(0)
+      await command(there.terminal)
+      expect(elsewhere.stdout()).toContain(id)
+      expect(elsewhere.stdout()).toBe(there.stdout())
+    }
+    const [elsewhere, log] = [await openTestTerminal({ piped: '', env }), await house.sessions.events(id, 0, 1000)]
+    await exportSession(elsewhere.terminal, { id, flags: {} })
+    const lines = elsewhere.stdout().trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(log.events)
+  })
+
+  it('is asked also where the folder has sessions of its own', async () => {
+    const [house, other] = [await openServedHouse([]), await openServedHouse([])]
+    await create(house, 'mine')
+    const env = { QUARTERDECK_URL: other.url, QUARTERDECK_TOKEN: await tokenOf(other) }
+    const { terminal, stdout } = await house.openTerminal(env)
+    await lsOne(terminal)
+    expect(stdout()).toContain('no sessions yet')
+  })
 })

@@ -1,7 +1,7 @@
-// `quarterdeck sessions`: what the log of a data folder holds. Reads only; a running server is not disturbed.
-import { openLog } from '@quarterdeck/engine'
+// `quarterdeck sessions`: what the log holds. Reads only; a running server is not disturbed.
 import { formatSpent, modelLabel, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
-import { dataFolder, type SharedFlags } from '../house-options.ts'
+import type { SharedFlags } from '../house-options.ts'
+import { openSessions } from '../open-sessions.ts'
 import { shortSubject } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
@@ -13,7 +13,7 @@ export interface SessionsFlags extends SharedFlags {
 }
 
 export async function listSessions(terminal: Terminal, flags: SessionsFlags): Promise<number> {
-  const log = await openLog(dataFolder(terminal, flags))
+  const log = await openSessions(terminal, flags)
   try {
     const { sessions } = await log.list({ limit: flags.limit ?? 50 })
     if (flags.json === true) print(terminal, jsonText(sessions))
@@ -30,7 +30,7 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
 
 export async function showSession(terminal: Terminal, input: { id: string; flags: SessionsFlags }): Promise<number> {
   const sessionId = sessionIdOf(input.id)
-  const log = await openLog(dataFolder(terminal, input.flags))
+  const log = await openSessions(terminal, input.flags)
   try {
     const { session } = await log.snapshot(sessionId)
     const isJson = input.flags.json === true

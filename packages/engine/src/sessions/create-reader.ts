@@ -1,6 +1,7 @@
 // The questions one can ask of the log without touching it.
 import { type AgentStreamSnapshot, ListSessionsQuery, type QueuePlace, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../store/event-store.ts'
+import { checkedInput } from './checked-input.ts'
 import { requireCursor, requireSession } from './invariants.ts'
 import type { SessionService } from './session-service.ts'
 import { byTime, waitingSessions } from './waiting-sessions.ts'
@@ -24,7 +25,7 @@ export function createReader({ store, openTexts, place }: ReaderOptions): Sessio
     },
 
     async list(input) {
-      const { agent, status, tag, owner, text, archived, limit, cursor } = ListSessionsQuery.parse(input)
+      const { agent, status, tag, owner, text, archived, limit, cursor } = checkedInput(ListSessionsQuery, input)
       const filter = {
         ...(agent === undefined ? {} : { agentName: agent }),
         ...(status === undefined ? {} : { status }),

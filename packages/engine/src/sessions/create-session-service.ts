@@ -7,6 +7,7 @@ import {
   untoldDecision,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
+import { checkedInput } from './checked-input.ts'
 import { clearAway } from './clear-away.ts'
 import { createReader } from './create-reader.ts'
 import { createDoorway, type DoorOptions, seedName } from './doorway.ts'
@@ -79,7 +80,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
   return {
     async create(input, by, seed) {
       door.refuseWhileDraining()
-      const body = CreateSessionBody.parse(input)
+      const body = checkedInput(CreateSessionBody, input)
       const known = await door.findSeeded(seed)
       const live = known === null ? await begin(body, { by, seed }) : await coordinator.open(known)
       // A retry attaches the same client: nothing happens then.

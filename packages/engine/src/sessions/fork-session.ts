@@ -2,6 +2,7 @@
 import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { AgentBackend } from '../backends/backend.ts'
+import { checkedInput } from './checked-input.ts'
 import { clearAway } from './clear-away.ts'
 import { type Doorway, seedName } from './doorway.ts'
 import { type ForkPoint, findForkPoint } from './fork-point.ts'
@@ -20,7 +21,7 @@ export interface ForkRequest {
 /** Rules that people added, clients and their tools stay with the original: nobody allowed them here. */
 export async function forkSession(door: Doorway, request: ForkRequest): Promise<Applied> {
   door.refuseWhileDraining()
-  const body = ForkSessionBody.parse(request.body)
+  const body = checkedInput(ForkSessionBody, request.body)
   const source = await door.coordinator.open(request.sessionId)
   const { fork, message } = await whileResting(door.coordinator, source, async () => {
     const known = await door.findSeeded(request.seed)

@@ -1,5 +1,6 @@
 // The doors to a session's life beyond its turns: what waits, how it is set, where it goes.
 import { ChangeSessionBody, type ChangeSettings, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
+import { checkedInput } from './checked-input.ts'
 import type { Doorway } from './doorway.ts'
 import { forkSession } from './fork-session.ts'
 import { readHistory } from './history.ts'
@@ -16,7 +17,7 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
   const { store, agents, coordinator, applied } = door
 
   async function settings(live: LiveSession, input: ChangeSessionBody): Promise<Omit<ChangeSettings, 'by'>> {
-    const { model, permissionMode, thinking, limits, title, tags, isArchived } = ChangeSessionBody.parse(input)
+    const { model, permissionMode, thinking, limits, title, tags, isArchived } = checkedInput(ChangeSessionBody, input)
     const state = live.writer.state()
     const allowed = permissionMode === undefined ? null : (await agents.load(state.agentName)).claude.permissionMode
     return {
