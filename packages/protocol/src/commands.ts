@@ -196,6 +196,8 @@ export interface RewindConversation {
   readonly seq: number
   readonly backendSessionId: string | null
   readonly by: string
+  /** Names the message that tells what was answered to what is not forgotten. */
+  readonly wakeMessageId: UserMessageId
 }
 
 /** The process goes; the session stays. */

@@ -198,6 +198,7 @@ describe('rewind', () => {
     seq,
     backendSessionId: 'earlier',
     by: 'ana',
+    wakeMessageId: messageId(6),
   })
 
   it.each([
@@ -220,6 +221,43 @@ describe('rewind', () => {
     const seq = given(...asked)?.approvals[0]?.seq ?? 0
     expect(given(...asked, rewind(seq - 1))).toMatchObject({ status: 'idle', approvals: [] })
     expect(given(...asked, rewind(seq + 1))).toMatchObject({ status: 'waiting_approval', approvals: [{ seq }] })
+  })
+
+  it('forgets also what was answered to it: nothing of that is told or let through', () => {
+    const asked = [...running, ask(), pause, end('interrupted')]
+    const seq = given(...asked)?.approvals[0]?.seq ?? 0
+    const answered = [...asked, allow]
+    expect(given(...answered)).toMatchObject({ grants: [{ seq }], untold: [{ seq }], queued: [{ origin: 'engine' }] })
+    const forgotten = { status: 'paused', grants: [], untold: [], queued: [] }
+    expect(given(...answered, rewind(seq - 1))).toMatchObject(forgotten)
+    expect(types(decide(given(...answered), rewind(seq - 1)))).toContain('ApprovalUnused')
+    const known = { status: 'paused', grants: [{ seq }], untold: [{ seq }], queued: [{ messageId: messageId(6) }] }
+    expect(given(...answered, rewind(seq + 1))).toMatchObject(known)
+  })
+
+  it('rests when all that waited was the engine telling what is forgotten', () => {
+    const answered = [...running, ask(), end('crashed', { keepsAsks: true }), allow]
+    expect(statusAfter(...answered)).toBe('queued')
+    expect(given(...answered, rewind(3))).toMatchObject({ status: 'idle', queued: [] })
+    expect(given(...answered, send(2), rewind(3))).toMatchObject({ status: 'queued', queued: [{ origin: 'user' }] })
+  })
+
+  it('tells what is known already once nothing is asked any more', () => {
+    const both = [...running, ask(1), ask(2), end('crashed', { keepsAsks: true }), allow]
+    const [first] = given(...both)?.untold ?? []
+    expect(statusAfter(...both)).toBe('waiting_approval')
+    expect(given(...both, rewind((first?.seq ?? 0) + 1))).toMatchObject({
+      status: 'queued',
+      approvals: [],
+      untold: [first],
+      queued: [{ messageId: messageId(6), origin: 'engine' }],
+    })
+  })
+
+  it('forgets everything that an old log does not say the place of', () => {
+    const answered = [...running, ask(), pause, end('interrupted'), allow]
+    const old = draft('AgentSessionRewound', { messageId: messageId(1), backendSessionId: null, by: 'ana' })
+    expect(given(...answered, old)).toMatchObject({ grants: [], untold: [] })
   })
 
   it('keeps waiting messages, and a pause', () => {

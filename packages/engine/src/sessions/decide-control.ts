@@ -17,7 +17,7 @@ import {
 } from '@quarterdeck/protocol'
 import { requireNotPaused, requireResumable } from './invariants.ts'
 import { completed } from './session-completed.ts'
-import { asksWhere, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
+import { askCount, asksWhere, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 /** A turn has to stop first: its end says `paused`. Without one the queue is simply held. */
@@ -77,15 +77,28 @@ export const noteFork = ({ toSessionId, seq, by }: NoteFork): readonly EventDraf
   draft('AgentSessionForked', { toSessionId, seq, by }),
 ]
 
-/** What the forgotten part asked is asked no more. Messages that wait stay, and a pause holds. */
+/**
+ * What the forgotten part asked is asked no more, and what was answered to it is neither told nor used. Messages of people
+ * that wait stay, and a pause holds.
+ */
 export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
-  const { messageId, backendSessionId, by, seq } = command
-  const rewound = draft('AgentSessionRewound', { messageId, backendSessionId, by })
-  const isForgotten = (ask: { readonly seq: number }) => ask.seq >= seq
-  const drafts = [...expireAll(asksWhere(state, isForgotten)), rewound]
-  if (state.status === 'paused' || state.status === 'queued') return drafts
-  const left = asksWhere(state, (ask) => !isForgotten(ask))
-  const next = waitingStatus(left) ?? (state.queued.length > 0 ? 'queued' : 'idle')
+  const { messageId, backendSessionId, by, seq, wakeMessageId } = command
+  const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
+  const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)
+  const left = asksWhere(state, isKnown)
+  // The engine's own tell of work that is forgotten; what they told besides is told anew.
+  const overtaken = state.queued.filter(({ origin }) => origin === 'engine')
+  const woken = askCount(left) > 0 ? [] : wake(state.untold.filter(isKnown), wakeMessageId)
+  const drafts = [
+    ...expireAll(asksWhere(state, isForgotten)),
+    ...state.grants.filter(isForgotten).map(({ approvalId }) => draft('ApprovalUnused', { approvalId })),
+    ...overtaken.map((message) => draft('UserMessageCancelled', { messageId: message.messageId, by: 'quarterdeck' })),
+    draft('AgentSessionRewound', { messageId, backendSessionId, fromSeq: seq, by }),
+    ...woken,
+  ]
+  const hasMore = state.queued.length - overtaken.length + woken.length > 0
+  if (state.status === 'paused' || (state.status === 'queued' && hasMore)) return drafts
+  const next = waitingStatus(left) ?? (hasMore ? 'queued' : 'idle')
   return next === state.status ? drafts : [...drafts, moveTo(state, next)]
 }
 

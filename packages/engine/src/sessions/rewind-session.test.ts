@@ -2,13 +2,25 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SessionId, UserMessageId } from '@quarterdeck/protocol'
+import { parseApprovedCalls, type SessionId, type UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
-import type { Script } from '../backends/scripted/script.ts'
+import type { Script, Step } from '../backends/scripted/script.ts'
 import { openTestHouse } from './engine.fixture.ts'
-import { answersOf, eventsOf, refusedWith, rests, say, stall, stateOf } from './lifecycle.fixture.ts'
+import {
+  answersOf,
+  eventsOf,
+  ls,
+  refusedWith,
+  rests,
+  say,
+  stall,
+  stateOf,
+  type TestHouse,
+} from './lifecycle.fixture.ts'
+
+type ToolStep = Extract<Step, { type: 'tool' }>
 
 /** Writes what it is told into notes.txt and says what it was told before. */
 const writes =
@@ -147,6 +159,57 @@ describe('rewind', () => {
     const { seq } = await stateOf(house, sessionId)
     await refusedWith(house.sessions.rewind(sessionId, { messageId }, 'ana'), 'rewind.unavailable')
     expect((await stateOf(house, sessionId)).seq).toBe(seq)
+  })
+
+  describe('to before a call that was allowed meanwhile', () => {
+    const inputs: string[] = []
+    const asking: Script = (input) => {
+      inputs.push(input)
+      const isTold = input === 'work' || parseApprovedCalls(input).length > 0
+      return isTold ? [ls, say('done')] : [say('nothing to do')]
+    }
+    const allowFirst = async (house: TestHouse, sessionId: SessionId) => {
+      const [open] = (await stateOf(house, sessionId)).approvals
+      if (open === undefined) throw new Error('nobody is asked')
+      await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    }
+
+    it('does not let it run when a paused session goes on', async () => {
+      const house = await openTestHouse({ backend: createScriptedBackend({ script: asking }) })
+      const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+      const { messageId } = await house.sessions.send(sessionId, { content: 'work' }, 'ana')
+      await rests(house, sessionId, 'waiting_approval')
+      await house.sessions.pause(sessionId, 'ana')
+      await rests(house, sessionId, 'paused')
+      await allowFirst(house, sessionId)
+      await house.sessions.rewind(sessionId, { messageId, files: false }, 'ana')
+      await house.sessions.resume(sessionId, 'ana')
+      await house.sessions.send(sessionId, { content: 'hello' }, 'ana')
+      await expect.poll(() => answersOf(house, sessionId)).toEqual(['nothing to do'])
+      await rests(house, sessionId, 'idle')
+      expect(inputs).toEqual(['work', 'hello'])
+    })
+
+    it('does not tell of it after a later message', async () => {
+      const two: Step[] = [
+        { type: 'parallel', tools: [ls as ToolStep, { ...(ls as ToolStep), input: { command: 'pwd' } }] },
+      ]
+      const script: Script = (input, ...rest) => (input === 'go' ? two : asking(input, ...rest))
+      const backend = createScriptedBackend({ script })
+      const first = await openTestHouse({ backend })
+      const { sessionId } = await first.sessions.create({ agent: 'tester' }, 'ana')
+      const { messageId } = await first.sessions.send(sessionId, { content: 'go' }, 'ana')
+      await expect.poll(async () => (await stateOf(first, sessionId)).approvals).toHaveLength(2)
+      const house = await openTestHouse({ backend, store: first.store })
+      await house.recover()
+      await allowFirst(house, sessionId)
+      await house.sessions.rewind(sessionId, { messageId, files: false }, 'ana')
+      await house.sessions.send(sessionId, { content: 'hello' }, 'ana')
+      await expect.poll(() => answersOf(house, sessionId)).toEqual(['nothing to do'])
+      await rests(house, sessionId, 'idle')
+      expect(inputs.at(-1)).toBe('hello')
+      expect(await stateOf(house, sessionId)).toMatchObject({ untold: [], grants: [], queued: [] })
+    })
   })
 
   it('leaves a file alone that something else wrote', async () => {

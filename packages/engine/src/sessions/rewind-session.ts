@@ -76,5 +76,5 @@ async function rewindConversation(
   const at = { type: 'before', messageId } as const
   const branch = { fromSessionId: sessionId, toSessionId: sessionId, cwd, backendSessionId, at }
   const rewound = { messageId, seq: deliveredSeq, backendSessionId: await backend.branch(branch), by }
-  await live.writer.apply({ type: 'session.rewind', ...rewound })
+  await live.writer.apply({ type: 'session.rewind', ...rewound, wakeMessageId: door.newMessageId() })
 }

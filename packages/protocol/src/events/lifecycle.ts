@@ -113,6 +113,8 @@ export const AgentSessionRewound = eventOf('AgentSessionRewound', {
   messageId: UserMessageId,
   /** The backend's id of the conversation that ends there; `null` for an empty one. */
   backendSessionId: z.string().nullable(),
+  /** The event that delivered the message: what was asked since is forgotten, also where it was answered. */
+  fromSeq: z.int().optional(),
   by: z.string(),
 })
 

@@ -4,9 +4,13 @@ import { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
 import { QuestionItem } from './question-item.ts'
 
+/** Where in the log it was asked for: a rewind to before that forgets it. Absent in old logs. */
+const askedAt = { seq: z.int().optional() }
+
 /** A decision no process was there to hear: the agent is told when it wakes. */
 export const UntoldDecision = z.object({
   type: z.literal('decision'),
+  ...askedAt,
   approvalId: ApprovalId,
   isAllowed: z.boolean(),
   toolName: z.string(),
@@ -21,6 +25,7 @@ export type UntoldDecision = z.infer<typeof UntoldDecision>
 /** An answer no process was there to hear. Asked again, the same question has it already. */
 export const UntoldAnswer = z.object({
   type: z.literal('answer'),
+  ...askedAt,
   questionId: QuestionId,
   message: z.string(),
   items: z.array(QuestionItem),
@@ -32,6 +37,7 @@ export type UntoldAnswer = z.infer<typeof UntoldAnswer>
 /** A client's result no process was there to take. Called again with the same input, it is there already. */
 export const UntoldResult = z.object({
   type: z.literal('result'),
+  ...askedAt,
   callId: ClientCallId,
   toolName: z.string(),
   toolInput: JsonObject,

@@ -38,14 +38,14 @@ export function decideApproval(state: SessionState, event: EventOfType<'Approval
 /** What the agent has to be told about a decision it was not there to hear. */
 export function untoldDecision(request: OpenApproval, decided: EventOfType<'ApprovalDecided'>['data']): UntoldDecision {
   const { toolInput, note, inputHash } = decided
-  const { approvalId, toolName } = request
+  const { approvalId, toolName, seq } = request
   const isAllowed = toolInput !== null
   const call = {
     toolName,
     toolInput: toolInput ?? request.toolInput,
     ...(inputHash === undefined ? {} : { inputHash }),
   }
-  return { type: 'decision', approvalId, isAllowed, ...call, note }
+  return { type: 'decision', seq, approvalId, isAllowed, ...call, note }
 }
 
 /** The agent hears it when it wakes. Until then a call that was allowed may run once, unless it may have run already. */

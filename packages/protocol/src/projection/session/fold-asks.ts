@@ -20,8 +20,8 @@ export function answerQuestion(state: SessionState, event: EventOfType<'Question
 
 /** What the agent has to be told about an answer it was not there to hear. */
 export function untoldAnswer(question: OpenQuestion, answered: EventOfType<'QuestionAnswered'>['data']): UntoldAnswer {
-  const { questionId, message, items } = question
-  return { type: 'answer', questionId, message, items, answers: answered.answers, note: answered.note }
+  const { questionId, message, items, seq } = question
+  return { type: 'answer', seq, questionId, message, items, answers: answered.answers, note: answered.note }
 }
 
 export function takeUpQuestion(state: SessionState, { data, turnId }: EventOfType<'QuestionTakenUp'>): SessionState {
@@ -81,9 +81,9 @@ export function untoldResult(
   call: OpenClientCall,
   returned: Pick<EventOfType<'ClientToolReturned'>['data'], 'output' | 'isError'>,
 ): UntoldResult {
-  const { callId, toolName, toolInput, inputHash } = call
+  const { callId, toolName, toolInput, inputHash, seq } = call
   const made = { toolName, toolInput, ...(inputHash === undefined ? {} : { inputHash }) }
-  return { type: 'result', callId, ...made, output: returned.output, isError: returned.isError }
+  return { type: 'result', seq, callId, ...made, output: returned.output, isError: returned.isError }
 }
 
 export function takeUpClientCall(

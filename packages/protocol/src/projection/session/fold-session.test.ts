@@ -112,7 +112,9 @@ describe('foldSession', () => {
   it('grants a call once when nobody waited for the decision, with the input as it was edited', () => {
     const edited = { toolInput: { command: 'ls -a' }, edited: true, wasLive: false }
     const state = after(requested(1), decided(1, edited))
-    expect(state.grants).toEqual([{ approvalId: approvalId(1), toolName: 'Bash', toolInput: { command: 'ls -a' } }])
+    expect(state.grants).toEqual([
+      { approvalId: approvalId(1), seq: 2, toolName: 'Bash', toolInput: { command: 'ls -a' } },
+    ])
     expect(state.untold).toMatchObject([{ isAllowed: true }])
     const use = draft('ApprovalUsed', { approvalId: approvalId(1), toolUseId: 'again' })
     expect(after(requested(1), decided(1, edited), use).grants).toEqual([])

@@ -170,7 +170,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'AgentSessionDetailsChanged':
       return changeDetails(state, event)
     case 'AgentSessionRewound':
-      return { ...state, backendSessionId: event.data.backendSessionId, wasCutOff: false, activity: 'Rewound' }
+      return rewind(state, event)
     case 'AgentSessionHibernated':
       return { ...state, isHibernated: true }
     case 'AgentSessionWoken':
@@ -233,6 +233,14 @@ function outOfBudget(state: SessionState, { data }: EventOfType<'AgentSessionBud
 function changeDetails(state: SessionState, { data }: EventOfType<'AgentSessionDetailsChanged'>): SessionState {
   const { title = state.title, tags = state.tags, isArchived = state.isArchived } = data
   return { ...state, title, tags, isArchived }
+}
+
+/** What the agent has forgotten is neither told to it nor let through. Where an old log does not say, that is all. */
+function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'>): SessionState {
+  const { backendSessionId, fromSeq = 0 } = data
+  const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
+  const left = { untold: state.untold.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
+  return { ...state, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 
 function recovered(state: SessionState, { data }: EventOfType<'AgentSessionRecovered'>): SessionState {

@@ -55,6 +55,8 @@ export const Grant = z.object({
   toolInput: JsonObject,
   /** Of exactly the input that was approved; absent in old logs. */
   inputHash: z.string().optional(),
+  /** Where in the log it was asked for; absent in old logs. */
+  seq: z.int().optional(),
 })
 export type Grant = z.infer<typeof Grant>
 
