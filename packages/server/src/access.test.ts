@@ -172,4 +172,28 @@ describe('keys', () => {
     const wrong = await house.request('/v1/server', { headers: { authorization: `Bearer ${token}x` } })
     expect(wrong.status).toBe(401)
   })
+
+  it.each([
+    ['messages', JSON.stringify({ content: 'late' })],
+    ['pause', ''],
+  ])('that are revoked while a request (%s) is being sent open nothing any more', async (address, sent) => {
+    const { engine } = house.house
+    const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
+    const token = await engine.keys.create(`eve-${address}`, 'operator')
+    const parts = new TransformStream<Uint8Array, Uint8Array>()
+    const body = parts.writable.getWriter()
+    const bytes = new TextEncoder().encode(sent)
+    const headers = { host: '127.0.0.1:4300', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: parts.readable, duplex: 'half' } as RequestInit
+    const reply = house.app.request(`/v1/sessions/${sessionId}/${address}`, init)
+    // Resolves when somebody reads it: the key was good by then.
+    await body.write(bytes.subarray(0, 1))
+    await engine.keys.revoke(`eve-${address}`, 'operator')
+    await body.write(bytes.subarray(1))
+    await body.close()
+    const response = await reply
+    expect(response.status).toBe(401)
+    expect(await codeOf(response)).toBe('auth.invalid')
+    expect((await engine.sessions.snapshot(sessionId)).session).toMatchObject({ seq: 1, status: 'idle' })
+  })
 })

@@ -76,7 +76,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use('/v1/*', identify, limit)
   app.use('/openapi.json', identify, limit)
 
-  const mount: Mount = { app, idempotency: createIdempotency(options.replies), isDraining: options.isDraining }
+  const { findKey, isDraining } = options
+  const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining }
   mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
   mountSessionRoutes(mount, options.sessions)
   mountMessageRoutes(mount, options.sessions)

@@ -46,9 +46,19 @@ async function ofToken(header: string, { accessToken, findKey, onWrong }: Authen
   const name = await findKey(given)
   if (name !== null) return { principal: name, key: given }
   onWrong()
-  const detail = 'this token is not known here: use the one in DATA/token, or make a key with "quarterdeck keys create"'
-  throw new QuarterdeckError('auth.invalid', detail)
+  throw unknownToken()
 }
+
+/** For a request that was under way for a while: a key that was revoked meanwhile opens nothing any more. */
+export async function requireKey(key: string | null, { findKey }: Pick<Authentication, 'findKey'>): Promise<void> {
+  if (key !== null && (await findKey(key)) === null) throw unknownToken()
+}
+
+const unknownToken = () =>
+  new QuarterdeckError(
+    'auth.invalid',
+    'this token is not known here: use the one in DATA/token, or make a key with "quarterdeck keys create"',
+  )
 
 function ofCookie(cookie: string | undefined, { browserSessions, onWrong }: Authentication): string {
   if (cookie === undefined) {

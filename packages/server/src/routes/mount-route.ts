@@ -3,6 +3,7 @@ import { type ErrorCode, QuarterdeckError, type Route } from '@quarterdeck/proto
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
+import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
 import { parseJsonBody, readBody } from '../requests/read-body.ts'
@@ -22,7 +23,7 @@ export interface RouteCall<One extends Route> {
 
 export type RouteHandler<One extends Route> = (call: RouteCall<One>) => Promise<z.input<One['reply']>>
 
-export interface Mount {
+export interface Mount extends Pick<Authentication, 'findKey'> {
   readonly app: Hono<AppEnv>
   readonly idempotency: Idempotency
   readonly isDraining: () => boolean
@@ -32,6 +33,8 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     refuseWhileDraining(mount, route)
     const text = route.method === 'get' ? '' : await readBody(c)
+    // A body, an empty one too, comes as slowly as its sender likes.
+    if (route.method !== 'get') await requireKey(c.get('key'), mount)
     const read = readCall(c, route, text)
     const key = route.method === 'get' ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
     // The reply is kept after the change is made. A crash between the two leaves only the ids to tell a retry by.
