@@ -166,6 +166,7 @@ export { lateResult, leaderOf, untoldAnswer, untoldResult } from './projection/s
 export { foldSession } from './projection/session/fold-session.ts'
 export { countTurn } from './projection/session/fold-turns.ts'
 export { isOutOfOwnMoney } from './projection/session/is-out-of-own-money.ts'
+export { isOutOfTime } from './projection/session/is-out-of-time.ts'
 export {
   AttachedClient,
   DecidedApproval,

@@ -7,6 +7,7 @@ import {
   created,
   end,
   given,
+  interrupt,
   messageId,
   pause,
   refusal,
@@ -108,6 +109,41 @@ describe('a raised limit', () => {
     const out = [...running, end('turn_limit')]
     expect(statusAfter(...out, change({ limits: { ...limits, maxTurns: 99 } }))).toBe('queued')
     expect(statusAfter(...out, change({ limits: { ...limits, maxTurns: 9 } }))).toBe('stopped_turns')
+  })
+
+  const short = change({ limits: { ...limits, maxDurationMs: 10 } })
+  const longer = change({ limits: { ...limits, maxDurationMs: 11 } })
+
+  it('lets the message go on that found no time: it was not delivered', () => {
+    const late = [...running, end('completed'), short, send(2), start]
+    const waiting = { queued: [{ messageId: messageId(2) }] }
+    expect(given(...late)).toMatchObject({ status: 'failed', turn: null, ...waiting })
+    expect(given(...late, longer)).toMatchObject({ status: 'queued', ...waiting })
+    expect(statusAfter(...late, change({ limits: { ...limits, maxDurationMs: 9 } }))).toBe('failed')
+  })
+
+  it('of time starts nothing that failed for another reason', () => {
+    expect(statusAfter(...running, short, end('failed'), longer)).toBe('failed')
+    expect(statusAfter(...running, end('crashed'), longer)).toBe('failed')
+  })
+
+  it.each([
+    ['turn_limit', { maxTurns: 9 }],
+    ['budget_limit', { maxBudgetUsd: 1 }],
+    ['timeout', { maxDurationMs: 9 }],
+  ] as const)('lets a turn go on that ended as %s by what it was held to before', (outcome, heldTo) => {
+    const raised = given(...running, end(outcome, { heldTo }))
+    expect(raised).toMatchObject({ status: 'queued', queued: [{ origin: 'engine' }], lastError: null })
+    expect(statusAfter(...running, end(outcome, { heldTo: limits }))).not.toBe('queued')
+  })
+
+  it('does not lift an interrupt of the turn that ended by it', () => {
+    expect(statusAfter(...running, interrupt, end('turn_limit', { heldTo: { maxTurns: 9 } }))).toBe('stopped_turns')
+  })
+
+  it('does not lift what another budget stopped', () => {
+    const stop = { budget: 'everybody per day', message: 'budget limit reached' }
+    expect(statusAfter(...running, end('budget_limit', { stop, heldTo: { maxBudgetUsd: 1 } }))).toBe('stopped_budget')
   })
 
   it('does not lift a pause', () => {

@@ -4,6 +4,7 @@ import {
   draft,
   type EventDraft,
   isClosedStatus,
+  isOutOfTime,
   type Limits,
   type SessionState,
 } from '@quarterdeck/protocol'
@@ -64,7 +65,13 @@ const isSameLimits = (one: Limits, other: Limits): boolean =>
   one.maxDurationMs === other.maxDurationMs
 
 /** What had stopped the session stops it no longer. */
-function isLifted({ status, costUsd, limits }: SessionState, to: Limits): boolean {
+function isLifted(state: SessionState, to: Limits): boolean {
+  const { status, costUsd, limits } = state
   if (status === 'stopped_budget') return to.maxBudgetUsd > limits.maxBudgetUsd && costUsd < to.maxBudgetUsd
+  if (status === 'failed') return isHeldByTime(state) && !isOutOfTime({ ...state, limits: to })
   return status === 'stopped_turns' && to.maxTurns > limits.maxTurns
 }
+
+/** And not because something went wrong. */
+const isHeldByTime = (state: SessionState): boolean =>
+  isOutOfTime(state) && (state.wasCutOff || state.queued.length > 0)

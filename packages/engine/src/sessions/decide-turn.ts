@@ -7,7 +7,9 @@ import {
   type EventDraft,
   type ExecutionResult,
   errorReasons,
+  formatDuration,
   type InterruptTurn,
+  isOutOfTime,
   type Limits,
   type RecoverSession,
   type SessionState,
@@ -28,6 +30,7 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
   if (message === undefined || state.status === 'paused') return []
   if (command.stop !== undefined || state.costUsd >= state.limits.maxBudgetUsd)
     return refuseForMoney(state, command.stop)
+  if (isOutOfTime(state)) return [outOfTime(state), moveTo(state, 'failed', errorReasons.timeout)]
   const { turnId, choice } = command
   const { messageId } = message
   return [
@@ -44,6 +47,12 @@ function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readon
   if (state.status === 'stopped_budget') return []
   return [budgetExceeded(state, stop), moveTo(state, 'stopped_budget', stopReason(stop))]
 }
+
+const outOfTime = ({ limits }: SessionState): EventDraft =>
+  draft('AgentSessionFailed', {
+    reason: errorReasons.timeout,
+    errors: [`the session has worked for ${formatDuration(limits.maxDurationMs)}, its limit: raise it and it goes on`],
+  })
 
 const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventDraft =>
   draft('AgentSessionBudgetExceeded', {
@@ -99,6 +108,8 @@ function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTur
       return isHigher('maxTurns')
     case 'budget_limit':
       return stop?.budget === undefined && isHigher('maxBudgetUsd') && costUsd < limits.maxBudgetUsd
+    case 'timeout':
+      return isHigher('maxDurationMs') && !isOutOfTime(countTurn(state, ended.data))
     default:
       return false
   }
@@ -154,9 +165,10 @@ function consequences(state: SessionState, command: EndTurn): readonly EventDraf
       return [draft('AgentSessionTurnLimitReached', { numTurns: result.numTurns, limit: state.limits.maxTurns })]
     case 'budget_limit':
       return [budgetExceeded(state, command.stop)]
+    case 'timeout':
+      return [outOfTime(state)]
     case 'failed':
-    case 'crashed':
-    case 'timeout': {
+    case 'crashed': {
       const reason = result.errorReason ?? outcome
       return [draft('AgentSessionFailed', { reason, errors: result.response === '' ? [] : [result.response] })]
     }

@@ -2,6 +2,7 @@
 import {
   type ApprovalId,
   isClosedStatus,
+  isOutOfTime,
   type JsonObject,
   type OpenApproval,
   QuarterdeckError,
@@ -75,6 +76,10 @@ export function requireResumable(state: SessionState): void {
   if (waitingStatus(state) !== null) {
     const detail = `session ${sessionId} is ${status}: it goes on when that is answered`
     throw new QuarterdeckError('session.busy', detail, { facts })
+  }
+  if (status === 'failed' && isOutOfTime(state)) {
+    const detail = `session ${sessionId} has used up its working time: raise limits.maxDurationMs`
+    throw new QuarterdeckError('session.not-running', detail, { facts })
   }
   if (state.wasCutOff || state.queued.length > 0) return
   const detail = `session ${sessionId} is ${status}: there is nothing to resume, send a message`

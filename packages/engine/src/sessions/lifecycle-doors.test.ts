@@ -302,6 +302,33 @@ describe('settings', () => {
     expect(await eventsOf(house, sessionId, 'AgentSessionBudgetExceeded')).toEqual([])
   })
 
+  it('may raise a limit of time, and the session that used it up goes on', async () => {
+    const house = await houseOf((input) => (input === 'one' ? [stall] : [say('done')]))
+    const limits = { maxDurationMs: 1000 }
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one', limits }, 'ana')
+    await rests(house, sessionId, 'failed')
+    expect(await stateOf(house, sessionId)).toMatchObject({
+      wasCutOff: true,
+      lastError: 'the session has worked for 1.0 s, its limit: raise it and it goes on',
+    })
+    await refusedWith(house.sessions.resume(sessionId, 'ben'), 'session.not-running')
+    await house.sessions.change(sessionId, { limits: { maxDurationMs: 600_000 } }, 'ben')
+    await rests(house, sessionId, 'idle')
+    expect(await answersOf(house, sessionId)).toEqual(['working', 'done'])
+  })
+
+  it('may raise a limit of time while the turn waits, and the session goes on at the old one', async () => {
+    const house = await houseOf((input) => (input === 'one' ? [ls, stall] : [say('done')]))
+    const limits = { maxDurationMs: 3000 }
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one', limits }, 'ana')
+    await rests(house, sessionId, 'waiting_approval')
+    await house.sessions.change(sessionId, { limits: { maxDurationMs: 600_000 } }, 'ben')
+    await allow(house, sessionId)
+    await rests(house, sessionId, 'idle')
+    expect(await answersOf(house, sessionId)).toEqual(['working', 'done'])
+    expect(await eventsOf(house, sessionId, 'AgentSessionFailed')).toEqual([])
+  })
+
   it('put a closed session away, out of the list', async () => {
     const house = await houseOf([])
     const { sessionId } = await house.sessions.create({ agent: 'tester', title: 'Old' }, 'ana')

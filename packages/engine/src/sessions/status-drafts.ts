@@ -1,4 +1,4 @@
-import { draft, type EventDraft, type SessionState, type SessionStatus } from '@quarterdeck/protocol'
+import { draft, type EventDraft, isOutOfTime, type SessionState, type SessionStatus } from '@quarterdeck/protocol'
 
 export function moveTo(
   state: Pick<SessionState, 'status'>,
@@ -68,6 +68,7 @@ export function queueUp(state: SessionState): readonly EventDraft[] {
 export function restingStatus(state: SessionState): SessionStatus {
   const waiting = waitingStatus(state)
   if (waiting !== null) return waiting
-  if (state.wasCutOff) return state.costUsd >= state.limits.maxBudgetUsd ? 'stopped_budget' : 'interrupted'
+  if (state.wasCutOff && state.costUsd >= state.limits.maxBudgetUsd) return 'stopped_budget'
+  if (state.wasCutOff) return isOutOfTime(state) ? 'failed' : 'interrupted'
   return state.lastError === null ? 'idle' : 'failed'
 }

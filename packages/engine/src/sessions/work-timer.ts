@@ -19,7 +19,17 @@ export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer
 
   function arm(): NodeJS.Timeout {
     const longest = 2 ** 31 - 1
-    return setTimeout(onExpire, Math.min(longest, Math.max(0, limitMs - worked)))
+    return setTimeout(expire, Math.min(longest, Math.max(0, limitMs - elapsedMs())))
+  }
+
+  /** A timer may fire a moment early: what is told to have worked its time has. */
+  function expire(): void {
+    if (elapsedMs() < limitMs) timer = arm()
+    else onExpire()
+  }
+
+  function elapsedMs(): number {
+    return Math.round(pauses > 0 ? worked : worked + performance.now() - since)
   }
 
   return {
@@ -35,7 +45,7 @@ export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer
       since = performance.now()
       if (!isStopped) timer = arm()
     },
-    elapsedMs: () => Math.round(pauses > 0 ? worked : worked + performance.now() - since),
+    elapsedMs,
     stop() {
       isStopped = true
       clearTimeout(timer)

@@ -60,11 +60,11 @@ function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {
       return status === 'pausing'
     case 'budget_limit':
     case 'turn_limit':
+    case 'timeout':
     case 'crashed':
       return true
     case 'completed':
     case 'failed':
-    case 'timeout':
       return false
     default:
       return assertNever(outcome)

@@ -21,3 +21,9 @@ it('offers to try again what another budget stopped', () => {
   const exceeded = draft('AgentSessionBudgetExceeded', { ...sums, ...budget })
   expect(canResume(after(exceeded, movedTo('stopped_budget')))).toBe(true)
 })
+
+it('does not offer to go on without time, which would end at once', () => {
+  const session = { ...after(movedTo('failed')), wasCutOff: true }
+  expect(canResume(session)).toBe(true)
+  expect(canResume({ ...session, durationMs: session.limits.maxDurationMs })).toBe(false)
+})
