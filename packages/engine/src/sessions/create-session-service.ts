@@ -61,11 +61,15 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     }
   }
 
-  /** What nobody may do is refused to whoever writes it, not to the agent long after. */
-  async function judgeEdit(live: LiveSession, approvalId: ApprovalId, toolInput: JsonObject) {
+  /** What nobody may do, as the rules are now, is refused to whoever allows it, not to the agent long after. */
+  async function judgeAllowed(live: LiveSession, approvalId: ApprovalId, edited: JsonObject | null) {
     const state = live.writer.state()
-    const { toolName, toolInput: asked } = requireOpenApproval(state, approvalId)
-    requireFittingInput(asked, toolInput)
+    const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenApproval(state, approvalId)
+    if (edited !== null) requireFittingInput(asked, edited)
+    const toolInput = edited ?? asked
+    const inputHash = door.hashCall({ toolName, toolInput })
+    // The log has it without its secrets, which may be judged otherwise: the gate, which has the call itself, does that.
+    if (edited === null && inputHash !== askedHash) return {}
     const permissions = createSessionPermissions(
       await agents.load(state.agentName),
       live.writer.state,
@@ -73,8 +77,11 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     )
     const situation = { mode: state.permissionMode, sessionRules: state.rules }
     const verdict = await permissions.check({ toolName, toolInput }, situation)
-    if (verdict.type === 'deny') throw new QuarterdeckError('request.invalid', `input: ${verdict.message}`)
-    return { inputHash: door.hashCall({ toolName, toolInput }) }
+    if (verdict.type === 'deny') {
+      const what = edited === null ? 'decision: the call cannot be allowed now' : 'input'
+      throw new QuarterdeckError('request.invalid', `${what}: ${verdict.message}`)
+    }
+    return edited === null ? {} : { inputHash }
   }
 
   return {
@@ -123,7 +130,8 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
       const live = await coordinator.open(sessionId)
       const { input = null, note = null } = decision
-      const inputHash = input === null ? {} : await judgeEdit(live, approvalId, input)
+      const isJudged = decision.decision !== 'deny' || input !== null
+      const inputHash = isJudged ? await judgeAllowed(live, approvalId, input) : {}
       const events = await handOverAnswer(live, {
         ...{ waiters: live.approvals, id: approvalId, answer: answerOf(decision, by) },
         command: (hearing) => ({

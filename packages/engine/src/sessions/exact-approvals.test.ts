@@ -77,3 +77,46 @@ it('refuses an edit that breaks the rules to whoever made it, and leaves the app
   await edit('ls -a')
   await rests(house, sessionId, 'idle')
 })
+
+it('refuses an approval that plan mode overtook to whoever allows it; nothing runs, and it can still be denied', async () => {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [[ls]] }) })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(house, sessionId)
+  await house.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
+  for (const decision of ['allow', 'allow_session'] as const) {
+    const refused = house.sessions.decide(approvalId, { decision }, 'ben')
+    await expect(refused).rejects.toMatchObject({
+      code: 'request.invalid',
+      message: expect.stringContaining('cannot be allowed now: Denied: this session is in plan mode'),
+    })
+  }
+  expect((await stateOf(house, sessionId)).approvals).toMatchObject([{ approvalId }])
+  await house.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
+  await rests(house, sessionId, 'idle')
+  expect((await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data.isError)).toEqual([true])
+})
+
+it('does not run in plan mode either when only the process knows the whole call', async () => {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(house, sessionId)
+  await house.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
+  await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(house, sessionId, 'idle')
+  const [executed] = await eventsOf(house, sessionId, 'ToolExecuted')
+  expect(executed?.data).toMatchObject({ isError: true, output: expect.stringContaining('plan mode') })
+})
+
+it('refuses an approval that waits without a process when the agent file denies its call by now', async () => {
+  const first = await openTestHouse({ backend: createScriptedBackend({ script: [[ls]] }) })
+  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(first, sessionId)
+  const deny = [{ tool: 'Bash', pattern: 'ls' }]
+  const house = await openTestHouse({
+    ...{ backend: createScriptedBackend({ script: [[ls]] }), store: first.store },
+    agent: { approvals: { allow: [], deny, expiresAfterMs: null } },
+  })
+  await house.recover()
+  await refusedWith(house.sessions.decide(approvalId, { decision: 'allow' }, 'ben'), 'request.invalid')
+  expect((await stateOf(house, sessionId)).grants).toEqual([])
+})
