@@ -4,8 +4,8 @@ import type { Decision } from '@quarterdeck/engine'
 import { type AnswerQuestionBody, type EventOfType, formatRule, visibleText } from '@quarterdeck/protocol'
 import { type AskedQuestion, askQuestion } from './ask-question.ts'
 import { parseObject } from './parse-object.ts'
+import { approvalLines, questionHead } from './render/asked-lines.ts'
 import type { Palette } from './render/palette.ts'
-import { wholeCall } from './render/tool-line.ts'
 import { remark, type Terminal } from './terminal.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']
@@ -31,9 +31,6 @@ export interface AskerOptions {
 }
 
 export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
-  const colour = (line: string) =>
-    line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
-
   async function question(text: string, signal: AbortSignal): Promise<string | null> {
     const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
     try {
@@ -58,16 +55,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
 
   return {
     async askApproval(request, signal) {
-      remark(
-        terminal,
-        palette.brass(`! ${visibleText(request.toolName)} needs approval`) +
-          palette.dim(`  ${visibleText(request.rule)}`),
-      )
-      for (const line of wholeCall(request.toolInput, cwd)) remark(terminal, `    ${colour(line)}`)
-      if (request.insteadOf !== null) {
-        remark(terminal, palette.brass('  approved before was:'))
-        for (const line of wholeCall(request.insteadOf.toolInput, cwd)) remark(terminal, `    ${line}`)
-      }
+      for (const line of approvalLines(request, { palette, cwd })) remark(terminal, line)
       const rule = formatRule(request.sessionRule)
       const options = `  [y] allow once  [s] allow ${visibleText(rule)} in this session  [e] edit  [n] deny: `
       for (;;) {
@@ -83,8 +71,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
       }
     },
     askQuestion(asked, signal) {
-      const who = asked.server === null ? 'The agent' : `MCP server ${visibleText(asked.server)}`
-      remark(terminal, palette.brass(`? ${who} asks`))
+      remark(terminal, questionHead(asked, palette))
       return askQuestion(asked, { say: (line) => remark(terminal, line), read: (text) => question(text, signal) })
     },
     tell: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),

@@ -2,6 +2,7 @@
 import type { AnswerQuestionBody, EventOfType, JsonObject, QuestionItem } from '@quarterdeck/protocol'
 import { visibleText } from '@quarterdeck/protocol'
 import { formFields } from './form-fields.ts'
+import { itemLines, wishLines } from './render/asked-lines.ts'
 
 export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
 
@@ -13,8 +14,7 @@ export interface QuestionPrompt {
 
 /** `null` when the person left without answering: the question stays open. */
 export async function askQuestion(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
-  if (asked.message !== '') prompt.say(`  ${visibleText(asked.message)}`)
-  if (asked.url !== null) prompt.say(`  it asks you to open: ${visibleText(asked.url)}`)
+  for (const line of wishLines(asked)) prompt.say(line)
   return asked.source === 'mcp' ? fillForm(asked, prompt) : chooseAnswers(asked.items, prompt)
 }
 
@@ -35,10 +35,7 @@ async function chooseAnswers(
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): JsonObject => Object.fromEntries(entries)
 
 async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<string | string[] | null> {
-  prompt.say(`  ${visibleText(item.question)}`)
-  for (const [index, { label, description }] of item.options.entries()) {
-    prompt.say(`    [${index + 1}] ${visibleText(label)}${description === '' ? '' : `: ${visibleText(description)}`}`)
-  }
+  for (const line of itemLines(item)) prompt.say(line)
   const how = item.multiSelect ? 'numbers with commas, or your own words' : 'a number, or your own words'
   for (;;) {
     const line = await prompt.read(`  ${how}: `)

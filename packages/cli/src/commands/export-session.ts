@@ -56,4 +56,4 @@ const jsonLines = (events: readonly SessionEvent[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
 const markdownOf = (session: SessionState, events: readonly SessionEvent[]): string =>
-  transcriptMarkdown(session, foldTranscript(emptyTranscript, events))
+  transcriptMarkdown(session, foldTranscript(emptyTranscript, events), events)

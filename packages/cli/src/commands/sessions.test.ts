@@ -75,6 +75,7 @@ describe('quarterdeck sessions show', () => {
     expect(lines[0]).toContain('AgentSessionCreated')
     expect(lines.at(-1)).toMatch(/AgentSession(Completed|StatusChanged)/)
     expect(stdout()).toMatch(/AgentThought .*\[31mred/)
+    expect(stdout()).toMatch(/UserMessageDelivered umsg_\w+ hello\n/)
     expect(stdout()).not.toContain('\u001B')
   })
 

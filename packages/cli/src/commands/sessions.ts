@@ -2,7 +2,7 @@
 import { formatSpent, modelLabel, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
 import type { SharedFlags } from '../house-options.ts'
 import { openSessions } from '../open-sessions.ts'
-import { shortSubject } from '../render/tool-line.ts'
+import { shortLine, shortSubject } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
 import { writeLines } from '../write-lines.ts'
@@ -36,9 +36,10 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     const isJson = input.flags.json === true
     async function* lines() {
       if (!isJson) yield `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
+      const lineOf = createEventLine(session)
       for (let after = 0, hasMore = true; hasMore; ) {
         const page = await log.events(sessionId, after, 1000)
-        for (const event of page.events) yield `${isJson ? jsonText(event, 0) : lineOf(event, session)}\n`
+        for (const event of page.events) yield `${isJson ? jsonText(event, 0) : lineOf(event)}\n`
         after = page.lastSeq
         hasMore = page.hasMore
       }
@@ -50,8 +51,18 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   }
 }
 
-const lineOf = ({ seq, at, type, data }: SessionEvent, { cwd }: SessionState): string =>
-  `${String(seq).padStart(5)} ${at} ${type} ${shortSubject(data, cwd)}`
+/** To be asked for every event in its order: a delivery is told with the words that were queued. */
+function createEventLine({ cwd }: SessionState) {
+  const contents = new Map<string, string>()
+  const subjectOf = ({ type, data }: SessionEvent): string => {
+    if (type === 'UserMessageQueued' || type === 'UserMessageEdited') contents.set(data.messageId, data.content)
+    if (type === 'UserMessageDelivered') return `${data.messageId} ${shortLine(contents.get(data.messageId) ?? '')}`
+    if (type === 'SubagentStarted') return `${data.agentId} ${shortLine(`${data.agentType}: ${data.description}`)}`
+    return shortSubject(data, cwd)
+  }
+  return (event: SessionEvent): string =>
+    `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${subjectOf(event)}`
+}
 
 /** `width` is that of the longest id of the list: a fork's is longer than others. */
 function row(session: SessionState, width = 0): string {

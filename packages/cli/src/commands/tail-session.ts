@@ -4,6 +4,7 @@ import { isClosedStatus, isDurable, type SessionId, type SessionState, type Stre
 import { connectServerIfRunning, type ServerFlags } from '../connect-server.ts'
 import { dataFolder } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
+import { createPeopleLines } from '../render/people-lines.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
@@ -73,6 +74,11 @@ async function show(terminal: Terminal, flags: TailFlags, { session, events }: S
     palette,
     session: () => session,
   })
+  const peopleLines = createPeopleLines({ palette, session })
+  const tell = (event: StreamedEvent) => {
+    for (const line of peopleLines(event)) printer.tell(line)
+    printer.print(event)
+  }
   const sayClosed = () => {
     if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
   }
@@ -80,7 +86,7 @@ async function show(terminal: Terminal, flags: TailFlags, { session, events }: S
   // Nothing comes after the end of a closed session.
   if (isOver && (flags.after ?? 0) >= session.seq) return sayClosed()
   for await (const event of events) {
-    if (flags.json !== true) printer.print(event)
+    if (flags.json !== true) tell(event)
     else if (isDurable(event)) print(terminal, jsonText(event, 0))
     if (event.type === 'AgentSessionStatusChanged') isOver = isClosedStatus(event.data.to)
     if (isOver && isDurable(event) && event.seq >= session.seq) return sayClosed()

@@ -31,6 +31,12 @@ describe('a tool call somebody decides on', () => {
     expect(lines).toEqual(['a.ts', '- one', '- two', '+ three', '{"replace_all":true}'])
   })
 
+  it('leaves out that an edit is made once', () => {
+    const once = { file_path: '/p/a.ts', old_string: 'one', new_string: 'two', replace_all: false }
+    expect(wholeCall(once, '/p')).toEqual(['a.ts', '- one', '+ two'])
+    expect(wholeCall({ replace_all: false }, '/p')).toEqual(['{"replace_all":false}'])
+  })
+
   it.each([
     { dry_run: false, id: 7 },
     { command: ['rm', '-rf', '/'] },

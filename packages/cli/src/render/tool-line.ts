@@ -9,20 +9,23 @@ function toolSubject(input: JsonObject, cwd: string): string {
   for (const name of identifying) {
     const value = input[name]
     if (typeof value !== 'string') continue
-    return visibleText(name === 'file_path' || name === 'path' ? shortPath(value, cwd) : value)
+    return name === 'file_path' || name === 'path' ? shortPath(value, cwd) : value
   }
   const text = JSON.stringify(input)
-  return text === '{}' ? '' : visibleText(text)
+  return text === '{}' ? '' : text
 }
 
-export function shortSubject(input: JsonObject, cwd: string, width = 100): string {
-  const line = toolSubject(input, cwd).replace(/\s+/g, ' ').trim()
+/** On one line, cut where it is too long, with nothing a terminal would obey. */
+export const shortSubject = (input: JsonObject, cwd: string): string => shortLine(toolSubject(input, cwd))
+
+export function shortLine(text: string, width = 100): string {
+  const line = visibleText(text).replace(/\s+/g, ' ').trim()
   return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }
 
 /**
  * Nothing is left out and nothing is cut: this is what a person decides on. Only a text that can be seen gets a place
- * of its own; every other argument, whatever its name, stands in the JSON.
+ * of its own; every other argument, whatever its name, stands in the JSON. That an edit is made once needs no words.
  */
 export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
   const rest = { ...input }
@@ -38,6 +41,7 @@ export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
     ...take('old_string', (text) => text.split('\n').map((line) => `- ${line}`)),
     ...take('new_string', (text) => text.split('\n').map((line) => `+ ${line}`)),
   ]
+  if (input.replace_all === false && typeof input.old_string === 'string') delete rest.replace_all
   const why = take('description', (text) => [`why: ${text}`])
   if (Object.keys(rest).length > 0) lines.push(...jsonLines(rest))
   return [...lines, ...why].map(visibleText)

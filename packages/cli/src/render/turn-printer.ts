@@ -15,6 +15,8 @@ import { shortSubject } from './tool-line.ts'
 
 export interface TurnPrinter {
   print(event: StreamedEvent): void
+  /** A line of somebody else, never in the middle of one. */
+  tell(line: string): void
 }
 
 export interface TurnPrinterOptions {
@@ -50,6 +52,7 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
   }
 
   return {
+    tell: line,
     print(event) {
       const indent = '  '.repeat(1 + (event.agent?.length ?? 0))
       switch (event.type) {
@@ -64,6 +67,12 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
           return line(
             `${indent}${palette.accent('●')} ${palette.bold(visibleText(toolName))} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
           )
+        }
+        case 'ApprovalDecided': {
+          const { toolInput, edited, by } = event.data
+          if (!edited || toolInput === null) return
+          const subject = shortSubject(toolInput, session().cwd)
+          return line(`${indent}${palette.accent('✎')} edited by ${visibleText(by)}, runs ${palette.dim(subject)}`)
         }
         case 'ToolExecuted':
           if (!event.data.isError) return

@@ -1,0 +1,36 @@
+// What is asked of a person, whole: the same lines where it is answered and where it is only watched.
+import { type EventOfType, type QuestionItem, visibleText } from '@quarterdeck/protocol'
+import type { Palette } from './palette.ts'
+import { wholeCall } from './tool-line.ts'
+
+export function approvalLines(
+  { toolName, toolInput, rule, insteadOf }: EventOfType<'ApprovalRequested'>['data'],
+  { palette, cwd }: { readonly palette: Palette; readonly cwd: string },
+): readonly string[] {
+  const colour = (line: string) =>
+    line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
+  const before = insteadOf === null ? [] : wholeCall(insteadOf.toolInput, cwd).map((line) => `    ${line}`)
+  return [
+    palette.brass(`! ${visibleText(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
+    ...wholeCall(toolInput, cwd).map((line) => `    ${colour(line)}`),
+    ...(insteadOf === null ? [] : [palette.brass('  approved before was:'), ...before]),
+  ]
+}
+
+export function questionHead({ server }: EventOfType<'QuestionAsked'>['data'], palette: Palette): string {
+  return palette.brass(`? ${server === null ? 'The agent' : `MCP server ${visibleText(server)}`} asks`)
+}
+
+/** What an MCP server wants, before the fields of its form. */
+export const wishLines = ({ message, url }: EventOfType<'QuestionAsked'>['data']): readonly string[] => [
+  ...(message === '' ? [] : [`  ${visibleText(message)}`]),
+  ...(url === null ? [] : [`  it asks you to open: ${visibleText(url)}`]),
+]
+
+export const itemLines = ({ question, options }: QuestionItem): readonly string[] => [
+  `  ${visibleText(question)}`,
+  ...options.map(
+    ({ label, description }, index) =>
+      `    [${index + 1}] ${visibleText(label)}${description === '' ? '' : `: ${visibleText(description)}`}`,
+  ),
+]
