@@ -46,13 +46,21 @@ describe('quarterdeck sessions answer', () => {
     expect(stdout()).toBe(`answered ${questionId}\n`)
     expect(await answered()).toMatchObject([{ answers: { 'Which colour?': 'dark green' }, note: 'please' }])
     expect(await markdown()).toContain('— by operator {"Which colour?":"dark green"}: please\n')
-    await expect(answer(sessionId, ['red'])).rejects.toMatchObject({ code: 'question.not-found' })
+    expect(await answer(sessionId, ['red'])).toBe(1)
     await expect(answer(questionId, ['red'])).rejects.toThrow(/is not open \(any more\)/)
+  })
+
+  it('without words lists the options and the simple form', async () => {
+    const { answer, sessionId, questionId } = await openAsking('Which colour?')
+    const how = `say the answer, an option or your own words (quarterdeck sessions answer ${questionId} ANSWER), to:`
+    await expect(answer(sessionId, [])).rejects.toThrow(`${how}\n  Which colour? (red, blue)`)
   })
 
   it('lists what is asked where words are not enough, and takes an object', async () => {
     const { answer, answered, questionId } = await openAsking('Which colour?', '__proto__')
-    await expect(answer(questionId, ['red'])).rejects.toThrow(/--answers .*\n {2}Which colour\?\n {2}__proto__$/)
+    await expect(answer(questionId, ['red'])).rejects.toThrow(
+      /--answers .*\n {2}Which colour\? \(red, blue\)\n {2}__proto__ \(red, blue\)$/,
+    )
     const object = '{"Which colour?": "red", "__proto__": "blue"}'
     expect(await answer(questionId, [], { answers: object })).toBe(0)
     expect((await answered()).map(({ answers }) => Object.entries(answers ?? {}))).toEqual([

@@ -11,7 +11,7 @@ import { connectServer, type ServerFlags } from '../connect-server.ts'
 import { formFields } from '../form-fields.ts'
 import { objectFlag } from '../parse-object.ts'
 import { sessionIdOf } from '../session-id.ts'
-import { jsonText, print, type Terminal } from '../terminal.ts'
+import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
 export interface AnswerFlags extends ServerFlags {
   readonly decline?: boolean
@@ -34,6 +34,10 @@ export async function answer(
   const given = flags.answers === undefined ? null : objectFlag(flags.answers, '--answers')
   const client = await connectServer(terminal, flags)
   const question = await questionOf(client, input.what)
+  if (question === null) {
+    remark(terminal, `nothing is asked in ${input.what}`)
+    return 1
+  }
   const answers = flags.decline === true ? null : (given ?? answerInWords(question, text))
   const note = flags.note === undefined ? {} : { note: flags.note }
   const applied = await client.answerQuestion(question.questionId, { answers, ...note })
@@ -42,15 +46,16 @@ export async function answer(
   return 0
 }
 
-async function questionOf(client: Client, what: string): Promise<Question> {
+/** `null` for a session that asks nothing. */
+async function questionOf(client: Client, what: string): Promise<Question | null> {
   const isQuestion = QuestionId.safeParse(what).success
   const session = isQuestion ? {} : { session: sessionIdOf(what) }
   const { questions } = await client.listQuestions(session)
   const open = isQuestion ? questions.filter(({ questionId }) => questionId === what) : questions
   const [only, ...more] = open
   if (only === undefined) {
-    const detail = isQuestion ? `${what} is not open (any more)` : `nothing is asked in ${what}`
-    throw new QuarterdeckError('question.not-found', detail)
+    if (!isQuestion) return null
+    throw new QuarterdeckError('question.not-found', `${what} is not open (any more)`)
   }
   if (more.length === 0) return only
   const list = open.map((one) => `  ${one.questionId}  ${askedBy(one)}`).join('\n')
@@ -67,15 +72,21 @@ export function answerInWords(question: Question, text: string): JsonObject {
 const askedBy = ({ items, message }: Question): string =>
   visibleText(message || items.map(({ question }) => question).join(' / '))
 
-function howToAnswer({ source, items, message, schema, url }: Question): string {
+function howToAnswer(question: Question): string {
+  const { questionId, source, items, message, schema, url } = question
   const fields = formFields(schema).map(({ name, description }) => (description ? `${name} (${description})` : name))
-  const wanted = source === 'mcp' ? fields : items.map(({ question }) => question)
+  const wanted = source === 'mcp' ? fields : items.map(askedWithOptions)
   const how =
     source !== 'mcp'
-      ? `say --answers '{"question": "answer"}' for:`
+      ? items.length === 1
+        ? `say the answer, an option or your own words (quarterdeck sessions answer ${questionId} ANSWER), to:`
+        : `say --answers '{"question": "answer"}' for:`
       : fields.length === 0
         ? `say --answers '{}' to agree, or --decline:`
         : `say --answers '{"field": "value"}' or --decline, for:`
   const lines = [message, ...(url === null ? [] : [`it asks you to open: ${url}`]), ...wanted]
   return [how, ...lines.filter((line) => line !== '').map((line) => `  ${line}`)].join('\n')
 }
+
+const askedWithOptions = ({ question, options }: Question['items'][number]): string =>
+  options.length === 0 ? question : `${question} (${options.map(({ label }) => label).join(', ')})`

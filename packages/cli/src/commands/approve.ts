@@ -5,12 +5,13 @@ import {
   type Client,
   type DecideApprovalBody,
   formatRule,
+  isQuarterdeckError,
   QuarterdeckError,
   visibleText,
 } from '@quarterdeck/protocol'
 import { connectServer, type ServerFlags } from '../connect-server.ts'
 import { objectFlag } from '../parse-object.ts'
-import { wholeCall } from '../render/tool-line.ts'
+import { shortSubject, wholeCall } from '../render/tool-line.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
@@ -26,18 +27,22 @@ export interface ApproveFlags extends ServerFlags {
 type Approval = ApprovalList['approvals'][number]
 type Named = Approval | Pick<Approval, 'approvalId'>
 
-/** `what` is an approval, or a session with one open approval (or several and `--all`). */
+/** `what` is an approval, or a session with one open approval (or several and `--all`). 1 where none is. */
 export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
   const { flags } = input
   const decision = decisionOf(flags)
   const client = await connectServer(terminal, flags)
   const approvals = await approvalsOf(client, input.what, flags)
+  if (approvals.length === 0) {
+    remark(terminal, `nothing waits for approval in ${input.what}`)
+    return 1
+  }
   for (const [index, approval] of approvals.entries()) {
     const applied = await client.decideApproval(approval.approvalId, decision).catch((error: unknown) => {
       // What is decided stays decided: whoever tries again has to know what is left.
       if (index > 0)
         remark(terminal, `${index} of ${approvals.length} were decided before ${approval.approvalId} failed`)
-      throw error
+      throw namingCall(error, approval, decision)
     })
     if (flags.json === true) print(terminal, jsonText({ ...applied, approvalId: approval.approvalId }))
     else print(terminal, decided(approval, decision))
@@ -65,9 +70,8 @@ async function approvalsOf(client: Client, what: string, flags: ApproveFlags): P
     return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
   }
   const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
-  if (open.length === 0) throw new QuarterdeckError('approval.not-found', `nothing waits for approval in ${what}`)
-  if (open.length === 1 || flags.all === true) return open
-  const list = open.map((one) => `  ${one.approvalId}  ${describe(one)}`).join('\n')
+  if (open.length <= 1 || flags.all === true) return open
+  const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')
   throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: name one, or say --all\n${list}`)
 }
 
@@ -77,10 +81,23 @@ function decided(approval: Named, { decision, input }: DecideApprovalBody): stri
   if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
   const { toolName, toolInput, sessionRule } = approval
   const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(sessionRule)})`) : ''
-  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput })}${rule}`
+  const edited = input === undefined ? '' : ' (edited)'
+  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput }, '    ', edited + rule)}`
 }
 
-function describe({ toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>): string {
-  const call = wholeCall(toolInput, '').map((line) => line.trim())
-  return visibleText(`${toolName} ${call.join(' ')}`)
+/** An input that does not fit may be meant for another call than the one that waits. */
+function namingCall(error: unknown, approval: Named, { input }: DecideApprovalBody): unknown {
+  if (input === undefined || !('toolName' in approval) || !isQuarterdeckError(error, 'request.invalid')) return error
+  const waits = `what waits is ${visibleText(approval.toolName)} ${shortSubject(approval.toolInput, '')}`
+  return new QuarterdeckError(error.code, `${error.message}; ${waits}`, { cause: error })
+}
+
+/** The call as `chat` shows it: its first line beside the tool, the others below, set in. */
+function describe(
+  { toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>,
+  indent: string,
+  after = '',
+): string {
+  const [first = '', ...others] = wholeCall(toolInput, '')
+  return [`${visibleText(toolName)} ${first}${after}`, ...others.map((line) => `${indent}${line}`)].join('\n')
 }

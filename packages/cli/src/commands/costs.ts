@@ -22,10 +22,9 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
   )
   if (!query.success) {
     const [issue] = query.error.issues
-    throw new QuarterdeckError(
-      'request.invalid',
-      `--${String(issue?.path[0] ?? 'by')}: ${issue?.message ?? 'not valid'}`,
-    )
+    const flag = String(issue?.path[0] ?? 'by')
+    const problem = flag === 'from' || flag === 'to' ? timeRule : (issue?.message ?? 'not valid')
+    throw new QuarterdeckError('request.invalid', `--${flag}: ${problem}`)
   }
   const log = await openLog(dataFolder(terminal, flags))
   try {
@@ -40,6 +39,8 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
     await log.close()
   }
 }
+
+const timeRule = 'must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)'
 
 /** A day is meant as its first moment in UTC. */
 const timeOf = (text: string | undefined): string | undefined =>
@@ -63,13 +64,15 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
   const cells = rows.map((row) => [
     row.isTotal === true ? 'total' : nameOf(row, by),
     String(row.requests),
-    formatCount(row.tokens.input + row.tokens.cacheRead + row.tokens.cacheWrite),
+    formatCount(row.tokens.input),
+    formatCount(row.tokens.cacheRead),
+    formatCount(row.tokens.cacheWrite),
     formatCount(row.tokens.output),
     formatCount(row.units),
     `${row.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(row.costUsd)}`,
     savedText(row.savedUsd),
   ])
-  const head = ['', 'requests', 'in', 'out', 'units', 'cost', 'saved']
+  const head = ['', 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']
   const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
   return [head, ...cells].map((line) =>
     line

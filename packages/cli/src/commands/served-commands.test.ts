@@ -81,7 +81,7 @@ describe('quarterdeck sessions approve', () => {
     const [first] = (await house.sessions.approvals(sessionId)).approvals
     const { terminal, stdout } = await house.openTerminal()
     await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
-    expect(stdout()).toBe('allowed Bash ls\n')
+    expect(stdout()).toBe('allowed Bash ls (edited)\n')
     const late = approve(terminal, { what: first?.approvalId ?? '', flags: {} })
     await expect(late).rejects.toMatchObject({
       code: 'approval.already-decided',
@@ -99,16 +99,32 @@ describe('quarterdeck sessions approve', () => {
     const house = await openServedHouse([[both, say('done')]])
     const { sessionId } = await create(house, 'go')
     await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
-    const { terminal, stdout } = await house.openTerminal()
+    const { terminal, stdout, stderr } = await house.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/2 approvals are open/)
     const edited = approve(terminal, { what: sessionId, flags: { all: true, input: '{"command":"ls"}' } })
     await expect(edited).rejects.toThrow(/--input is for one call/)
     expect(await approve(terminal, { what: sessionId, flags: { all: true, deny: true } })).toBe(0)
     expect(stdout().match(/denied/g)).toHaveLength(2)
     await reaches(house, sessionId, 'idle')
-    await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toMatchObject({
-      code: 'approval.not-found',
+    expect(await approve(terminal, { what: sessionId, flags: {} })).toBe(1)
+    expect(stderr()).toBe(`nothing waits for approval in ${sessionId}\n`)
+  })
+
+  it('shows an edit as lines, and names the call that waits where the input is for another', async () => {
+    const change = { file_path: 'a.js', old_string: 'one', new_string: 'two', replace_all: false }
+    const edits = { type: 'tool', name: 'Edit', input: change, result: 'ok' } as const
+    const agent = agentText.replace('bash: ', 'file_system: { read: true, write: true, edit: true }, bash: ')
+    const house = await openServedHouse([[edits, say('done')]], agent)
+    const { sessionId } = await create(house, 'go')
+    await reaches(house, sessionId, 'waiting_approval')
+    const { terminal, stdout } = await house.openTerminal()
+    const misplaced = approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
+    await expect(misplaced).rejects.toMatchObject({
+      code: 'request.invalid',
+      message: expect.stringMatching(/input\.file_path: .*; what waits is Edit a\.js$/),
     })
+    await approve(terminal, { what: sessionId, flags: { deny: true } })
+    expect(stdout()).toBe('denied Edit a.js\n    - one\n    + two\n')
   })
 
   it('says what was decided already when it fails half-way', async () => {
@@ -221,11 +237,17 @@ describe('quarterdeck costs and audit', () => {
     await costs(empty.terminal, {})
     expect(empty.stdout()).toContain('nothing was spent yet')
     await expect(costs(empty.terminal, { by: 'moon' })).rejects.toMatchObject({ code: 'request.invalid' })
+    for (const flag of ['from', 'to'])
+      await expect(costs(empty.terminal, { [flag]: 'yesterday' })).rejects.toThrow(
+        `--${flag}: must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)`,
+      )
     const { sessionId } = await create(house, 'go')
     await reaches(house, sessionId, 'idle')
     const { terminal, stdout } = await house.openTerminal()
     expect(await costs(terminal, { by: 'agent,user' })).toBe(0)
-    expect(stdout()).toMatch(/^ +requests +in +out +units +cost +saved\ntester operator +1 +1,?000 +100 /)
+    expect(stdout()).toMatch(
+      /^ +requests +in +cache read +cache write +out +units +cost +saved\ntester operator +1 +1,?000 +0 +0 +100 /,
+    )
     expect(stdout()).toMatch(/\ntotal +1 /)
     const turned = await house.openTerminal()
     await costs(turned.terminal, { by: 'user,agent' })
