@@ -25,6 +25,8 @@ describe('the command line', () => {
 
   it.each([
     [['serv'], /Did you mean serve/],
+    [['sessions', 'frok'], /unknown command 'frok'\n\(Did you mean fork\?\)/],
+    [['keys', 'lss'], /unknown command 'lss'\n\(Did you mean ls\?\)/],
     [['run', 'agent.yaml'], /message/],
     [['serve', '--port', '70000'], /must be a port/],
     [['serve', '--port', 'x'], /must be a port/],
@@ -55,5 +57,7 @@ describe('the command line', () => {
 
   it('looks into the log when sessions stands alone', async () => {
     await expect(type('sessions')).rejects.toMatchObject({ code: 'config.unreadable' })
+    await expect(type('sessions', '--json')).rejects.toMatchObject({ code: 'config.unreadable' })
+    expect((await type('sessions', '--help')).stdout).toContain('rewind')
   })
 })

@@ -37,12 +37,19 @@ export async function runProgram(terminal: Terminal, argv: readonly string[], ve
     return 0
   }
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(withDefault(argv), { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     throw error
   }
+}
+
+/** `sessions` alone lists them. Not by a default command, which would take a mistyped name for its argument. */
+function withDefault([group, next, ...rest]: readonly string[]): string[] {
+  const isAlone = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h')
+  const words = next === undefined ? [] : [next, ...rest]
+  return [...(group === undefined ? [] : [group]), ...(group === 'sessions' && isAlone ? ['ls'] : []), ...words]
 }
 
 export function buildProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
@@ -106,7 +113,7 @@ const addChat: AddCommand = (program, terminal, finish) => {
 
 const addSessions: AddCommand = (program, terminal, finish) => {
   const sessions = program.command('sessions').description('what the log holds, and control of what runs')
-  reading(sessions.command('ls', { isDefault: true }))
+  reading(sessions.command('ls'))
     .description('sessions, newest first')
     .option('--limit <n>', 'how many, up to 200', listLength, 50)
     .action(async (flags) => finish(await listSessions(terminal, flags)))

@@ -24,6 +24,7 @@ describe('the commands inside a conversation', () => {
     const { told } = await type(['/model'])
     expect(told).toMatch(/now: simulator \(as claude-sonnet/)
     for (const { id } of modelCatalog) expect(told).toContain(`  ${id}`)
+    expect(told).toContain('\n  auto ')
   })
 
   it('/model NAME changes it for the next turn', async () => {

@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.ts'
 const help = [
   '/help            this list',
   '/model           the model now and those to choose from',
-  '/model NAME      change it (an id or a tier: pro, high, low); the conversation is kept',
+  '/model NAME      change it (an id, a tier: pro, high, low, or auto); the conversation is kept',
   '/cost            what this session has used and cost',
   '/quit            leave; the session is kept',
 ].join('\n')
@@ -37,6 +37,7 @@ async function showModels(conversation: Conversation): Promise<void> {
     const cost = price === null ? 'price unknown' : `$${price.input} in, $${price.output} out per million tokens`
     conversation.tell(`  ${id.padEnd(28)} ${tier.padEnd(5)} ${cost}; ${use}`)
   }
+  conversation.tell(`  ${'auto'.padEnd(34)} chooses for each turn`)
 }
 
 async function changeModel(conversation: Conversation, model: string): Promise<void> {

@@ -106,7 +106,7 @@ describe('quarterdeck serve', () => {
       paths: [],
       flags: { port: 0, host: '127.0.0.1', open: false, graceSeconds: 0 },
     })
-    await expect.poll(stdout).toContain('Ctrl-C stops')
+    await expect.poll(stdout).toContain(`Ctrl-C stops.\nprocess id ${process.pid}\n`)
     signal()
     expect(await serving).toBe(0)
     return stdout()

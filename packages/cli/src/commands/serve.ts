@@ -49,6 +49,7 @@ export async function serve(
       terminal,
       palette.dim(`API at ${server.url}, token in ${dataFolders(dataFolder(terminal, flags)).token}. Ctrl-C stops.`),
     )
+    print(terminal, palette.dim(`process id ${process.pid}`))
     if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
     await stopped.first
     print(terminal, `stopping: running turns get ${flags.graceSeconds} s; a second signal stops at once`)
