@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react'
 import { AboutPane } from '../features/about-pane/about-pane.tsx'
 import { AgentsTree } from '../features/agents-tree/agents-tree.tsx'
 import { PullThePlug } from '../features/approvals/pull-the-plug.tsx'
+import { wasPulled } from '../features/approvals/was-pulled.ts'
 import { SessionHead } from '../features/session-head/session-head.tsx'
 import type { RowActs } from '../features/transcript/row-acts.ts'
 import { Transcript } from '../features/transcript/transcript.tsx'
@@ -46,7 +47,12 @@ export function LiveSession({ view, story }: LiveSessionProps) {
   const isResting = !isBusyStatus(session.status)
   const isEmpty = prompts.length === 0 && session.queued.length === 0 && isResting && session.forkedFrom === null
   const isFirstAsk = session.approvals.length > 0 && session.decided.length === 0
-  const showsPlug = session.modelSource === 'simulator' && isFirstAsk && agent === '' && !isPlugDismissed
+  const showsPlug =
+    session.modelSource === 'simulator' &&
+    isFirstAsk &&
+    agent === '' &&
+    !isPlugDismissed &&
+    !wasPulled(story.transcript)
   return (
     <main className="session" id="content" data-view={pane} tabIndex={-1}>
       <SessionHead
