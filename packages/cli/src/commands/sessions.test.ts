@@ -79,6 +79,23 @@ describe('quarterdeck sessions show', () => {
     expect(stdout()).not.toContain('\u001B')
   })
 
+  it('names a subagent by the id that a message to it needs', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd, agentText.replace('bash: ', 'subagents: { enabled: true }, bash: '))
+    const looks = { type: 'subagent', agentType: 'explorer', description: 'looks', steps: [], summary: 'seen' } as const
+    await run(terminal, { agent, message: 'go', flags: {} }, scripted([[looks, say('done')]]))
+    await listSessions(terminal, {})
+    const [id = ''] = idsIn(stdout())
+    const show = async (json: boolean) => {
+      const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+      await showSession(next.terminal, { id, flags: { json } })
+      return next.stdout()
+    }
+    const [agentId = ''] = (await show(true)).match(/(?<="agentId":")[^"]+/) ?? []
+    expect(agentId).not.toBe('')
+    expect(await show(false)).toContain(` SubagentStarted ${agentId} explorer: looks\n`)
+  })
+
   it('prints one event a line as JSON', async () => {
     const { terminal, stdout } = await openFolder('hello')
     await listSessions(terminal, { json: true })

@@ -50,6 +50,19 @@ describe('a call that was edited', () => {
   })
 })
 
+it('a call that is edited after its process has gone is told as asked for: another one runs', async () => {
+  const script: Parameters<typeof openServedHouse>[0] = (_, turn) =>
+    turn === 0 ? [bash('rm x'), say('a')] : [say('b')]
+  const { house, sessionId } = await openWaiting(script, 'waiting_approval')
+  await house.sessions.pause(sessionId, 'ana')
+  await reaches(house, sessionId, 'paused')
+  const { terminal } = await house.openTerminal()
+  await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
+  const page = await markdownOf(house, sessionId)
+  expect(page).toMatch(/\*\*Bash\*\* \(\w+\)\n\n```\n\{\n {2}"command": "rm x"/)
+  expect(page).toMatch(/allow by operator, edited at [\s\S]*Allowed instead:\n\n```\n\{\n {2}"command": "ls -l"/)
+})
+
 describe('a tail', () => {
   it('says what waits for a person and how to decide it, and what people said', async () => {
     const { house, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')

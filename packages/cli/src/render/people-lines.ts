@@ -1,12 +1,5 @@
 // What people say to a session and what it asks of them, for whoever only watches: with the command that answers.
-import {
-  type EventOfType,
-  isDurable,
-  type SessionEvent,
-  type SessionState,
-  type StreamedEvent,
-  visibleText,
-} from '@quarterdeck/protocol'
+import { isDurable, type SessionEvent, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 import { approvalLines, itemLines, questionHead, wishLines } from './asked-lines.ts'
 import type { Palette } from './palette.ts'
 
@@ -16,78 +9,78 @@ export interface PeopleLinesOptions {
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
 }
 
-/** Empty for an event that is about nobody. */
-export function createPeopleLines({ palette, session }: PeopleLinesOptions) {
-  const messages = new Map(
-    session.queued.map(({ messageId, content, by, origin }) => [messageId, { content, by, origin }]),
+/** Lines of an event; none for one that is about nobody. */
+type LinesOf<E> = (event: E) => readonly string[]
+
+export function createPeopleLines(options: PeopleLinesOptions): LinesOf<StreamedEvent> {
+  const parts = [createMessageLines(options), createAskedLines(options), settledLines(options.palette)]
+  return (event) => (isDurable(event) ? parts.flatMap((linesOf) => linesOf(event)) : [])
+}
+
+/** People's messages, where the agent gets them. */
+function createMessageLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
+  const waiting = new Map<string, Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'>>(
+    session.queued.map((message) => [message.messageId, message]),
   )
+  return ({ type, data }) => {
+    if (type === 'UserMessageQueued') waiting.set(data.messageId, data)
+    if (type !== 'UserMessageEdited' && type !== 'UserMessageDelivered') return []
+    const message = waiting.get(data.messageId)
+    if (message === undefined) return []
+    if (type === 'UserMessageEdited') waiting.set(data.messageId, { ...message, content: data.content })
+    if (type === 'UserMessageEdited' || message.origin === 'engine') return []
+    const lines = visibleText(message.content).split('\n')
+    return [palette.bold(`${visibleText(message.by)}:`), ...lines.map((line) => `  ${line}`)]
+  }
+}
+
+function createAskedLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const openThen = new Set<string>([
     ...session.approvals.map(({ approvalId }) => approvalId),
     ...session.questions.map(({ questionId }) => questionId),
   ])
   /** How to answer is of no use where somebody has. */
-  const hint = ({ seq }: SessionEvent, id: string, ...ways: readonly string[]): readonly string[] =>
-    seq <= session.seq && !openThen.has(id) ? [] : ways.map((way) => palette.dim(`  ${way}`))
+  const hint = ({ seq }: SessionEvent, id: string, way: string): readonly string[] =>
+    seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  quarterdeck sessions ${way}`)]
 
-  function delivered({ data }: EventOfType<'UserMessageDelivered'>): readonly string[] {
-    const message = messages.get(data.messageId)
-    messages.delete(data.messageId)
-    if (message === undefined || message.origin === 'engine') return []
-    return [palette.bold(`${visibleText(message.by)}:`), ...visibleText(message.content).split('\n')].map(
-      (line, index) => (index === 0 ? line : `  ${line}`),
-    )
-  }
-
-  function asked(event: EventOfType<'QuestionAsked'>): readonly string[] {
+  return (event) => {
+    if (event.type === 'ApprovalRequested') {
+      const { approvalId } = event.data
+      return [
+        ...approvalLines(event.data, { palette, cwd: session.cwd }),
+        ...hint(event, approvalId, `approve ${approvalId}   (or with --deny, --always, --input)`),
+      ]
+    }
+    if (event.type !== 'QuestionAsked') return []
     const { questionId, items, source } = event.data
     const way = source === 'agent' && items.length === 1 ? 'ANSWER' : "--answers '{…}'"
     return [
       questionHead(event.data, palette),
       ...wishLines(event.data),
       ...items.flatMap(itemLines),
-      ...hint(event, questionId, `quarterdeck sessions answer ${questionId} ${way}`),
+      ...hint(event, questionId, `answer ${questionId} ${way}`),
     ]
   }
+}
 
-  return (event: StreamedEvent): readonly string[] => {
-    if (!isDurable(event)) return []
-    switch (event.type) {
-      case 'UserMessageQueued':
-        messages.set(event.data.messageId, event.data)
-        return []
-      case 'UserMessageEdited': {
-        const message = messages.get(event.data.messageId)
-        if (message !== undefined) messages.set(event.data.messageId, { ...message, content: event.data.content })
-        return []
-      }
-      case 'UserMessageDelivered':
-        return delivered(event)
-      case 'ApprovalRequested': {
-        const { approvalId } = event.data
-        const way = `quarterdeck sessions approve ${approvalId}`
-        return [
-          ...approvalLines(event.data, { palette, cwd: session.cwd }),
-          ...hint(event, approvalId, `${way}   (or with --deny, --always, --input)`),
-        ]
-      }
+const settledLines =
+  (palette: Palette): LinesOf<SessionEvent> =>
+  ({ type, data }) => {
+    switch (type) {
       case 'ApprovalDecided':
-        return [`  ${event.data.decision === 'deny' ? 'denied' : 'allowed'} by ${withNote(event.data)}`]
+        return [`  ${data.decision === 'deny' ? 'denied' : 'allowed'} by ${withNote(data)}`]
       case 'ApprovalExpired':
-        return [palette.dim(`  ${event.data.approvalId} lapsed: nobody decided`)]
-      case 'QuestionAsked':
-        return asked(event)
+        return [palette.dim(`  ${data.approvalId} lapsed: nobody decided`)]
       case 'QuestionAnswered': {
-        const { answers } = event.data
-        const what = answers === null ? 'declined' : `answered ${visibleText(JSON.stringify(answers))}`
-        return [`  ${what} by ${withNote(event.data)}`]
+        const what = data.answers === null ? 'declined' : `answered ${visibleText(JSON.stringify(data.answers))}`
+        return [`  ${what} by ${withNote(data)}`]
       }
       case 'QuestionExpired':
-        return [palette.dim(`  ${event.data.questionId} lapsed: nobody answered`)]
+        return [palette.dim(`  ${data.questionId} lapsed: nobody answered`)]
       default:
         return []
     }
   }
-}
 
 const withNote = ({ by, note }: { readonly by: string; readonly note: string | null }): string =>
   visibleText(note === null ? by : `${by}: ${note}`)
