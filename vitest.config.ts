@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Tests run on the sources of every package: one private export condition, no aliases.
@@ -12,6 +13,8 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/test-folder.ts'],
     environment: 'node',
+    // The usual one less than there are cores is half of a small machine.
+    maxWorkers: availableParallelism(),
     // The real CLI and kill -9 tests run under load on two cores: generous, never a measure of speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -79,15 +79,18 @@ const areMerged = (taps) => new Set(taps.map(([, heardAt]) => heardAt)).size < t
 async function capacityOf(streams, windowMs) {
   const seen = []
   let count = 0
-  for (let next = step; next <= most; next += step) {
-    await streams.grow(next)
-    let p95 = await p95Of(streams, windowMs)
-    if (p95 > lateMs) p95 = Math.min(p95, await p95Of(streams, windowMs)) // one hiccup of the machine is not its limit
-    seen.push(`${next}: ${p95.toFixed(0)}`)
-    if (p95 > lateMs) break
-    count = next
+  try {
+    for (let next = step; next <= most; next += step) {
+      await streams.grow(next)
+      let p95 = await p95Of(streams, windowMs)
+      if (p95 > lateMs) p95 = Math.min(p95, await p95Of(streams, windowMs)) // one hiccup of the machine is not its limit
+      seen.push(`${next}: ${p95.toFixed(0)}`)
+      if (p95 > lateMs) break
+      count = next
+    }
+  } finally {
+    await streams.close()
   }
-  await streams.close()
   return { count, seen }
 }
 
