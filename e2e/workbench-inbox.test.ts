@@ -170,7 +170,7 @@ describe('the inbox', () => {
     expect(session.lastResult).toBe('Enough now.')
   })
 
-  it('raises the budget that stopped a session; what was typed outlives a rename, and a raise can be tried again', async () => {
+  it('raises the budget that stopped a session; what was typed outlives a rename, and the next one is named', async () => {
     const { page } = workbench
     const { client } = served
     const about = { scope: 'agent', subject: 'worker', limit: 0.0001 } as const
@@ -189,11 +189,9 @@ describe('the inbox', () => {
     const shown = card.locator('b', { hasText: /^agent worker per/ })
     const first = await shown.innerText(patience)
     await raise('50')
-    await card.getByText('the session still rests').waitFor(patience)
+    await expect.poll(() => shown.innerText(patience), patience).not.toBe(first)
     expect(await card.getByLabel('New limit in dollars').isEnabled()).toBe(true)
     expect(await unnamedParts(page)).toEqual([])
-    await client.resume(sessionId)
-    await expect.poll(() => shown.innerText(patience), patience).not.toBe(first)
     await raise('60')
     await page.getByText('Nothing waits for you.').waitFor(patience)
     await watchUntil(served, sessionId, isStatus('idle'))

@@ -50,10 +50,7 @@ export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherB
         onRaise={(limit) => void raise(budget.budgetId, limit)}
       />
       {budget.limit === raisedTo && (
-        <p className="muted">
-          It is raised, but the session still rests. Another budget may be used up too: open the session and resume it,
-          then it names that one.
-        </p>
+        <p className="muted">It is raised, but the session still rests: raise it further.</p>
       )}
     </div>
   )
