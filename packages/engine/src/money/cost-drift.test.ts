@@ -7,7 +7,8 @@ it.each([
   [1.02, 1, true],
   [1, 1.005, false],
   [0.00001, 0.00005, false],
-  [0, 0.001, true],
+  [0.0121771, 0.0125221, false],
+  [0, 0.002, true],
 ])('compares what was reported (%s) with what was booked (%s)', (reportedUsd, bookedUsd, isDrift) => {
   expect(costDrift({ reportedUsd, bookedUsd }) !== null).toBe(isDrift)
 })
