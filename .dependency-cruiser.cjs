@@ -104,7 +104,7 @@ module.exports = {
       name: 'adapters-are-islands',
       comment: 'A backend knows the protocol, its port, the small ports it is handed and its own SDK.',
       from: `${engine}backends/([^/]+)/`,
-      allowed: [`${engine}backends/$1/`, backendPort, enginePorts, protocol, '(^|/)node_modules/'],
+      allowed: [`${engine}backends/$1/`, backendPort, `${engine}isolation/`, enginePorts, protocol, '(^|/)node_modules/'],
     }),
     mustNotImport({
       name: 'claude-sdk-lives-in-its-adapter',

@@ -26,6 +26,7 @@ it('closes what it has opened when it cannot be put together, and the folder is 
     agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog },
     connectModels: () => ({
       openSession: async () => ({ type: 'environment', variables: {} }),
+      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
       closeSession: () => undefined,
       close: async () => void closed.push('gateway'),
     }),
@@ -59,6 +60,12 @@ it('names the variable the agent signs in with when the gateway reports that its
       refuse = onKeyRefused
       return {
         openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }),
+        embeddings: async () => ({
+          wire: 'openai',
+          baseUrl: 'http://127.0.0.1:9',
+          apiKey: 'made-up',
+          apiVersion: null,
+        }),
         closeSession: () => undefined,
         close: async () => undefined,
       }

@@ -6,6 +6,7 @@ import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
+import { createLoopBackend } from './backends/loop/create-loop-backend.ts'
 import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
@@ -33,6 +34,7 @@ import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { createToolboxes } from './toolbox/open-toolbox.ts'
 import { availableTools, questionTool } from './tools/available-tools.ts'
 import { createCallHash } from './tools/call-hash.ts'
 import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
@@ -141,6 +143,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
       }),
+    loop: (agent) =>
+      createLoopBackend({ ...{ agent, dataDir, clock, logger }, catalog: () => agents.catalog(agent.name) }),
   }
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)
@@ -177,6 +181,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
     hooks: options.hooks ?? createHookPoints({ logger }),
     backendOf: backends.get,
+    openToolbox: createToolboxes(),
     canAsk: options.canAsk,
     expiry: coordinator.expiry,
   }

@@ -8,7 +8,6 @@ export {
   BackendTimeoutError,
 } from './backends/backend-errors.ts'
 export { claudeExecutable } from './backends/claude/claude-executable.ts'
-export { probeIsolation } from './backends/claude/isolation.ts'
 export { emptyResult } from './backends/empty-result.ts'
 export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 export { createAgentShelf } from './config/agent-shelf.ts'
@@ -19,6 +18,7 @@ export { createEngine, type Engine, type EngineOptions } from './create-engine.t
 export { dataFolders } from './data-folders.ts'
 export { createHookPoints, type EngineHooks, type HookHandler } from './hooks/create-hook-points.ts'
 export { type HookEvent, hookEvents } from './hooks/hook-event.ts'
+export { probeIsolation } from './isolation/probe-isolation.ts'
 export type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 export { openKeyRing } from './open-key-ring.ts'
 export { openLog } from './open-log.ts'

@@ -37,6 +37,14 @@ export interface ModelRetry extends RequestName {
   readonly error: string
 }
 
+export interface EmbeddingAccess {
+  readonly wire: 'openai' | 'azure_openai'
+  readonly baseUrl: string
+  /** Never in an event, a log or an error. */
+  readonly apiKey: string
+  readonly apiVersion: string | null
+}
+
 /** The model side as the engine sees it: who gives a session its way to a model. */
 export interface ModelGateway {
   /**
@@ -44,6 +52,8 @@ export interface ModelGateway {
    * Throws `config.missing-credential`.
    */
   openSession(sessionId: SessionId, agent: AgentDefinition, owner: string): Promise<ModelAccess>
+  /** Where an agent's texts become vectors; never asked for the local embedder. Throws `config.missing-credential`. */
+  embeddings(agent: AgentDefinition): Promise<EmbeddingAccess>
   /** Its token is refused from now on and its running requests are cut. Unknown sessions are fine. */
   closeSession(sessionId: SessionId): void
   /** Ends every request and frees the ports. */

@@ -1,13 +1,19 @@
 // An agent as the engine runs it: the file read, merged, substituted and checked. What users write is `AgentFile` in
 // the engine's config room.
 import { z } from 'zod'
+import { AgentHook } from './agent-hook.ts'
+import { AgentTool, EmbeddingSettings, ToolFiltering } from './agent-tool.ts'
+import { JsonObject } from './json.ts'
 import { PermissionMode, PermissionRule } from './permissions.ts'
 
 export const AgentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/)
 export type AgentName = z.infer<typeof AgentName>
 
-export const BackendName = z.enum(['claude'])
+export const BackendName = z.enum(['claude', 'loop'])
 export type BackendName = z.infer<typeof BackendName>
+
+export const ModelProvider = z.enum(['anthropic', 'openai', 'azure_openai', 'ollama', 'simulator'])
+export type ModelProvider = z.infer<typeof ModelProvider>
 
 export const ModelSource = z.enum(['provider', 'simulator'])
 export type ModelSource = z.infer<typeof ModelSource>
@@ -69,20 +75,37 @@ export const AgentDefinition = z.object({
   file: z.string(),
   backend: BackendName,
   model: z.object({
-    provider: z.enum(['anthropic', 'simulator']),
+    provider: ModelProvider,
     /** As written: an id or a tier. */
     name: z.string(),
     /** The full id handed to the backend; never empty, never an alias. */
     id: z.string(),
     authProvider: AuthProvider,
     endpoint: z.string().nullable(),
+    /** Azure's. */
+    apiVersion: z.string().nullable(),
     maxTokens: z.int().nullable(),
+    /** On the in-process loop only, as is `topP`; `null` for the provider's own. */
+    temperature: z.number().nullable(),
+    topP: z.number().nullable(),
   }),
   modelSource: ModelSource,
   gateway: z.boolean(),
   instructions: Instructions,
+  /** What it may do. On the in-process loop the tools of the CLI are all off, and the rest holds as on the CLI. */
   claude: ClaudeSettings,
+  tools: z.array(AgentTool).max(50),
+  /** `null` without a tool that searches. */
+  embedding: EmbeddingSettings.nullable(),
+  toolFiltering: ToolFiltering.nullable(),
+  /** JSON Schema that every final answer keeps. */
+  responseFormat: JsonObject.nullable(),
+  hooks: z.array(AgentHook),
   limits: Limits,
+  /** How long one turn may work; `null` for as long as the session may. */
+  turnTimeoutMs: z.int().positive().nullable(),
+  /** How many of its sessions may work at once; `null` for as many as the server lets. */
+  maxConcurrentSessions: z.int().positive().nullable(),
   approvals: ApprovalPolicy,
   workspace: z.object({ mode: z.enum(['shared', 'copy']) }),
   onCrash: z.enum(['wait', 'continue']),

@@ -58,6 +58,7 @@ const kinds = {
   'auth.origin-refused': { status: 403, exitCode: 2, title: 'This origin is not allowed' },
   'server.draining': { status: 503, exitCode: 3, title: 'The server is shutting down' },
   'server.unreachable': { status: 503, exitCode: 3, title: 'The server does not answer' },
+  'tool.unavailable': { status: 502, exitCode: 3, title: 'A tool could not start' },
   'backend.init': { status: 502, exitCode: 3, title: 'The backend could not start' },
   'backend.crashed': { status: 502, exitCode: 3, title: 'The backend stopped unexpectedly' },
   'backend.timeout': { status: 504, exitCode: 3, title: 'The backend took too long' },

@@ -8,9 +8,26 @@ export {
   ClaudeSettings,
   Instructions,
   Limits,
+  ModelProvider,
   ModelSource,
   SubagentDefinition,
 } from './agent.ts'
+export { AgentHook } from './agent-hook.ts'
+export {
+  AgentTool,
+  ClientSideTool,
+  EmbeddingSettings,
+  FunctionTool,
+  HierarchicalDocumentTool,
+  McpTool,
+  McpTransport,
+  PromptTool,
+  RetrievalTool,
+  SkillTool,
+  ToolFiltering,
+  ToolName,
+  VectorstoreTool,
+} from './agent-tool.ts'
 export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'

@@ -9,7 +9,7 @@ import {
   type Settlement,
   type SimulatorOptions,
 } from '@quarterdeck/model'
-import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 
 /** How an agent's provider is reached: through a gateway that holds the key, or with the credentials handed over. */
 export type ProviderRoute =
@@ -127,6 +127,9 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
       }
       const hasFallbackModel = agent.claude.fallbackModel !== null
       return { type: 'gateway', ...gateway.openSession(sessionId, { owner, hasFallbackModel }) }
+    },
+    embeddings: async () => {
+      throw new QuarterdeckError('config.unsupported', 'embeddings are being built')
     },
     closeSession,
     async close() {

@@ -14,6 +14,7 @@ import type {
   QuestionItem,
   SessionId,
   Thinking,
+  TokenCounts,
   UserMessageId,
 } from '@quarterdeck/protocol'
 
@@ -98,7 +99,53 @@ export interface ClientToolbox {
   /** Calls back when the list has changed; returns how to stop that. */
   onChange(listener: () => void): () => void
   /** Resolves with the client's result, or with an error result when nobody gave one. Never rejects. */
-  call(call: ToolCall, signal: AbortSignal): Promise<{ readonly output: string; readonly isError: boolean }>
+  call(call: ToolCall, signal: AbortSignal): Promise<Omit<ToolOutput, 'images'>>
+}
+
+/** A picture for the model, or from a tool. */
+export interface InputImage {
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  /** Base64. */
+  readonly data: string
+}
+
+/** What a person says, with pictures where there are some. */
+export type TurnInput = string | { readonly text: string; readonly images: readonly InputImage[] }
+
+export interface ToolOutput {
+  readonly output: string
+  readonly isError: boolean
+  readonly images?: readonly InputImage[]
+}
+
+/** A tool that the engine runs itself: of the agent file, or of an MCP server it names. */
+export interface HostTool {
+  /** What the model calls it by: `mcp__tools__<name>`, or `mcp__<server>__<tool>`. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+export interface McpServerState {
+  readonly name: string
+  readonly status: 'connecting' | 'connected' | 'failed' | 'restarting'
+  readonly error: string | null
+}
+
+/**
+ * The tools of one session that run in this process, the same on every backend. The backend asks the gate and the hooks
+ * before it calls one, as for its own tools.
+ */
+export interface HostToolbox {
+  /** As of now: a module may be reloaded, a server may offer other tools. */
+  list(): readonly HostTool[]
+  /** Calls back when the list has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void
+  servers(): readonly McpServerState[]
+  /** Calls back when a server has come, gone or failed; returns how to stop that. */
+  onServer(listener: (server: McpServerState) => void): () => void
+  /** Never rejects: what goes wrong is an error result with a sentence for the model. */
+  call(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>
 }
 
 /**
@@ -118,6 +165,70 @@ export interface HookPoints {
 export type ModelAccess =
   | { readonly type: 'gateway'; readonly baseUrl: string; readonly token: string }
   | { readonly type: 'environment'; readonly variables: Readonly<Record<string, string>> }
+  | InProcessAccess
+
+/** For the loop, which has no process to keep the key from: the provider itself, and the engine's say over each request. */
+export interface InProcessAccess {
+  readonly type: 'in-process'
+  /** Which wire it speaks. `openai` is also what Ollama and the simulator understand. */
+  readonly wire: 'anthropic' | 'openai' | 'azure_openai'
+  readonly baseUrl: string
+  /** Never in an event, a log or an error. */
+  readonly apiKey: string
+  /** How the key is shown to the provider: Anthropic knows both. */
+  readonly keyHeader: 'x-api-key' | 'authorization'
+  readonly apiVersion: string | null
+  readonly requests: RequestDesk
+}
+
+export interface RequestEstimate {
+  readonly model: string
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly maxOutputTokens: number
+}
+
+/** What one answer used, and who gave it. */
+export interface RequestUse {
+  readonly apiMessageId: string
+  readonly requestedModel: string
+  readonly servedModel: string
+  readonly tokens: TokenCounts
+}
+
+/** Budget, rate and bookkeeping of one session's model requests, as the gateway does them for a process. */
+export interface RequestDesk {
+  /** Waits for the provider's rate and the budget. Aborting gives up the place. */
+  admit(request: RequestEstimate, signal: AbortSignal): Promise<RequestTicket | RequestRefusal>
+}
+
+export interface RequestRefusal {
+  readonly type: 'refuse'
+  readonly status: number
+  readonly errorType: string
+  readonly message: string
+}
+
+/** Ends with exactly one of `settle` and `release`. */
+export interface RequestTicket {
+  readonly type: 'go'
+  /** The answer has begun: from now on it costs money. */
+  begun(use: RequestUse): void
+  /** Resolves when it is booked: the answer ends after that. */
+  settle(use: RequestUse): Promise<void>
+  /** It ended without an answer. */
+  release(): Promise<void>
+  /** It is tried again after a pause. */
+  retrying(retry: {
+    readonly attempt: number
+    readonly maxRetries: number
+    readonly delayMs: number
+    readonly status: number | null
+    readonly error: string
+  }): void
+  /** The provider refused the key: the turn is about to be ended. */
+  keyRefused(status: number): void
+}
 
 export interface SessionOptions {
   readonly sessionId: SessionId
@@ -135,6 +246,7 @@ export interface SessionOptions {
   readonly gate: ToolGate
   readonly questions: PersonAsker
   readonly clientTools: ClientToolbox
+  readonly hostTools: HostToolbox
   readonly hooks: HookPoints
   readonly modelAccess: ModelAccess
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
@@ -206,7 +318,7 @@ export interface AgentSession {
    * when the backend is idle, not at its first result. Calling it while a turn runs, or after `close`, gives a stream
    * with one `TurnEnded` of outcome `failed`.
    */
-  run(input: string, signal: AbortSignal, messageId?: UserMessageId): AsyncIterable<BackendEvent>
+  run(input: TurnInput, signal: AbortSignal, messageId?: UserMessageId): AsyncIterable<BackendEvent>
   /**
    * Starts the process before there is anything to say, so that the first turn finds it ready. Resolves when it is, or
    * when it cannot be: the turn will tell. While a turn runs it does nothing.

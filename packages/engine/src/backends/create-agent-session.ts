@@ -1,7 +1,7 @@
 // The promises of `AgentSession`, kept once for every backend: one turn at a time, one `TurnEnded` at the end, nothing
 // thrown across the stream. An adapter brings a driver, which may be as simple as its runtime allows.
 import { type EventDraft, errorReasons, QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
-import type { AgentSession, BackendEvent } from './backend.ts'
+import type { AgentSession, BackendEvent, InputImage, TurnInput } from './backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
@@ -9,7 +9,7 @@ import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 /** What a runtime has to bring. Never called for two turns at once, and never after `close`. */
 export interface TurnDriver {
   /** The events of one turn. Ends with `TurnEnded`, also after an interrupt. What it throws becomes a failed turn. */
-  turn(input: string, messageId: UserMessageId | null): AsyncIterable<BackendEvent>
+  turn(input: string, messageId: UserMessageId | null, images?: readonly InputImage[]): AsyncIterable<BackendEvent>
   /** Asks the running turn to end soon. */
   interrupt(): Promise<void>
   setModel: AgentSession['setModel']
@@ -47,9 +47,10 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
     return running === null ? null : 'a turn is running: wait for its end or interrupt it'
   }
 
-  function start(input: string, messageId: UserMessageId | null): RunningTurn {
+  function start(input: TurnInput, messageId: UserMessageId | null): RunningTurn {
+    const { text, images } = typeof input === 'string' ? { text: input, images: [] } : input
     const events = createChannel<BackendEvent>(channelBound)
-    const ended = pump(driver.turn(input, messageId), events).then((outcome) => {
+    const ended = pump(driver.turn(text, messageId, images), events).then((outcome) => {
       running = null
       turns += 1
       isBroke = outcome === 'budget_limit'
@@ -60,7 +61,7 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
   }
 
   async function* run(
-    input: string,
+    input: TurnInput,
     signal: AbortSignal,
     messageId: UserMessageId | null = null,
   ): AsyncGenerator<BackendEvent> {

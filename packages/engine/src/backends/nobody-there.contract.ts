@@ -1,5 +1,5 @@
-// Surroundings in which nobody answers, no client brings tools and no hook listens.
-import type { ClientToolbox, HookPoints, PersonAsker, SessionOptions } from './backend.ts'
+// Surroundings in which nobody answers, there are no tools beside the backend's own and no hook listens.
+import type { ClientToolbox, HookPoints, HostToolbox, PersonAsker, SessionOptions } from './backend.ts'
 
 const questions: PersonAsker = { ask: async () => ({ type: 'declined', message: 'nobody is there' }) }
 
@@ -9,6 +9,14 @@ const clientTools: ClientToolbox = {
   call: async () => ({ output: 'no client is there', isError: true }),
 }
 
+export const noHostTools: HostToolbox = {
+  list: () => [],
+  onChange: () => () => undefined,
+  servers: () => [],
+  onServer: () => () => undefined,
+  call: async ({ toolName }) => ({ output: `there is no ${toolName}`, isError: true }),
+}
+
 const hooks: HookPoints = { isHeard: () => false, run: async () => ({}) }
 
 export const nobodyThere = {
@@ -16,5 +24,6 @@ export const nobodyThere = {
   subagentModel: null,
   questions,
   clientTools,
+  hostTools: noHostTools,
   hooks,
 } satisfies Partial<SessionOptions>

@@ -46,6 +46,9 @@ export function resolveModel(context: AgentContext): ResolvedModel {
   if (name !== autoModel) checkName(name, context)
   const model = {
     provider: file.model.provider,
+    apiVersion: null,
+    temperature: null,
+    topP: null,
     name,
     id,
     authProvider,

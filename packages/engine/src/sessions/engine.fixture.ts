@@ -12,8 +12,11 @@ import {
 import { onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend, ModelAccess } from '../backends/backend.ts'
+import { noHostTools } from '../backends/nobody-there.contract.ts'
 import { createBus } from '../bus.ts'
 import { createHookPoints, type EngineHooks } from '../hooks/create-hook-points.ts'
+import type { OpenToolbox } from '../host-toolbox.ts'
+import type { EmbeddingAccess } from '../model-gateway.ts'
 import { createMoneyDesk } from '../money/money-desk.ts'
 import { type ProcessSettings, processSettings } from '../processes/process-settings.ts'
 import { createSpareNotes } from '../processes/spare-notes.ts'
@@ -40,6 +43,7 @@ export interface TestHouseOptions {
   /** Where a real backend finds its model. */
   readonly modelUrl?: () => string
   /** No gateway stands between: what is used is what the backend reports. */
+  readonly openToolbox?: OpenToolbox
   readonly isUnmetered?: boolean
   readonly hooks?: EngineHooks
   readonly keyVariableOf?: () => Promise<string>
@@ -63,6 +67,10 @@ export async function openTestHouse(options: TestHouseOptions) {
       options.isUnmetered === true
         ? { type: 'environment', variables: {} }
         : { type: 'gateway', baseUrl: modelUrl(), token: 'made-up' },
+    embeddings: async (): Promise<EmbeddingAccess> => ({
+      wire: 'openai',
+      ...{ baseUrl: modelUrl(), apiKey: 'made-up', apiVersion: null },
+    }),
     closeSession: (sessionId: SessionId) => void closed.push(sessionId),
     close: async () => undefined,
   }
@@ -94,6 +102,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     hooks: options.hooks ?? createHookPoints({ logger }),
     hiddenPaths: [],
     backendOf: async () => options.backend,
+    openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),
     canAsk: options.canAsk ?? true,
     expiry: {
       watch: (...ask) => coordinator.expiry.watch(...ask),

@@ -2,10 +2,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, draft, type SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession } from '../backends/backend.ts'
 import { remainingLimits } from '../backends/remaining-limits.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
+import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
 import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import { createLateParts } from '../processes/late-parts.ts'
@@ -20,6 +21,7 @@ export interface BackendOpening extends SessionPartsOptions {
   readonly agents: AgentShelf
   readonly models: ModelGateway
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
+  readonly openToolbox: OpenToolbox
   readonly dataDir: string
   /** What is known of processes that have no session yet. */
   readonly spareNotes: SpareNotes
@@ -35,16 +37,20 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const backend = await opening.backendOf(agent)
     const catalog = await opening.agents.catalog(agent.name)
     const model = currentModel(state, catalog)
-    const session = await backend.createSession({
-      ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model },
-      ...parts,
-      limits: remainingLimits(state.limits, state.costUsd),
-      subagentModel: subagentModelOf(state, catalog),
-      resume: state.backendSessionId,
-    })
+    const toolbox = await opening.openToolbox(agent, { ...{ sessionId, cwd, model, modelAccess }, ...parts })
+    const unheard = tellServers(toolbox, live)
+    const session = await withToolbox(toolbox, unheard, (hostTools) =>
+      backend.createSession({
+        ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, model, hostTools },
+        ...parts,
+        limits: remainingLimits(state.limits, state.costUsd),
+        subagentModel: subagentModelOf(state, catalog),
+        resume: state.backendSessionId,
+      }),
+    )
     await tellStart(live, parts.hooks)
     const { limits } = state
-    const isMetered = modelAccess.type === 'gateway'
+    const isMetered = modelAccess.type !== 'environment'
     const tellEnded = () => parts.hooks.ended({ cwd })
     return { ...knowingModel(session, model), subagents, isMetered, limits, tellEnded }
   } catch (error) {
@@ -69,6 +75,33 @@ async function tellStart({ writer, abort }: LiveSession, hooks: SessionHooks): P
   } finally {
     given.abort()
   }
+}
+
+/** A session whose tools end with it. */
+async function withToolbox(
+  toolbox: OpenHostToolbox,
+  unheard: () => void,
+  create: (hostTools: OpenHostToolbox) => Promise<AgentSession>,
+): Promise<AgentSession> {
+  const end = async () => {
+    unheard()
+    await toolbox.close()
+  }
+  try {
+    const session = await create(toolbox)
+    return { ...session, close: () => session.close().finally(end) }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** What becomes of MCP servers is in the log, also between turns. Returns how to stop that. */
+function tellServers(toolbox: OpenHostToolbox, { writer }: LiveSession): () => void {
+  return toolbox.onServer(({ name, status, error }) => {
+    // A session that takes no more events has no more readers either.
+    void writer.record([draft('McpServerStatusChanged', { name, status, error })]).catch(() => undefined)
+  })
 }
 
 /** Remembers what the process was told: it cannot be asked. */
@@ -110,12 +143,19 @@ export async function openSpare(
     const chosen = { model: agent.model.id, lastModel: null }
     const { permissionMode, thinking } = agent.claude
     const model = currentModel(chosen, catalog)
-    const session = await backend.createSession({
-      ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, limits, model },
-      ...late.parts,
-      subagentModel: subagentModelOf(chosen, catalog),
-      resume: null,
-    })
+    const toolbox = await opening.openToolbox(agent, { ...{ sessionId, cwd, model, modelAccess }, ...late.parts })
+    let unheard = () => {}
+    const session = await withToolbox(
+      toolbox,
+      () => unheard(),
+      (hostTools) =>
+        backend.createSession({
+          ...{ sessionId, cwd, modelSource, permissionMode, thinking, modelAccess, limits, model, hostTools },
+          ...late.parts,
+          subagentModel: subagentModelOf(chosen, catalog),
+          resume: null,
+        }),
+    )
     return {
       warm: session.warm,
       claim: () => emptyCopy(agent, cwd),
@@ -131,12 +171,13 @@ export async function openSpare(
             unbind()
             return null
           }
+          unheard = tellServers(toolbox, live)
           await tellStart(live, parts.hooks)
           const tellEnded = () => {
             unbind()
             return parts.hooks.ended({ cwd })
           }
-          const isMetered = modelAccess.type === 'gateway'
+          const isMetered = modelAccess.type !== 'environment'
           return { ...knowingModel(session, model), subagents, isMetered, limits: state.limits, tellEnded }
         } catch (error) {
           unbind()

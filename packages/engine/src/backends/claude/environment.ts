@@ -1,6 +1,7 @@
 // The whole environment of the CLI: a list, never the surroundings of the server.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { ModelAccess } from '../backend.ts'
+import { BackendInitError } from '../backend-errors.ts'
 import type { ClaudeFolders } from './folders.ts'
 
 /** How stubborn the CLI is with a provider that fails. Tests make it give up sooner. */
@@ -56,5 +57,7 @@ export function cliEnvironment(options: CliEnvironment): Record<string, string> 
 
 function accessVariables(access: ModelAccess): Readonly<Record<string, string>> {
   if (access.type === 'environment') return access.variables
+  if (access.type === 'in-process')
+    throw new BackendInitError('a process cannot use the way that leads out of this one')
   return { ANTHROPIC_BASE_URL: access.baseUrl, ANTHROPIC_API_KEY: access.token }
 }

@@ -3,8 +3,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
+import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { collect, ended, find } from '../backend-events.contract.ts'
-import { probeIsolation } from './isolation.ts'
 import { type ClaudeWorld, openClaudeWorld } from './testing/claude-world.fixture.ts'
 
 const never = new AbortController().signal

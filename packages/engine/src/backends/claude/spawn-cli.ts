@@ -5,12 +5,12 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import { type Isolation, type Sight, shutIn } from '../../isolation/hide-files.ts'
+import type { SystemTools } from '../../isolation/system-tools.ts'
 import { identify, type ProcessIdentity } from '../../linux-processes.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import { type Isolation, type Sight, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree } from './process-tree.ts'
-import type { SystemTools } from './system-tools.ts'
 
 export interface CliExit {
   readonly exitCode: number | null
