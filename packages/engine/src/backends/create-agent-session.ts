@@ -1,9 +1,16 @@
 // The promises of `AgentSession`, kept once for every backend: one turn at a time, one `TurnEnded` at the end, nothing
 // thrown across the stream. An adapter brings a driver, which may be as simple as its runtime allows.
-import { type EventDraft, errorReasons, QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
+import {
+  type AgentTool,
+  type EventDraft,
+  errorReasons,
+  QuarterdeckError,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent, InputImage, TurnInput } from './backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
 import { type Channel, createChannel } from './channel.ts'
+import { endOnCriticalFailure } from './critical-tool.ts'
 import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 
 /** What a runtime has to bring. Never called for two turns at once, and never after `close`. */
@@ -35,7 +42,13 @@ interface RunningTurn {
   readonly ended: Promise<void>
 }
 
-export function createAgentSession(driver: TurnDriver, onClosed: () => void = () => {}): AgentSession {
+/** `tools` are those of the agent file: the failure of a critical one ends its turn. */
+export function createAgentSession(
+  driver: TurnDriver,
+  onClosed: () => void = () => {},
+  tools: readonly AgentTool[] = [],
+): AgentSession {
+  const guarded = endOnCriticalFailure(driver, tools)
   let running: RunningTurn | null = null
   let closing: Promise<void> | null = null
   // Its limits are those it was created with: once the money is gone, this session has none for another turn.
@@ -50,7 +63,7 @@ export function createAgentSession(driver: TurnDriver, onClosed: () => void = ()
   function start(input: TurnInput, messageId: UserMessageId | null): RunningTurn {
     const { text, images } = typeof input === 'string' ? { text: input, images: [] } : input
     const events = createChannel<BackendEvent>(channelBound)
-    const ended = pump(driver.turn(text, messageId, images), events).then((outcome) => {
+    const ended = pump(guarded.turn(text, messageId, images), events).then((outcome) => {
       running = null
       turns += 1
       isBroke = outcome === 'budget_limit'

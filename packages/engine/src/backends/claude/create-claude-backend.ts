@@ -76,7 +76,7 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     })
     const catalog = await options.catalog()
     const driver = createDriver(options, { ...session, catalog }, isolation)
-    const opened = createAgentSession(driver, () => sessions.delete(opened))
+    const opened = createAgentSession(driver, () => sessions.delete(opened), agent.tools)
     sessions.add(opened)
     return opened
   }

@@ -1,5 +1,5 @@
 // A backend without a model: deterministic, for tests of everything above the port.
-import { draft, type UserMessageId } from '@quarterdeck/protocol'
+import { type AgentTool, draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
@@ -12,6 +12,8 @@ export interface ScriptedBackendOptions {
   readonly script: Script
   /** Waits for `delay` steps; resolves early when the signal aborts. Real time unless a test holds it. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Those of the agent file. */
+  readonly tools?: readonly AgentTool[]
 }
 
 export interface ScriptedBackend extends AgentBackend {
@@ -30,7 +32,7 @@ export function createScriptedBackend(options: ScriptedBackendOptions): Scripted
     sessionCount += 1
     const number = sessionCount
     const driver = createScriptedDriver(options, session, { number, crashers, conversations })
-    const opened = createAgentSession(driver, () => sessions.delete(opened))
+    const opened = createAgentSession(driver, () => sessions.delete(opened), options.tools)
     sessions.add(opened)
     return opened
   }

@@ -141,8 +141,8 @@ async function* callTools(
     ),
   )
   for (const [index, { step, toolUseId }] of calls.entries()) {
-    const { output, isError } = results[index] ?? { output: 'not performed', isError: true }
-    const data = { toolName: step.name, toolUseId, output, isError, durationMs: 0 }
+    const done = results[index] ?? { output: 'not performed', isError: true, withoutResult: true }
+    const data = { toolName: step.name, toolUseId, durationMs: 0, ...done }
     yield draft('ToolExecuted', data, { agent })
   }
 }
@@ -150,12 +150,13 @@ async function* callTools(
 interface Performed {
   readonly output: string
   readonly isError: boolean
+  readonly withoutResult?: boolean
 }
 
 /** Questions go to people and clients' tools to clients, as with every backend; anything else is as scripted. */
 async function perform(step: ToolStep, call: ToolCall, play: Play): Promise<Performed> {
   const verdict = await judge(call, play)
-  if (verdict.type === 'deny') return { output: verdict.message, isError: true }
+  if (verdict.type === 'deny') return { output: verdict.message, isError: true, withoutResult: true }
   const allowed = { ...call, toolInput: verdict.input }
   if (call.toolName === 'AskUserQuestion') return askPeople(allowed, play)
   if (ownNameOf(call.toolName) !== null) return play.options.clientTools.call(allowed, play.signal)

@@ -1,0 +1,85 @@
+import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { SessionOptions } from './backend.ts'
+import { collect, ended, gateOf, types } from './backend-events.contract.ts'
+import { makeFolder, never, optionsOf } from './contract-world.contract.ts'
+import { toolOf } from './critical-tool.ts'
+import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
+import type { Step } from './scripted/script.ts'
+
+const client = (name: string, isCritical: boolean): AgentTool => ({
+  ...{ type: 'client', name, description: name, isCritical, parameters: {} },
+})
+const pay = client('pay', true)
+
+const calls = (name: string, isError: boolean): Step => ({
+  ...{ type: 'tool', name, input: {}, result: isError ? 'no' : 'yes', isError },
+})
+
+async function open(script: readonly (readonly Step[])[], tools: AgentTool[], change: Partial<SessionOptions> = {}) {
+  const backend = createScriptedBackend({ script, tools })
+  const modelAccess = { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' } as const
+  const place = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
+  const world = { backend, options: place, crash: async () => {}, close: backend.teardown }
+  return backend.createSession(optionsOf(world, change))
+}
+
+describe('a critical tool that fails', () => {
+  it('tool execution failed: ends the turn as failed with its own name, and the session goes on', async () => {
+    const words: Step = { type: 'text', chunks: ['I go on regardless'] }
+    const failing = { call: async () => ({ output: 'no money', isError: true }) }
+    const session = await open(
+      [[calls('mcp__client__pay', true), { type: 'delay', ms: 60_000 }, words], [{ type: 'text', chunks: ['again'] }]],
+      [pay],
+      { clientTools: { list: () => [], onChange: () => () => undefined, ...failing } },
+    )
+    const events = await collect(session.run('pay', never))
+    expect(ended(events).data).toMatchObject({
+      outcome: 'failed',
+      result: { isError: true, errorReason: errorReasons.toolFailed('pay'), toolResults: [{ isError: true }] },
+    })
+    expect(types(events)).not.toContain('AgentThought')
+    expect((await session.send('and now?')).response).toBe('again')
+  })
+
+  it('goes back to the model when it is not critical, or succeeds', async () => {
+    const session = await open(
+      [[calls('Bash', true), calls('mcp__client__look', true), { type: 'text', chunks: ['done'] }]],
+      [pay, client('look', false)],
+    )
+    expect(await session.send('go')).toMatchObject({ isError: false, response: 'done' })
+  })
+
+  it('is no failure when a person or a rule refuses it', async () => {
+    const gate = gateOf({ check: async () => ({ type: 'deny', message: 'not today' }) })
+    const session = await open([[calls('mcp__client__pay', false), { type: 'text', chunks: ['a pity'] }]], [pay], {
+      gate,
+    })
+    expect(await session.send('pay')).toMatchObject({
+      isError: false,
+      response: 'a pity',
+      toolResults: [{ isError: true, result: 'not today' }],
+    })
+  })
+})
+
+describe('toolOf', () => {
+  const server = (name: string): AgentTool => ({
+    ...{ type: 'mcp', name, description: name, isCritical: true, allowedTools: null, disallowedTools: [] },
+    transport: { type: 'http', url: 'http://127.0.0.1', headers: [], terminateOnClose: true },
+    ...{ connectTimeoutMs: 1, requestTimeoutMs: 1, onFailure: 'error', isRetrieval: false },
+  })
+  const skill: AgentTool = { type: 'skill', name: 'baking', description: '', isCritical: true, folder: '/skills' }
+  const tools = [server('a'), server('a__b'), pay, skill]
+
+  it.each([
+    ['mcp__a__list', 'a'],
+    ['mcp__a__b__list', 'a__b'],
+    ['mcp__client__pay', 'pay'],
+    ['mcp__tools__baking', 'baking'],
+    ['mcp__tools__pay', undefined],
+    ['Bash', undefined],
+  ])('finds whose %s is', (toolName, name) => {
+    expect(toolOf(toolName, tools)?.name).toBe(name)
+  })
+})
