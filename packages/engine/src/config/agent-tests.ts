@@ -1,0 +1,87 @@
+// What an agent file says about its own tests, resolved: every name known, every pattern compiled, every path absolute.
+import type { JsonValue } from '@quarterdeck/protocol'
+
+export interface AgentTests {
+  readonly cases: readonly TestCase[]
+  /** `null`: the file lists none. */
+  readonly metrics: readonly Metric[] | null
+  readonly execution: TestExecution
+}
+
+/** What `execution` says; a flag wins over it. */
+export interface TestExecution {
+  /** How long one message may take; `null` for as long as the session may. */
+  readonly timeoutMs: number | null
+  readonly parallel: number
+  readonly isVerbose: boolean
+  readonly isQuiet: boolean
+}
+
+export interface TestCase {
+  /** As written, or made from its place. */
+  readonly name: string
+  /** One message in a session of its own, or a conversation. */
+  readonly type: 'single' | 'conversation'
+  /** Exactly one for `single`. */
+  readonly turns: readonly TestTurn[]
+  /** Instead of the agent's; `null`: the agent's hold. */
+  readonly metrics: readonly Metric[] | null
+}
+
+export interface TestTurn {
+  readonly input: string
+  readonly groundTruth: string | null
+  readonly expectedTools: readonly ExpectedTool[]
+  readonly files: readonly TestFile[]
+  /** Instead of what search tools returned; `null`: that. */
+  readonly retrievalContext: readonly string[] | null
+  /** Instead of the case's; `null`: the case's hold. */
+  readonly metrics: readonly Metric[] | null
+}
+
+export interface ExpectedTool {
+  /** Part of the name the model calls it by. */
+  readonly name: string
+  /** By argument; empty when any will do. */
+  readonly args: Readonly<Record<string, ArgumentMatcher>>
+  /** At least so often. */
+  readonly count: number
+}
+
+export type ArgumentMatcher =
+  | { readonly type: 'literal'; readonly value: JsonValue }
+  | { readonly type: 'fuzzy'; readonly text: string }
+  /** Has to match all of it. */
+  | { readonly type: 'regex'; readonly pattern: RegExp }
+
+export interface TestFile {
+  readonly type: 'image' | 'text' | 'csv' | 'pdf' | 'excel' | 'word' | 'powerpoint'
+  /** Absolute. */
+  readonly path: string
+  readonly description: string | null
+}
+
+export type Metric = TextMetric | OtherMetric
+
+/** Compares the answer with the ground truth. */
+export interface TextMetric {
+  readonly type: 'equality' | 'contains'
+  readonly name: string
+  readonly isEnabled: boolean
+  readonly threshold: number | null
+  readonly isCaseInsensitive: boolean
+  readonly stripsWhitespace: boolean
+  readonly stripsPunctuation: boolean
+  /** `a.b[0].c` in an answer that is JSON; `null` for all of it. */
+  readonly responsePath: string | null
+  /** What cannot be measured ends the run with 4 instead of failing the case. */
+  readonly failsOnError: boolean
+}
+
+/** Known and not yet built: refused by name when it would run. */
+export interface OtherMetric {
+  readonly type: 'other'
+  /** As it is told: `rouge`, `geval politeness`, `rag faithfulness`, `code graders:check`. */
+  readonly name: string
+  readonly isEnabled: boolean
+}
