@@ -1,5 +1,4 @@
 // What an agent file says about its own tests, resolved: every name known, every pattern compiled, every path absolute.
-import type { JsonValue } from '@quarterdeck/protocol'
 
 export interface AgentTests {
   readonly cases: readonly TestCase[]
@@ -49,7 +48,7 @@ export interface ExpectedTool {
 }
 
 export type ArgumentMatcher =
-  | { readonly type: 'literal'; readonly value: JsonValue }
+  | { readonly type: 'literal'; readonly value: unknown }
   | { readonly type: 'fuzzy'; readonly text: string }
   /** Has to match all of it. */
   | { readonly type: 'regex'; readonly pattern: RegExp }
