@@ -1,5 +1,6 @@
 // The whole environment of the CLI: a list, never the surroundings of the server.
 import type { AgentDefinition } from '@quarterdeck/protocol'
+import { markerVariable } from '../../isolation/process-tree.ts'
 import type { ModelAccess } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
 import type { ClaudeFolders } from './folders.ts'
@@ -12,9 +13,6 @@ export interface RequestPatience {
 
 /** A request may wait long in the gateway for its rate; a provider that falls silent is noticed there. */
 export const usualPatience: RequestPatience = { maxRetries: 6, timeoutMs: 3_600_000 }
-
-/** Children inherit it: what a dead server left behind is found by it. */
-export const markerVariable = 'QUARTERDECK_PROCESS'
 
 export interface CliEnvironment {
   readonly agent: AgentDefinition

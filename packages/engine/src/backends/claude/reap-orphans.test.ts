@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { writeRecord } from '../../isolation/process-record.ts'
+import { killTree } from '../../isolation/process-tree.ts'
 import { identify, isRunning, processesWith } from '../../linux-processes.ts'
-import { writeRecord } from './process-record.ts'
-import { killTree } from './process-tree.ts'
 import { reapOrphans } from './reap-orphans.ts'
 
 const started: (() => unknown)[] = []

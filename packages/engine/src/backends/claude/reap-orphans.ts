@@ -1,10 +1,10 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRecords, removeRecord } from '../../isolation/process-record.ts'
+import { killTree } from '../../isolation/process-tree.ts'
 import { isRunning } from '../../linux-processes.ts'
 import { scratchFolders, scratchName } from './folders.ts'
 import { listOwn } from './own-files.ts'
-import { readRecords, removeRecord } from './process-record.ts'
-import { killTree } from './process-tree.ts'
 
 /**
  * Ends what a dead server left running: an orphan would go on spending and running tools. Only processes we noted

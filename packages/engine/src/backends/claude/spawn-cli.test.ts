@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { killTree } from '../../isolation/process-tree.ts'
 import { processesWith } from '../../linux-processes.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
-import { killTree } from './process-tree.ts'
 import { type CliPlace, spawnCli } from './spawn-cli.ts'
 import { bareIsolation } from './testing/bare-isolation.fixture.ts'
 

@@ -6,11 +6,11 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import { type Isolation, type Sight, shutIn } from '../../isolation/hide-files.ts'
+import { removeRecord, writeRecord } from '../../isolation/process-record.ts'
+import { killTree } from '../../isolation/process-tree.ts'
 import type { SystemTools } from '../../isolation/system-tools.ts'
 import { identify, type ProcessIdentity } from '../../linux-processes.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import { removeRecord, writeRecord } from './process-record.ts'
-import { killTree } from './process-tree.ts'
 
 export interface CliExit {
   readonly exitCode: number | null

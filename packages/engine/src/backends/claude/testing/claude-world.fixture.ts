@@ -8,12 +8,12 @@ import { type CatalogModel, modelCatalog, SessionId } from '@quarterdeck/protoco
 import type { z } from 'zod'
 import type { Isolation } from '../../../isolation/hide-files.ts'
 import { probeIsolation } from '../../../isolation/probe-isolation.ts'
+import { readRecords } from '../../../isolation/process-record.ts'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../backend-events.contract.ts'
 import { nobodyThere } from '../../nobody-there.contract.ts'
 import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
-import { readRecords } from '../process-record.ts'
 import { type KeptRequest, keepRequests } from './request-keeper.fixture.ts'
 import { type AgentWishes, trustedAgent } from './trusted-agent.fixture.ts'
 

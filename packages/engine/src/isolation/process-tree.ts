@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../../linux-processes.ts'
-import { markerVariable } from './environment.ts'
+import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../linux-processes.ts'
+
+/** Children inherit it: what a dead server left behind is found by it. */
+export const markerVariable = 'QUARTERDECK_PROCESS'
 
 /**
  * Kills a process, what it started and whatever still carries its marker, and waits until they are gone. Returns how
