@@ -1,0 +1,30 @@
+// An answer that has to keep a schema: what every backend says about one, in the same words.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** Of a value that does not keep the schema: how; `null` for one that does. */
+export type OutputCheck = (value: unknown) => string | null
+
+/** Throws for a schema that is none. */
+export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputCheck {
+  // Formats are a hint to the model; what else a schema may hold is the business of its writer.
+  const settings = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
+  const ajv = typeof $schema === 'string' && $schema.includes('2020-12') ? new Ajv2020(settings) : new Ajv(settings)
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? null : (validate.errors ?? []).slice(0, mostErrors).map(sentence).join('; '))
+}
+
+/** The reason of a turn whose answer does not keep it. */
+export const brokenFormat = (how: string): string => `the answer does not keep response_format: ${how}`
+
+/** `response` and what is shown of a structured answer. */
+export const outputText = (value: unknown): string => JSON.stringify(value, null, 2)
+
+const mostErrors = 5
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const where = instancePath === '' ? 'the answer' : instancePath.slice(1).replaceAll('/', '.')
+  const extra = typeof params.additionalProperty === 'string' ? ` (${params.additionalProperty})` : ''
+  return `${where} ${message ?? 'is not as it should be'}${extra}`
+}
