@@ -10,6 +10,7 @@ export {
 export { claudeExecutable } from './backends/claude/claude-executable.ts'
 export { emptyResult } from './backends/empty-result.ts'
 export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
+export { agentSchemaText, configSchemaText } from './config/agent-reference.ts'
 export { createAgentShelf } from './config/agent-shelf.ts'
 export { formatProblem } from './config/problem.ts'
 export { readServerSettings, type ServerSettings } from './config/server-settings.ts'

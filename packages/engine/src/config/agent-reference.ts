@@ -16,6 +16,12 @@ function agentFileSchema(): Schema {
 
 export const agentSchemaText = (): string => `${JSON.stringify(agentFileSchema(), null, 2)}\n`
 
+/** JSON Schema of config.yaml, references admitted as in agent.yaml. */
+export function configSchemaText(): string {
+  const schema = z.toJSONSchema(ConfigFile, { io: 'input', override: ({ jsonSchema }) => admitReference(jsonSchema) })
+  return `${JSON.stringify({ ...schema, title: 'Quarterdeck config file' }, null, 2)}\n`
+}
+
 /** The reference page of agent.yaml and config.yaml. */
 export function agentFileReference(): string {
   const config = z.toJSONSchema(ConfigFile, { io: 'input' })
