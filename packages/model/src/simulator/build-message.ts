@@ -8,15 +8,17 @@ import type { Reply } from './reply.ts'
 export const SIMULATOR_MODEL = 'simulator'
 export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput'
 
-export function buildMessage(reply: Reply, request: MessagesRequest, newId: () => string): AssistantMessage {
+export type NewIds = { readonly message: () => string; readonly call: () => string }
+
+export function buildMessage(reply: Reply, request: MessagesRequest, newIds: NewIds): AssistantMessage {
   const cut = cutText(replyText(reply, request), request)
   const calls = cut.stopReason === null ? toolCalls(reply, request) : []
   const content: MessageBlock[] = []
   if (reply.thinking !== undefined) content.push(thinkingBlock(reply.thinking, request))
   if (cut.text) content.push({ type: 'text', text: cut.text })
-  for (const call of calls) content.push({ type: 'tool_use', id: `toolu_sim_${newId()}`, ...call })
+  for (const call of calls) content.push({ type: 'tool_use', id: newIds.call(), ...call })
   return {
-    id: `msg_sim_${newId()}`,
+    id: newIds.message(),
     model: SIMULATOR_MODEL,
     content,
     stopReason: reply.stopReason ?? cut.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),

@@ -1,9 +1,14 @@
 // Which address of the simulator answers what.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CountTokensRequest, describeRequestProblem, MessagesRequest } from '../wire/anthropic/messages-request.ts'
-import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import { ChatRequest } from '../wire/openai/chat-request.ts'
+import type { OpenAiFlavour } from '../wire/openai/error-body.ts'
+import { toMessagesRequest } from '../wire/openai/to-messages-request.ts'
+import { anthropicWire } from './anthropic-wire.ts'
 import { SIMULATOR_MODEL } from './build-message.ts'
 import { countPromptTokens } from './estimate-usage.ts'
+import { findOpenAiAddress, type OpenAiAddress } from './openai-address.ts'
+import { createOpenAiWire } from './openai-wire.ts'
 import { readBody } from './read-body.ts'
 import { type MessagesDeps, serveMessages } from './serve-messages.ts'
 
@@ -12,47 +17,93 @@ export type RequestHandlerDeps = MessagesDeps & {
   readonly answering: Set<AbortController>
 }
 
+type Arrival = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly requestId: string }
+
 export function createRequestHandler(deps: RequestHandlerDeps) {
   let requestNumber = 0
 
-  async function answerMessages(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+  async function answerMessages({ request, response, requestId }: Arrival): Promise<void> {
     const parsed = MessagesRequest.safeParse(await readBody(request))
     if (!parsed.success) {
-      return sendApiError(response, { status: 400, message: describeRequestProblem(parsed.error), requestId })
+      const message = describeRequestProblem(parsed.error)
+      return anthropicWire.sendError(response, { status: 400, message, requestId })
     }
     requestNumber += 1
     const agentId = header(request, 'x-claude-code-agent-id')
     const signal = untilGone(response, deps.answering)
-    await serveMessages({ number: requestNumber, request: parsed.data, agentId, requestId, response, signal }, deps)
+    const exchange = { number: requestNumber, request: parsed.data, agentId, requestId, response, signal }
+    await serveMessages({ ...exchange, wire: anthropicWire }, deps)
   }
 
-  async function countTokens(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+  async function answerChat({ request, response, requestId }: Arrival, address: OpenAiAddress): Promise<void> {
+    const body = await readBody(request)
+    const named = address.deployment === null ? body : { model: address.deployment, ...asObject(body) }
+    const parsed = ChatRequest.safeParse(named)
+    if (!parsed.success) {
+      const message = describeRequestProblem(parsed.error)
+      return plainOpenAi(address.flavour).sendError(response, { status: 400, message, requestId })
+    }
+    requestNumber += 1
+    const includeUsage = parsed.data.stream_options?.include_usage === true
+    const wire = createOpenAiWire({ flavour: address.flavour, includeUsage })
+    const signal = untilGone(response, deps.answering)
+    const exchange = { number: requestNumber, request: toMessagesRequest(parsed.data), agentId: null }
+    await serveMessages({ ...exchange, requestId, response, signal, wire }, deps)
+  }
+
+  async function countTokens({ request, response, requestId }: Arrival): Promise<void> {
     const parsed = CountTokensRequest.safeParse(await readBody(request))
     if (parsed.success) return sendJson(response, { input_tokens: countPromptTokens(parsed.data) })
-    sendApiError(response, { status: 400, message: describeRequestProblem(parsed.error), requestId })
+    anthropicWire.sendError(response, { status: 400, message: describeRequestProblem(parsed.error), requestId })
   }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = `req_sim_${deps.newId()}`
+    const arrival = { request, response, requestId: `req_sim_${deps.newId()}` }
     const { method } = request
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    if (method === 'POST' && path === '/v1/messages') return answerMessages(request, response, requestId)
-    if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(request, response, requestId)
-    if (method === 'GET' && path === '/v1/models') return sendJson(response, MODEL_LIST)
-    if (method === 'GET' && path.startsWith('/v1/models/')) return sendJson(response, MODEL)
+    if (method === 'POST' && path === '/v1/messages') return answerMessages(arrival)
+    if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(arrival)
+    const address = findOpenAiAddress(request.url ?? '/')
+    if (address !== null) return answerOpenAi(arrival, address)
     // The CLI knocks before it talks.
     if (path === '/' && (method === 'HEAD' || method === 'GET')) return sendJson(response, { status: 'ok' })
-    sendApiError(response, { status: 404, message: `the simulator has no ${method} ${path}`, requestId })
+    const message = `the simulator has no ${method} ${path}`
+    anthropicWire.sendError(response, { status: 404, message, requestId: arrival.requestId })
+  }
+
+  async function answerOpenAi(arrival: Arrival, address: OpenAiAddress): Promise<void> {
+    const method = arrival.request.method ?? 'GET'
+    if (method === 'POST' && address.resource === 'chat') return answerChat(arrival, address)
+    if (method === 'GET' && address.resource === 'models') return sendJson(arrival.response, MODEL_LIST)
+    if (method === 'GET' && address.resource === 'model') return sendJson(arrival.response, MODEL)
+    const message = `the simulator has no ${method} ${arrival.request.url}`
+    plainOpenAi(address.flavour).sendError(arrival.response, { status: 404, message, requestId: arrival.requestId })
   }
 }
 
+const plainOpenAi = (flavour: OpenAiFlavour) => createOpenAiWire({ flavour, includeUsage: false })
+
+// Both wires list their models at the same address: each finds the fields it knows.
 const MODEL = {
   type: 'model',
+  object: 'model',
   id: SIMULATOR_MODEL,
   display_name: 'Local simulator',
   created_at: '2025-01-01T00:00:00Z',
+  created: 1_735_689_600,
+  owned_by: 'quarterdeck',
 }
-const MODEL_LIST = { data: [MODEL], has_more: false, first_id: SIMULATOR_MODEL, last_id: SIMULATOR_MODEL }
+const MODEL_LIST = {
+  object: 'list',
+  data: [MODEL],
+  has_more: false,
+  first_id: SIMULATOR_MODEL,
+  last_id: SIMULATOR_MODEL,
+}
+
+function asObject(body: unknown): object {
+  return typeof body === 'object' && body !== null ? body : {}
+}
 
 function untilGone(response: ServerResponse, answering: Set<AbortController>): AbortSignal {
   const ending = new AbortController()

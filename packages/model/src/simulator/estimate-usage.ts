@@ -8,7 +8,7 @@ const TOKENS_AFTER_BREAKPOINT = 4
 
 export function countPromptTokens(request: CountTokensRequest): number {
   const { system, tools, messages } = request
-  return tokensIn(JSON.stringify({ system, tools, messages }))
+  return tokensIn(JSON.stringify({ system, tools, messages }, asCounted))
 }
 
 /**
@@ -32,13 +32,20 @@ export function estimateUsage(request: MessagesRequest, output: string): TokenUs
   }
 }
 
+const PICTURE = 'x'.repeat(1_500 * BYTES_PER_TOKEN)
+
+// A picture costs by its area, not by the letters of its encoding.
+function asCounted(key: string, value: unknown): unknown {
+  return key === 'data' && typeof value === 'string' && value.length > PICTURE.length ? PICTURE : value
+}
+
 export function tokensIn(text: string): number {
   return Math.ceil(text.length / BYTES_PER_TOKEN)
 }
 
 function newTokens(messages: readonly MessageParam[]): number {
   const lastAnswer = messages.findLastIndex((message) => message.role === 'assistant')
-  return lastAnswer === -1 ? Number.POSITIVE_INFINITY : tokensIn(JSON.stringify(messages.slice(lastAnswer)))
+  return lastAnswer === -1 ? Number.POSITIVE_INFINITY : tokensIn(JSON.stringify(messages.slice(lastAnswer), asCounted))
 }
 
 function hasCacheMarker(request: MessagesRequest): boolean {

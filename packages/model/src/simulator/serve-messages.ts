@@ -1,18 +1,17 @@
-// One POST /v1/messages: fault first, then the answer, then the wire.
+// One request for a message, on whichever wire: fault first, then the answer, then the way it is spelled.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
-import type { AssistantMessage } from '../wire/anthropic/message.ts'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
-import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
-import { buildMessage } from './build-message.ts'
+import { buildMessage, type NewIds } from './build-message.ts'
 import { type Conversation, readConversation } from './conversation.ts'
 import { estimateUsage } from './estimate-usage.ts'
 import type { Fault } from './fault.ts'
 import type { RateGate } from './rate-gate.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { ServedLog, ServedRequest } from './served-log.ts'
+import type { SpokenWire } from './spoken-wire.ts'
 import { writeStream, writeWhole } from './write-message.ts'
 
 export type MessagesDeps = {
@@ -26,6 +25,7 @@ export type MessagesDeps = {
 }
 
 export type MessagesExchange = {
+  readonly wire: SpokenWire
   readonly number: number
   readonly request: MessagesRequest
   readonly agentId: string | null
@@ -35,39 +35,39 @@ export type MessagesExchange = {
 }
 
 export async function serveMessages(exchange: MessagesExchange, deps: MessagesDeps): Promise<void> {
-  const { response, requestId, signal } = exchange
+  const { wire, response, requestId, signal } = exchange
   const conversation = readConversation(exchange.request, exchange.agentId)
   const note = deps.log.open(openingEntry(exchange, conversation))
   const entry = deps.gate?.enter(exchange.request.model, countedInput(estimateUsage(exchange.request, '')))
   if (entry?.type === 'refused') {
     note({ fault: 'rate_limit', status: 429 })
-    return sendRateLimit(response, entry.waitMs, requestId)
+    return sendRateLimit(exchange, entry.waitMs)
   }
   const scheduled = deps.faultFor(exchange.number)
   if (scheduled) note({ fault: scheduled.type })
-  if (scheduled && failsBeforeAnswer(scheduled)) return note({ status: refuse(response, scheduled, requestId) })
+  if (scheduled && failsBeforeAnswer(scheduled)) return note({ status: refuse(exchange, scheduled) })
 
   const answer = deps.respond(conversation)
   if (answer.type === 'unmatched') {
     deps.log.noteUnmatched(answer.message)
     note({ status: 400 })
-    return sendApiError(response, { status: 400, message: answer.message, requestId })
+    return wire.sendError(response, { status: 400, message: answer.message, requestId })
   }
   const { reply } = answer
   const fault = scheduled ?? reply.fault ?? null
   note({ answeredBy: answer.by, fault: fault?.type ?? null })
-  if (fault && failsBeforeAnswer(fault)) return note({ status: refuse(response, fault, requestId) })
+  if (fault && failsBeforeAnswer(fault)) return note({ status: refuse(exchange, fault) })
 
   const wait = (reply.delayMs ?? 0) + (fault?.type === 'slow_first_byte' ? fault.delay_ms : 0)
   if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
   if (signal.aborted) return
-  const message = buildMessage(withFault(reply, fault), exchange.request, deps.newId)
-  note({ status: 200, messageId: message.id, usage: openingUsage(message) })
+  const message = buildMessage(withFault(reply, fault), exchange.request, idsOf(wire, deps.newId))
+  note({ status: 200, messageId: message.id, usage: wire.openingUsage(message) })
   entry?.countInput(countedInput(message.usage))
   const write = exchange.request.stream ? writeStream : writeWhole
   await write(response, {
-    ...{ message, fault, signal, paceMs: reply.paceMs ?? deps.paceMs },
-    headers: { 'request-id': requestId, 'cache-control': 'no-cache' },
+    ...{ wire, message, fault, signal, paceMs: reply.paceMs ?? deps.paceMs },
+    headers: { ...wire.headers(requestId), 'cache-control': 'no-cache' },
     onTold() {
       note({ usage: message.usage })
       entry?.countOutput(message.usage.outputTokens)
@@ -80,10 +80,10 @@ function countedInput(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheCreationInputTokens
 }
 
-function sendRateLimit(response: ServerResponse, waitMs: number, requestId: string): void {
+function sendRateLimit({ wire, response, requestId }: MessagesExchange, waitMs: number): void {
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
   const message = 'This request would exceed the rate limit of the simulator.'
-  sendApiError(response, { status: 429, message, requestId, headers })
+  wire.sendError(response, { status: 429, message, requestId, headers })
 }
 
 type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>
@@ -92,7 +92,7 @@ function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
   return fault.type === 'status' || fault.type === 'reset_before_headers'
 }
 
-function refuse(response: ServerResponse, fault: EarlyFault, requestId: string): number | null {
+function refuse({ wire, response, requestId }: MessagesExchange, fault: EarlyFault): number | null {
   if (fault.type === 'reset_before_headers') {
     response.socket?.resetAndDestroy()
     return null
@@ -100,7 +100,7 @@ function refuse(response: ServerResponse, fault: EarlyFault, requestId: string):
   const seconds = fault.retry_after_seconds
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) }
   const message = fault.message ?? `simulated ${errorTypeOfStatus(fault.status)}`
-  sendApiError(response, { status: fault.status, message, requestId, headers })
+  wire.sendError(response, { status: fault.status, message, requestId, headers })
   return fault.status
 }
 
@@ -114,13 +114,14 @@ function withFault(reply: Reply, fault: Fault | null): Reply {
   }
 }
 
-function openingUsage(message: AssistantMessage) {
-  return { ...message.usage, outputTokens: Math.min(1, message.usage.outputTokens) }
+function idsOf({ idPrefix }: SpokenWire, newId: () => string): NewIds {
+  return { message: () => `${idPrefix.message}${newId()}`, call: () => `${idPrefix.call}${newId()}` }
 }
 
 function openingEntry(exchange: MessagesExchange, conversation: Conversation): ServedRequest {
   return {
     number: exchange.number,
+    wire: exchange.wire.name,
     requestedModel: exchange.request.model,
     stream: exchange.request.stream ?? false,
     isSubagent: conversation.isSubagent,

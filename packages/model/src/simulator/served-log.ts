@@ -3,6 +3,7 @@ import { addUsage, NO_USAGE, type TokenUsage } from '../wire/anthropic/usage.ts'
 
 export type ServedRequest = {
   readonly number: number
+  readonly wire: 'anthropic' | 'openai'
   readonly requestedModel: string
   readonly stream: boolean
   readonly isSubagent: boolean

@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AssistantMessage, messageBody, messageEvents } from '../wire/anthropic/message.ts'
-import { encodeSseFrame } from '../wire/sse-frame.ts'
+import type { AssistantMessage } from '../wire/anthropic/message.ts'
 import type { Fault } from './fault.ts'
+import type { SpokenWire } from './spoken-wire.ts'
 
 export type Delivery = {
+  readonly wire: SpokenWire
   readonly message: AssistantMessage
   readonly fault: Fault | null
   /** Pause between two deltas. */
@@ -22,18 +23,17 @@ type MidStreamFault = Extract<Fault, { after_deltas: number }>
 
 /** The client may leave in the middle, or a fault may cut it. */
 export async function writeStream(response: ServerResponse, delivery: Delivery): Promise<void> {
-  const { message, fault, paceMs, signal } = delivery
+  const { wire, message, fault, paceMs, signal } = delivery
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
   response.writeHead(200, { ...delivery.headers, 'content-type': 'text/event-stream; charset=utf-8' })
   let deltas = 0
-  for (const event of messageEvents(message)) {
+  for (const frame of wire.frames(message)) {
     if (signal.aborted) return
-    if (cut && deltas >= cut.after_deltas && event.type !== 'message_start') return breakStream(response, cut, signal)
-    if (event.type === 'message_delta') delivery.onTold()
-    const hasRoom = response.write(encodeSseFrame(event.type, event))
-    if (event.type === 'message_start') response.write(encodeSseFrame('ping', { type: 'ping' }))
+    if (cut && deltas >= cut.after_deltas && !frame.isOpening) return breakStream(response, cut, delivery)
+    if (frame.endsUsage) delivery.onTold()
+    const hasRoom = response.write(frame.text)
     if (!hasRoom) await once(response, 'drain', { signal }).catch(() => undefined)
-    if (event.type !== 'content_block_delta') continue
+    if (!frame.isDelta) continue
     deltas += 1
     if (paceMs > 0) await sleep(paceMs, undefined, { signal }).catch(() => undefined)
   }
@@ -41,9 +41,9 @@ export async function writeStream(response: ServerResponse, delivery: Delivery):
 }
 
 export async function writeWhole(response: ServerResponse, delivery: Delivery): Promise<void> {
-  const { message, fault, signal } = delivery
+  const { wire, message, fault, signal } = delivery
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
-  const body = JSON.stringify(messageBody(message))
+  const body = JSON.stringify(wire.body(message))
   const length = String(Buffer.byteLength(body))
   response.writeHead(200, { ...delivery.headers, 'content-type': 'application/json', 'content-length': length })
   if (cut === null) {
@@ -59,20 +59,18 @@ export async function writeWhole(response: ServerResponse, delivery: Delivery): 
   return cut.type === 'stall' ? waitForever(signal) : reset(response)
 }
 
-async function breakStream(response: ServerResponse, fault: MidStreamFault, signal: AbortSignal): Promise<void> {
+async function breakStream(response: ServerResponse, fault: MidStreamFault, delivery: Delivery): Promise<void> {
   switch (fault.type) {
     case 'stall':
-      return waitForever(signal)
+      return waitForever(delivery.signal)
     case 'reset_mid_stream':
       return reset(response)
     case 'malformed_sse':
-      response.end('event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type"\n\n')
+      response.end(delivery.wire.malformedFrame)
       return
-    case 'error_event': {
-      const error = { type: 'error', error: { type: fault.error, message: fault.message } }
-      response.end(encodeSseFrame('error', error))
+    case 'error_event':
+      response.end(delivery.wire.errorFrame({ type: fault.error, message: fault.message }))
       return
-    }
   }
 }
 

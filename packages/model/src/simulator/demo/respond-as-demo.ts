@@ -65,7 +65,23 @@ function takenUpAgain(conversation: Conversation): Conversation {
 }
 
 function asAsked(reply: Reply, conversation: Conversation): Reply {
-  return withThinking(asStructuredOutput(reply, conversation), conversation)
+  return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation), conversation)
+}
+
+// Whoever says which tool must be called gets that call, and whoever wants one at a time gets one.
+function asChosen(reply: Reply, { request, offered }: Conversation): Reply {
+  const choice = request.tool_choice
+  const alone =
+    choice?.disable_parallel_tool_use === true ? { ...reply, tools: (reply.tools ?? []).slice(0, 1) } : reply
+  if (choice?.type !== 'any' && choice?.type !== 'tool') return alone
+  const called = (alone.tools ?? []).filter(({ name }) => choice.type === 'any' || name === choice.name)
+  const tool = choice.type === 'any' ? offered.values().next().value : offered.get(choice.name ?? '')
+  if (called.length > 0 || tool === undefined) return { ...alone, tools: called }
+  const input = fillSchema(tool.input_schema, reply.text ?? '')
+  return {
+    ...alone,
+    tools: [{ name: tool.name, input: typeof input === 'object' && input !== null ? { ...input } : {} }],
+  }
 }
 
 // An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.

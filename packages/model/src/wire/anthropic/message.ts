@@ -1,5 +1,6 @@
 // A whole assistant message and the stream of events that spells the same message.
 import { z } from 'zod'
+import { inPieces, inWords } from '../message-pieces.ts'
 import { type TokenUsage, toWireUsage } from './usage.ts'
 
 export type MessageBlock =
@@ -86,16 +87,4 @@ function* blockDeltas(block: MessageBlock): Generator<object> {
         yield { type: 'input_json_delta', partial_json: partial }
       }
   }
-}
-
-function inWords(text: string): string[] {
-  return text.match(/\s*\S+(?:\s+$)?|\s+/g) ?? []
-}
-
-// Long inputs stay at a bounded number of deltas: a megabyte of tool input is not a million events.
-function inPieces(json: string): string[] {
-  const size = Math.max(24, Math.ceil(json.length / 400))
-  const pieces: string[] = []
-  for (let at = 0; at < json.length; at += size) pieces.push(json.slice(at, at + size))
-  return pieces
 }

@@ -1,0 +1,28 @@
+// The Messages API, as the simulator speaks it.
+import { messageBody, messageEvents } from '../wire/anthropic/message.ts'
+import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import { encodeSseFrame } from '../wire/sse-frame.ts'
+import type { SpokenWire } from './spoken-wire.ts'
+
+export const anthropicWire: SpokenWire = {
+  name: 'anthropic',
+  idPrefix: { message: 'msg_sim_', call: 'toolu_sim_' },
+  headers: (requestId) => ({ 'request-id': requestId }),
+  body: messageBody,
+  *frames(message) {
+    for (const event of messageEvents(message)) {
+      const isOpening = event.type === 'message_start'
+      const ping = isOpening ? encodeSseFrame('ping', { type: 'ping' }) : ''
+      yield {
+        text: encodeSseFrame(event.type, event) + ping,
+        isDelta: event.type === 'content_block_delta',
+        isOpening,
+        endsUsage: event.type === 'message_delta',
+      }
+    }
+  },
+  openingUsage: ({ usage }) => ({ ...usage, outputTokens: Math.min(1, usage.outputTokens) }),
+  errorFrame: (error) => encodeSseFrame('error', { type: 'error', error }),
+  malformedFrame: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type"\n\n',
+  sendError: sendApiError,
+}

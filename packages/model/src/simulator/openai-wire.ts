@@ -1,0 +1,37 @@
+// Chat Completions, as the simulator speaks them.
+import { completionBody, completionChunks } from '../wire/openai/chat-completion.ts'
+import type { OpenAiFlavour } from '../wire/openai/error-body.ts'
+import { sendOpenAiError } from '../wire/openai/send-openai-error.ts'
+import type { SpokenWire, WireFrame } from './spoken-wire.ts'
+
+export type OpenAiWireOptions = { readonly flavour: OpenAiFlavour; readonly includeUsage: boolean }
+
+export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): SpokenWire {
+  return {
+    name: 'openai',
+    idPrefix: { message: 'chatcmpl-sim-', call: 'call_sim_' },
+    headers: (requestId) => ({ 'x-request-id': requestId }),
+    body: completionBody,
+    *frames(message) {
+      for (const { kind, body } of completionChunks(message, includeUsage)) {
+        yield {
+          text: frame(JSON.stringify(body)),
+          isDelta: kind === 'delta',
+          isOpening: kind === 'opening',
+          endsUsage: kind === (includeUsage ? 'usage' : 'finish'),
+        }
+      }
+      yield DONE
+    },
+    openingUsage: () => null,
+    errorFrame: ({ type, message }) => frame(JSON.stringify({ error: { message, type, param: null, code: null } })),
+    malformedFrame: frame('{"object":"chat.completion.chunk","choices":[{"index":0,"delta"'),
+    sendError: (response, error) => sendOpenAiError(response, error, flavour),
+  }
+}
+
+function frame(data: string): string {
+  return `data: ${data}\n\n`
+}
+
+const DONE: WireFrame = { text: frame('[DONE]'), isDelta: false, isOpening: false, endsUsage: false }

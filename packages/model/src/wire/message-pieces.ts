@@ -1,0 +1,13 @@
+// How a message is cut into deltas, on whichever wire.
+
+export function inWords(text: string): string[] {
+  return text.match(/\s*\S+(?:\s+$)?|\s+/g) ?? []
+}
+
+/** Long inputs stay at a bounded number of deltas: a megabyte of tool input is not a million events. */
+export function inPieces(json: string): string[] {
+  const size = Math.max(24, Math.ceil(json.length / 400))
+  const pieces: string[] = []
+  for (let at = 0; at < json.length; at += size) pieces.push(json.slice(at, at + size))
+  return pieces
+}

@@ -1,0 +1,105 @@
+// A whole message as a chat completion, and the stream of chunks that spells the same.
+import type { AssistantMessage, MessageBlock, StopReason } from '../anthropic/message.ts'
+import { inPieces, inWords } from '../message-pieces.ts'
+
+const SECONDS = 1000
+
+const FINISH_REASON: Readonly<Record<StopReason, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+}
+
+export function completionBody(message: AssistantMessage) {
+  const calls = message.content.filter((block) => block.type === 'tool_use')
+  const reasoning = joined(message, 'thinking')
+  const said = {
+    role: 'assistant',
+    content: joined(message, 'text') || null,
+    refusal: null,
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+  }
+  const finish_reason = FINISH_REASON[message.stopReason]
+  return {
+    ...heading(message, 'chat.completion'),
+    choices: [{ index: 0, message: said, logprobs: null, finish_reason }],
+    usage: completionUsage(message),
+  }
+}
+
+export type Chunk = { readonly kind: 'opening' | 'delta' | 'other' | 'finish' | 'usage'; readonly body: object }
+
+/** With `includeUsage` a last chunk without choices tells it, and every other one says that it does not. */
+export function* completionChunks(message: AssistantMessage, includeUsage: boolean): Generator<Chunk> {
+  const head = { ...heading(message, 'chat.completion.chunk'), ...(includeUsage && { usage: null }) }
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    ...head,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+  })
+  yield { kind: 'opening', body: chunk({ role: 'assistant', content: '', refusal: null }) }
+  let index = 0
+  for (const block of message.content) {
+    if (block.type === 'tool_use') {
+      const call = { ...toolCall(block), function: { name: block.name, arguments: '' } }
+      yield { kind: 'other', body: chunk({ tool_calls: [{ index, ...call }] }) }
+      for (const part of inPieces(JSON.stringify(block.input))) {
+        yield { kind: 'delta', body: chunk({ tool_calls: [{ index, function: { arguments: part } }] }) }
+      }
+      index += 1
+    } else {
+      for (const delta of wordDeltas(block)) yield { kind: 'delta', body: chunk(delta) }
+    }
+  }
+  yield { kind: 'finish', body: chunk({}, FINISH_REASON[message.stopReason]) }
+  if (includeUsage) yield { kind: 'usage', body: { ...head, choices: [], usage: completionUsage(message) } }
+}
+
+/** What is read from the cache and what is written to it are parts of the prompt here. */
+export function completionUsage({ content, usage }: AssistantMessage) {
+  const prompt = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens
+  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('')
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadInputTokens, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: Math.min(usage.outputTokens, Math.ceil(thinking.length / 4)),
+      audio_tokens: 0,
+    },
+  }
+}
+
+function heading({ id, model }: AssistantMessage, object: string) {
+  return {
+    id,
+    object,
+    created: Math.floor(Date.now() / SECONDS),
+    model,
+    service_tier: 'default',
+    system_fingerprint: null,
+  }
+}
+
+function* wordDeltas(block: Exclude<MessageBlock, { type: 'tool_use' }>): Generator<object> {
+  if (block.type === 'text') for (const content of inWords(block.text)) yield { content }
+  else for (const reasoning_content of inWords(block.thinking)) yield { reasoning_content }
+}
+
+function toolCall({ id, name, input }: Extract<MessageBlock, { type: 'tool_use' }>) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+}
+
+function joined({ content }: AssistantMessage, kind: 'text' | 'thinking'): string {
+  return content.flatMap((block) => textOfKind(block, kind)).join('')
+}
+
+function textOfKind(block: MessageBlock, kind: 'text' | 'thinking'): string[] {
+  if (block.type === 'text' && kind === 'text') return [block.text]
+  return block.type === 'thinking' && kind === 'thinking' ? [block.thinking] : []
+}

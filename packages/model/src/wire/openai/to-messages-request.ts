@@ -1,0 +1,119 @@
+// A Chat Completions request told in the words of the Messages API: whoever answers needs to know one of them only.
+import type { ContentBlock, MessageParam, MessagesRequest } from '../anthropic/messages-request.ts'
+import type { ChatMessage, ChatRequest, ContentPart, ToolCallParam } from './chat-request.ts'
+
+/** Where a request names no bound the model's own holds. */
+const UNBOUNDED_OUTPUT = 128_000
+
+export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
+  const system = chat.messages.filter(isSystem).map((message) => textOf(message.content))
+  const tools = chat.tool_choice === 'none' ? [] : (chat.tools ?? [])
+  const format = formatOf(chat.response_format)
+  const stops = typeof chat.stop === 'string' ? [chat.stop] : chat.stop
+  return {
+    model: chat.model,
+    max_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? UNBOUNDED_OUTPUT,
+    // This wire caches long prompts without being asked.
+    system: [{ type: 'text', text: system.join('\n'), cache_control: { type: 'ephemeral' } }],
+    messages: chat.messages.filter((message) => !isSystem(message)).reduce<MessageParam[]>(addMessage, []),
+    tools: tools.flatMap(({ function: offered }) => {
+      if (!offered) return []
+      const { name, description, parameters } = offered
+      return [{ name, ...(description !== undefined && { description }), input_schema: parameters ?? {} }]
+    }),
+    stream: chat.stream ?? false,
+    ...(stops && { stop_sequences: stops }),
+    ...(chat.tool_choice && { tool_choice: toolChoiceOf(chat) }),
+    ...(isReasoning(chat.reasoning_effort) && { thinking: { type: 'enabled' } }),
+    ...(format && { output_config: { format } }),
+  }
+}
+
+function isSystem({ role }: ChatMessage): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+// Results of parallel calls stand in messages of their own here, and in one message of the user there.
+function addMessage(messages: MessageParam[], message: ChatMessage): MessageParam[] {
+  const said: MessageParam = {
+    role: message.role === 'assistant' ? 'assistant' : 'user',
+    content: message.role === 'tool' ? [toolResult(message)] : blocksOf(message),
+  }
+  const last = messages.at(-1)
+  if (message.role !== 'tool' || last?.role !== 'user' || !isResults(last.content)) return [...messages, said]
+  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...blocksIn(said)] }]
+}
+
+function isResults(content: MessageParam['content']): content is ContentBlock[] {
+  return typeof content !== 'string' && content.every((block) => block.type === 'tool_result')
+}
+
+function blocksIn({ content }: MessageParam): ContentBlock[] {
+  return typeof content === 'string' ? [] : content
+}
+
+function blocksOf({ content, tool_calls: calls }: ChatMessage): ContentBlock[] {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+  return [...parts.map(toBlock), ...(calls ?? []).map(toToolUse)]
+}
+
+function toBlock(part: ContentPart): ContentBlock {
+  if (part.type === 'refusal') return { type: 'text', text: part.refusal ?? '' }
+  if (part.type !== 'image_url') return { type: part.type, ...(part.text !== undefined && { text: part.text }) }
+  const url = part.image_url?.url ?? ''
+  const inline = /^data:([\w/+.-]+);base64,(.*)$/s.exec(url)
+  const source = inline ? { type: 'base64', media_type: inline[1], data: inline[2] } : { type: 'url', url }
+  return { type: 'image', source }
+}
+
+function toToolUse(call: ToolCallParam): ContentBlock {
+  return { type: 'tool_use', id: call.id, name: call.function?.name ?? '', input: parsedArguments(call) }
+}
+
+function parsedArguments(call: ToolCallParam): unknown {
+  try {
+    return JSON.parse(call.function?.arguments ?? '')
+  } catch {
+    // A model may write broken JSON, and its client sends it back as it was.
+    return {}
+  }
+}
+
+// The wire has no field for a failure: clients say it in the first word.
+function toolResult({ tool_call_id: id, content }: ChatMessage): ContentBlock {
+  const text = textOf(content)
+  return {
+    type: 'tool_result',
+    tool_use_id: id ?? '',
+    content: text,
+    is_error: /^\s*(?:error\b|<tool_use_error>)/i.test(text),
+  }
+}
+
+function textOf(content: ChatMessage['content']): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).flatMap((part) => part.text ?? []).join('\n')
+}
+
+function toolChoiceOf({ tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest) {
+  const alone = parallel === false ? { disable_parallel_tool_use: true } : {}
+  if (typeof choice === 'object' && choice?.function) return { type: 'tool', name: choice.function.name, ...alone }
+  return { type: choice === 'required' ? 'any' : 'auto', ...alone }
+}
+
+function isReasoning(effort: string | null | undefined): boolean {
+  return effort !== undefined && effort !== null && effort !== 'none'
+}
+
+const SOME_OBJECT = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+
+function formatOf(format: ChatRequest['response_format']) {
+  switch (format?.type) {
+    case 'json_schema':
+      return { type: 'json_schema', schema: format.json_schema?.schema ?? SOME_OBJECT }
+    case 'json_object':
+      return { type: 'json_schema', schema: SOME_OBJECT }
+    default:
+      return null
+  }
+}
