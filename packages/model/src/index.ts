@@ -22,5 +22,5 @@ export { createSimulator, type Simulator, type SimulatorOptions } from './simula
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'
 export type { SimulatedRate } from './simulator/rate-gate.ts'
 export { loadScenario, Scenario } from './simulator/script/scenario.ts'
-export type { Served, ServedRequest } from './simulator/served-log.ts'
+export type { Served, ServedEmbedding, ServedRequest } from './simulator/served-log.ts'
 export { encodeSseFrame } from './wire/sse-frame.ts'

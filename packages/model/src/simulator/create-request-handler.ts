@@ -10,17 +10,20 @@ import { countPromptTokens } from './estimate-usage.ts'
 import { findOpenAiAddress, type OpenAiAddress } from './openai-address.ts'
 import { createOpenAiWire } from './openai-wire.ts'
 import { readBody } from './read-body.ts'
+import { type EmbeddingsDeps, serveEmbeddings } from './serve-embeddings.ts'
 import { type MessagesDeps, serveMessages } from './serve-messages.ts'
 
-export type RequestHandlerDeps = MessagesDeps & {
-  /** Answers under way: whoever closes the simulator aborts them. */
-  readonly answering: Set<AbortController>
-}
+export type RequestHandlerDeps = MessagesDeps &
+  EmbeddingsDeps & {
+    /** Answers under way: whoever closes the simulator aborts them. */
+    readonly answering: Set<AbortController>
+  }
 
 type Arrival = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly requestId: string }
 
 export function createRequestHandler(deps: RequestHandlerDeps) {
   let requestNumber = 0
+  let embeddingNumber = 0
 
   async function answerMessages({ request, response, requestId }: Arrival): Promise<void> {
     const parsed = MessagesRequest.safeParse(await readBody(request))
@@ -36,9 +39,7 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
   }
 
   async function answerChat({ request, response, requestId }: Arrival, address: OpenAiAddress): Promise<void> {
-    const body = await readBody(request)
-    const named = address.deployment === null ? body : { model: address.deployment, ...asObject(body) }
-    const parsed = ChatRequest.safeParse(named)
+    const parsed = ChatRequest.safeParse(withDeployment(await readBody(request), address))
     if (!parsed.success) {
       const message = describeRequestProblem(parsed.error)
       return plainOpenAi(address.flavour).sendError(response, { status: 400, message, requestId })
@@ -49,6 +50,13 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
     const signal = untilGone(response, deps.answering)
     const exchange = { number: requestNumber, request: toMessagesRequest(parsed.data), agentId: null }
     await serveMessages({ ...exchange, requestId, response, signal, wire }, deps)
+  }
+
+  async function answerEmbeddings({ request, response, requestId }: Arrival, address: OpenAiAddress): Promise<void> {
+    const body = withDeployment(await readBody(request), address)
+    embeddingNumber += 1
+    const wire = plainOpenAi(address.flavour)
+    await serveEmbeddings({ number: embeddingNumber, body, wire, requestId, response }, deps)
   }
 
   async function countTokens({ request, response, requestId }: Arrival): Promise<void> {
@@ -74,6 +82,7 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
   async function answerOpenAi(arrival: Arrival, address: OpenAiAddress): Promise<void> {
     const method = arrival.request.method ?? 'GET'
     if (method === 'POST' && address.resource === 'chat') return answerChat(arrival, address)
+    if (method === 'POST' && address.resource === 'embeddings') return answerEmbeddings(arrival, address)
     if (method === 'GET' && address.resource === 'models') return sendJson(arrival.response, MODEL_LIST)
     if (method === 'GET' && address.resource === 'model') return sendJson(arrival.response, MODEL)
     const message = `the simulator has no ${method} ${arrival.request.url}`
@@ -101,8 +110,9 @@ const MODEL_LIST = {
   last_id: SIMULATOR_MODEL,
 }
 
-function asObject(body: unknown): object {
-  return typeof body === 'object' && body !== null ? body : {}
+function withDeployment(body: unknown, { deployment }: OpenAiAddress): unknown {
+  if (deployment === null || typeof body !== 'object') return body
+  return { model: deployment, ...body }
 }
 
 function untilGone(response: ServerResponse, answering: Set<AbortController>): AbortSignal {

@@ -1,4 +1,5 @@
-// The local stand-in for a model: an HTTP server on loopback that speaks the Messages API and says it is a simulator.
+// The local stand-in for a model: an HTTP server on loopback that speaks the Messages API and Chat Completions
+// and says it is a simulator.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { closeServer, listenOnLoopback } from '../loopback-server.ts'
@@ -37,9 +38,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'))
   const answering = new Set<AbortController>()
   const log = createServedLog()
+  const faultsOf = (kind: FaultRule['of']) => (options.faults ?? []).filter(({ of = 'messages' }) => of === kind)
   const messages = {
     respond: options.mode === 'demo' ? respondAsDemo : createScenarioResponder(options.mode.script),
-    faultFor: createFaultSchedule(options.faults ?? []),
+    faultFor: createFaultSchedule(faultsOf('messages')),
+    embeddingFaultFor: createFaultSchedule(faultsOf('embeddings')),
     gate: options.rate ? createRateGate(options.rate) : null,
     paceMs: options.paceMs ?? DEFAULT_PACE_MS,
     log,

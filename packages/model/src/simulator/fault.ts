@@ -30,6 +30,8 @@ export type FaultInput = z.input<typeof Fault>
 export type FaultRule = {
   readonly fault: FaultInput
   readonly on: { readonly nth: number } | { readonly first: number } | 'every'
+  /** Messages unless said; each kind is counted apart. */
+  readonly of?: 'messages' | 'embeddings'
 }
 
 export function createFaultSchedule(rules: readonly FaultRule[]): (requestNumber: number) => Fault | null {

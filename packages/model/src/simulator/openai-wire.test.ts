@@ -78,8 +78,8 @@ describe('the simulator, seen by the official OpenAI client', () => {
     const stream = client.chat.completions.stream({ ...hello, stream_options: { include_usage: true } })
     let reasoning = ''
     stream.on('chunk', (chunk) => {
-      const delta: { reasoning_content?: string } | undefined = chunk.choices[0]?.delta
-      reasoning += delta?.reasoning_content ?? ''
+      const delta = chunk.choices[0]?.delta
+      if (delta && 'reasoning_content' in delta) reasoning += String(delta.reasoning_content)
     })
     const completion = await stream.finalChatCompletion()
     expect(reasoning).toBe('first I think')

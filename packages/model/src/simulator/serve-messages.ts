@@ -1,7 +1,6 @@
 // One request for a message, on whichever wire: fault first, then the answer, then the way it is spelled.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorTypeOfStatus } from '../wire/anthropic/error-body.ts'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
 import { buildMessage, type NewIds } from './build-message.ts'
@@ -9,6 +8,7 @@ import { type Conversation, readConversation } from './conversation.ts'
 import { estimateUsage } from './estimate-usage.ts'
 import type { Fault } from './fault.ts'
 import type { RateGate } from './rate-gate.ts'
+import { failsBeforeAnswer, refuse } from './refuse.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { ServedLog, ServedRequest } from './served-log.ts'
 import type { SpokenWire } from './spoken-wire.ts'
@@ -84,24 +84,6 @@ function sendRateLimit({ wire, response, requestId }: MessagesExchange, waitMs: 
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
   const message = 'This request would exceed the rate limit of the simulator.'
   wire.sendError(response, { status: 429, message, requestId, headers })
-}
-
-type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>
-
-function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
-  return fault.type === 'status' || fault.type === 'reset_before_headers'
-}
-
-function refuse({ wire, response, requestId }: MessagesExchange, fault: EarlyFault): number | null {
-  if (fault.type === 'reset_before_headers') {
-    response.socket?.resetAndDestroy()
-    return null
-  }
-  const seconds = fault.retry_after_seconds
-  const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) }
-  const message = fault.message ?? `simulated ${errorTypeOfStatus(fault.status)}`
-  wire.sendError(response, { status: fault.status, message, requestId, headers })
-  return fault.status
 }
 
 // The padding sits in a field no tool knows, so a client meets sheer size before it meets a wrong value.

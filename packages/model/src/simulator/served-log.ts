@@ -18,7 +18,16 @@ export type ServedRequest = {
   readonly usage: TokenUsage | null
 }
 
+export type ServedEmbedding = {
+  readonly model: string
+  readonly inputs: readonly string[]
+  readonly tokens: number
+  readonly dimensions: number
+}
+
 export type Served = {
+  /** Of the texts that became vectors, the newest thousand requests. */
+  readonly embeddings: readonly ServedEmbedding[]
   readonly requests: readonly ServedRequest[]
   readonly unmatched: readonly string[]
   readonly usage: TokenUsage
@@ -32,6 +41,7 @@ export type ServedLog = ReturnType<typeof createServedLog>
 export function createServedLog() {
   let requests: ServedRequest[] = []
   let unmatched: string[] = []
+  let embeddings: ServedEmbedding[] = []
   let droppedUsage = NO_USAGE
 
   function open(request: ServedRequest): (change: Partial<ServedRequest>) => void {
@@ -54,9 +64,12 @@ export function createServedLog() {
     noteUnmatched(message: string): void {
       unmatched = [...unmatched, message].slice(-KEPT)
     },
+    noteEmbedding(embedding: ServedEmbedding): void {
+      embeddings = [...embeddings, embedding].slice(-KEPT)
+    },
     read(): Served {
       const usage = requests.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
-      return { requests: [...requests], unmatched: [...unmatched], usage }
+      return { embeddings: [...embeddings], requests: [...requests], unmatched: [...unmatched], usage }
     },
   }
 }
