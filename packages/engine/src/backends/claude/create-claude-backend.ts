@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
-import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, type CatalogModel, draft, type JsonObject, type SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../../data-folders.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
@@ -15,11 +15,11 @@ import { BackendInitError } from '../backend-errors.ts'
 import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
 import { invokeOnce } from '../invoke-once.ts'
 import { remainingLimits } from '../remaining-limits.ts'
+import { createOutputCheck } from '../structured-output.ts'
 import { copyNotes } from './checkpoints/checkpoint-notes.ts'
 import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
 import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
-import { createClientToolServer } from './client-tool-server.ts'
 import { createElicitation } from './elicitation.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
 import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders, scratchFolders } from './folders.ts'
@@ -27,6 +27,7 @@ import { sdkHooks } from './hook-points.ts'
 import { sdkOptions } from './options.ts'
 import { createPermissionHook } from './permission-hook.ts'
 import { createResidentProcess } from './resident-process.ts'
+import { createToolServers } from './tool-servers.ts'
 import { branchTranscript } from './transcript/branch-transcript.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
@@ -47,7 +48,7 @@ export interface ClaudeBackendOptions {
   readonly interruptPatienceMs?: number
   /** How agents are shut in; measured when not given. */
   readonly isolation?: Isolation
-  /** Beside those of the session's clients. Agent files cannot name any yet. */
+  /** Beside those of the session; tests give some to the CLI itself. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   /** Sees every message of the SDK before it is translated: recordings are made with it. */
   readonly tap?: (message: unknown) => void
@@ -107,6 +108,7 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
 async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptions): Promise<Isolation> {
   const measured = isolation ?? (await probeIsolation())
   if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
+  if (agent.responseFormat !== null) checkFormat(agent, agent.responseFormat)
   try {
     await mkdir(dataFolders(dataDir).claude, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -114,6 +116,15 @@ async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptio
     throw new BackendInitError(message, { cause: error })
   }
   return measured
+}
+
+function checkFormat({ name }: AgentDefinition, format: JsonObject): void {
+  try {
+    createOutputCheck(format)
+  } catch (error) {
+    const message = `agent "${name}": response_format is no JSON Schema: ${error instanceof Error ? error.message : error}`
+    throw new BackendInitError(message, { cause: error })
+  }
 }
 
 function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
@@ -128,9 +139,11 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
   const now = () => options.clock.now().getTime()
   const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
-  const translator = createTranslator(session, now)
+  const outputCheck = agent.responseFormat === null ? null : createOutputCheck(agent.responseFormat)
+  const translator = createTranslator({ ...session, outputCheck }, now)
   const checkpoints = createCheckpoints({ folders, cwd, hidden: [dataDir] })
-  const permission = createPermissionHook({ ...session, gate: checkpoints.guard(gate) }, translator)
+  const answersByCall = outputCheck !== null
+  const permission = createPermissionHook({ ...session, gate: checkpoints.guard(gate), answersByCall }, translator)
   const { canUseTool } = permission
   const onElicitation = createElicitation(session.questions)
 
@@ -146,10 +159,10 @@ function createDriver(options: ClaudeBackendOptions, session: PricedSession, iso
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const hooks = sdkHooks(session.hooks, permission.hook)
-      const clients = createClientToolServer(session.clientTools, permission.takeAgentOf)
-      const mcpServers = { ...options.mcpServers, ...clients.servers }
+      const served = createToolServers(session, permission.takeAgentOf)
+      const mcpServers = { ...options.mcpServers, ...served.servers }
       const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
-      return clients.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))
+      return served.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))
     },
     resume: session.resume,
     model: session.model,

@@ -48,6 +48,7 @@ export function sdkOptions(
         sdkAgent(definition, tools, session.subagentModel),
       ]),
     ),
+    ...(agent.responseFormat !== null && { outputFormat: { type: 'json_schema', schema: agent.responseFormat } }),
     ...(claude.effort !== null && { effort: claude.effort }),
     ...(claude.fallbackModel !== null && { fallbackModel: claude.fallbackModel }),
     ...(session.resume !== null && { resume: session.resume }),

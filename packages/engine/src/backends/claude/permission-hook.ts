@@ -2,11 +2,10 @@
 // `canUseTool`, which waits for a person as long as it takes.
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
-import { ownNameOf } from '../../client-tool.ts'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { narrowByHooks } from './narrow-by-hooks.ts'
 import { askQuestions } from './question-hook.ts'
-import { toolNameOf } from './translate/translate-assistant.ts'
+import { answerTool, toolNameOf } from './translate/translate-assistant.ts'
 
 export interface CallContext {
   /** Where in the tree of agents a call comes from. Waits a moment: the hook can be faster than the message. */
@@ -25,8 +24,13 @@ export interface PermissionHook {
   readonly hook: HookCallbackMatcher
   /** Forgets what the last turn left: calls that were interrupted between the hook and what comes after it. */
   beginTurn(): void
-  /** Whose call of a client's tool it is that was let through; told once. */
+  /** Whose call of a tool outside the CLI it is that was let through; told once. */
   takeAgentOf(toolUseId: string): AgentPath
+}
+
+export interface PermissionHookOptions extends Pick<SessionOptions, 'gate' | 'questions' | 'hooks'> {
+  /** The lead gives its answer by a call, which is no tool of the agent. */
+  readonly answersByCall?: boolean
 }
 
 /** What stands between the hook, which says `ask`, and `canUseTool`, which asks. */
@@ -37,7 +41,7 @@ interface Asked {
 }
 
 export function createPermissionHook(
-  { gate, questions, hooks }: Pick<SessionOptions, 'gate' | 'questions' | 'hooks'>,
+  { gate, questions, hooks, answersByCall = false }: PermissionHookOptions,
   context: CallContext,
 ): PermissionHook {
   const asked = new Map<string, Asked>()
@@ -51,8 +55,11 @@ export function createPermissionHook(
 
   async function judge(input: PreToolUseHookInput, signal: AbortSignal) {
     const { tool_name, tool_input, tool_use_id, agent_id } = input
+    if (answersByCall && tool_name === answerTool && agent_id === undefined) {
+      return hookOutput({ type: 'allow', input: asObject(tool_input) }, {})
+    }
     const call = await callOf(tool_name, asObject(tool_input), { toolUseId: tool_use_id, agentId: agent_id })
-    if (ownNameOf(call.toolName) !== null) agents.set(tool_use_id, call.agent)
+    if (call.toolName.startsWith('mcp__')) agents.set(tool_use_id, call.agent)
     const checked = await gate.check(call)
     const narrowed = await narrowByHooks({ gate, hooks }, { call, verdict: checked, input: { ...input } }, signal)
     // A question is never answered by letting it run: it always goes to a person.

@@ -1,5 +1,6 @@
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { brokenFormat, createOutputCheck, type OutputCheck } from '../structured-output.ts'
 import { createTranslator } from './translator.ts'
 
 const sonnet = 'claude-sonnet-4-5-20250929'
@@ -21,13 +22,13 @@ const result = {
   modelUsage: { [sonnet]: counted, [haiku]: counted },
 }
 
-function openTranslator() {
+function openTranslator(outputCheck: OutputCheck | null = null) {
   const session = {
     sessionId: SessionId.parse('ses_000001'),
     modelSource: 'simulator',
     permissionMode: 'manual',
   } as const
-  const translator = createTranslator({ ...session, model: sonnet, catalog: modelCatalog }, () => 0)
+  const translator = createTranslator({ ...session, model: sonnet, catalog: modelCatalog, outputCheck }, () => 0)
   translator.beginTurn()
   return translator
 }
@@ -59,4 +60,19 @@ it.each([
   const [executed] = openTranslator().translate({ ...sent, message: { role: 'user', content: [block] } })
   expect(executed).toMatchObject({ type: 'ToolExecuted', data: { output: 'no', isError: true } })
   expect(executed?.type === 'ToolExecuted' && executed.data.withoutResult).toBe(withoutResult)
+})
+
+it.each([
+  ['keeps the schema', { structured_output: { city: 'Ulm' } }, null],
+  ['breaks it', { structured_output: { city: 3 } }, brokenFormat('city must be string')],
+  ['has no object', {}, brokenFormat('the agent ended without giving one')],
+  ['is of a command that asks no model', { num_turns: 0 }, null],
+  ['is of a turn that failed anyway', { is_error: true, result: 'overloaded' }, 'overloaded'],
+])('checks by itself an answer that %s', (_, change, errorReason) => {
+  const check = createOutputCheck({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] })
+  const ended = openTranslator(check)
+    .translate({ ...result, ...change })
+    .at(-1)
+  const outcome = errorReason === null ? 'completed' : 'failed'
+  expect(ended).toMatchObject({ type: 'TurnEnded', data: { outcome, result: { errorReason } } })
 })

@@ -4,6 +4,10 @@ import { createServer, request as send } from 'node:http'
 export interface KeptRequest {
   readonly model: string
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
+  readonly max_tokens?: number
+  readonly system?: unknown
+  readonly tools?: readonly { readonly name: string; readonly type?: string; readonly input_schema?: unknown }[]
+  readonly output_config?: { readonly effort?: string }
   readonly messages: readonly unknown[]
 }
 

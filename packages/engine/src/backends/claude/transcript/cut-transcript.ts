@@ -39,12 +39,15 @@ const isOfCompaction = ({ type, isMeta, isCompactSummary }: TranscriptLine): boo
 function lastOf(lines: readonly TranscriptLine[], apiMessageId: string): number {
   const calls = new Set<string>()
   let last = -1
-  for (const [index, { type, message }] of lines.entries()) {
+  for (const [index, { type, message, attachment }] of lines.entries()) {
     const blocks = Array.isArray(message?.content) ? message.content : []
     if (type === 'assistant' && message?.id === apiMessageId) {
       last = index
       for (const { id } of blocks) if (id !== undefined) calls.add(id)
     } else if (type === 'user' && blocks.some(({ tool_use_id: id }) => id !== undefined && calls.has(id))) {
+      last = index
+    } else if (last >= 0 && index === last + 1 && attachment?.type === 'structured_output') {
+      // The answer itself, where the call that gave it only says that it was given.
       last = index
     }
   }

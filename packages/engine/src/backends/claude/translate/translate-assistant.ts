@@ -57,10 +57,19 @@ function translateBlock(state: Translation, block: ContentBlock, place: Place): 
     case 'redacted_thinking':
       return { state, events: [] }
     case 'tool_use':
-      return invokeTool(state, block, { ...place, agent })
+      return isAnswer(state, block, agent)
+        ? { state: noteAnswer(state, block, messageId), events: [] }
+        : invokeTool(state, block, { ...place, agent })
     default:
       return emit(state, [rawMessage({ ...block, type: 'assistant', subtype: block.type })])
   }
+}
+
+const isAnswer = ({ outputCheck }: Translation, { name }: ContentBlock, agent: readonly string[] | null): boolean =>
+  outputCheck !== null && agent === null && name === answerTool
+
+function noteAnswer(state: Translation, { id = '' }: ContentBlock, messageId: string): Translation {
+  return { ...state, answering: { calls: new Set(state.answering.calls).add(id), messageId, refusal: null } }
 }
 
 function invokeTool(state: Translation, block: ContentBlock, place: Place): Translated {
@@ -73,6 +82,9 @@ function invokeTool(state: Translation, block: ContentBlock, place: Place): Tran
   const data = { toolName, toolInput: block.input ?? {}, toolUseId, messageId }
   return emit({ ...state, calls, paths }, [draft('AgentInvokedTool', data, { agent })])
 }
+
+/** How the CLI lets a model give an answer that has to keep a schema. */
+export const answerTool = 'StructuredOutput'
 
 /** `Task` is the older name of `Agent`: models and the CLI use both. */
 export const toolNameOf = (name: string): string => (name === 'Task' ? 'Agent' : name)

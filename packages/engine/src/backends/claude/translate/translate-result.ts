@@ -3,6 +3,7 @@ import type { TurnOutcome } from '@quarterdeck/protocol'
 import { endTurn } from '../../turn-record.ts'
 import { bookRest } from './book-usage.ts'
 import type { ResultMessage } from './sdk-message.ts'
+import { brokenAnswer, tellAnswer } from './translate-answer.ts'
 import { discardOpen } from './translate-stream.ts'
 import { chain, type Totals, type Translated, type Translation } from './translation.ts'
 import { usageDifference } from './usage-difference.ts'
@@ -13,17 +14,19 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
   const turnUsage = usageDifference(totals.modelUsage, state.base.modelUsage)
   return chain({ ...state, totals }, [
     (before) => discardOpen(before, outcome === 'interrupted' ? 'interrupted' : 'the turn ended first'),
+    (before) => tellAnswer(before, result),
     (before) => bookRest(before, turnUsage, `${before.turn.numTurns}_${String(result.uuid ?? '')}`),
     (before) => {
+      const broken = brokenAnswer(before, result, outcome)
       const turn = {
         ...before.turn,
-        response: result.result !== undefined && !result.is_error ? result.result : before.turn.response,
+        response: responseOf(before, result),
         numTurns: before.turn.numTurns + result.num_turns,
         structuredOutput: result.structured_output ?? null,
       }
       const ended = endTurn(turn, {
-        outcome,
-        reason: reasonOf(result),
+        outcome: broken === null ? outcome : 'failed',
+        reason: broken ?? reasonOf(result),
         durationMs: result.duration_ms,
         durationApiMs: Math.max(0, totals.apiMs - before.base.apiMs),
         reportedCostUsd: Math.max(0, totals.costUsd - before.base.costUsd),
@@ -33,6 +36,11 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
       return { state: { ...before, turn }, events: [ended] }
     },
   ])
+}
+
+/** A structured one has been told already, in the words that are shown. */
+function responseOf({ turn }: Translation, { result, is_error, structured_output }: ResultMessage): string {
+  return result !== undefined && !is_error && structured_output === undefined ? result : turn.response
 }
 
 /** A failed start reports zeros: they are no reason to forget what was counted. */

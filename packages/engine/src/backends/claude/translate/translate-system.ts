@@ -10,7 +10,7 @@ import {
   TaskNotification,
   TaskStarted,
 } from './sdk-message.ts'
-import { toolNameOf } from './translate-assistant.ts'
+import { answerTool, toolNameOf } from './translate-assistant.ts'
 import { discardOpen } from './translate-stream.ts'
 import { notifySubagent, startSubagent } from './translate-subagent.ts'
 import { chain, emit, type Translated, type Translation } from './translation.ts'
@@ -56,11 +56,13 @@ export function translateSystem(state: Translation, message: AnyMessage): Transl
 
 /** The CLI says it at the start of every turn; only a new conversation is news. */
 function startSession(state: Translation, init: InitMessage): Translated {
+  // What an answer is given by is no tool of the agent.
+  const tools = init.tools.filter((name) => state.outputCheck === null || name !== answerTool).map(toolNameOf)
   const known = {
     ...state,
     model: init.model,
     backendSessionId: init.session_id,
-    tools: init.tools.map(toolNameOf),
+    tools,
     mcpServers: new Map(init.mcp_servers.map(({ name, status }) => [name, status])),
   }
   if (state.backendSessionId === init.session_id) return emit(known, mcpChanges(state, init))
@@ -68,7 +70,7 @@ function startSession(state: Translation, init: InitMessage): Translated {
     draft('AgentSessionStarted', {
       sessionId: state.sessionId,
       model: init.model,
-      tools: init.tools.map(toolNameOf),
+      tools,
       cwd: init.cwd,
       permissionMode: state.permissionMode,
       mcpServers: init.mcp_servers,

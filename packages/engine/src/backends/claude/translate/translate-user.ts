@@ -1,6 +1,7 @@
 // Tool results come as user messages. Everything else a user message holds (prompts, reminders, summaries, replays) was
 // put there by somebody who has told the log already.
 import { draft } from '@quarterdeck/protocol'
+import { rawMessage } from './raw-message.ts'
 import type { UserBlock, UserMessage } from './sdk-message.ts'
 import { stopSubagent } from './translate-subagent.ts'
 import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
@@ -21,6 +22,7 @@ function translateResultBlock(
   { sent, at }: { readonly sent: UserMessage; readonly at: number },
 ): Translated {
   const toolUseId = block.tool_use_id ?? ''
+  if (state.answering.calls.has(toolUseId)) return answerTold(state, block)
   const call = state.calls.get(toolUseId)
   const output = outputOf(block)
   const isError = block.is_error === true
@@ -41,6 +43,14 @@ function translateResultBlock(
     (before) => stopSubagent(before, { toolUseId, isError, summary: output }),
     (before) => emit(before, [draft('ToolExecuted', data, { agent })]),
   ])
+}
+
+/** One that does not keep the schema goes back to the model, which tries again. */
+function answerTold(state: Translation, block: UserBlock): Translated {
+  if (block.is_error !== true) return { state, events: [] }
+  const refusal = outputOf(block)
+  const answering = { ...state.answering, refusal }
+  return emit({ ...state, answering }, [rawMessage({ type: 'answer_refused', refusal })])
 }
 
 const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: string): boolean =>

@@ -1,6 +1,7 @@
 // What the translation remembers between messages. Immutable: each message gives the next one.
 import type { AgentPath, CatalogModel, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
+import type { OutputCheck } from '../../structured-output.ts'
 import { emptyTurn, recordEvent, type TurnRecord } from '../../turn-record.ts'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 
@@ -35,6 +36,17 @@ export interface Subagent {
   readonly hasStopped: boolean
 }
 
+/** The model's attempts at an answer that keeps a schema: it gives one as a call, which is no tool of the agent. */
+export interface Answering {
+  readonly calls: ReadonlySet<string>
+  /** Of the last attempt. */
+  readonly messageId: string | null
+  /** Why the CLI took the last one back to the model. */
+  readonly refusal: string | null
+}
+
+const notAnswering: Answering = { calls: new Set(), messageId: null, refusal: null }
+
 /** The SDK counts from the start of the session's life, not of the turn. */
 export interface Totals {
   readonly modelUsage: SdkModelUsage
@@ -52,6 +64,9 @@ export interface Translation {
   readonly model: string
   /** What models cost, with the prices of the user's config files. */
   readonly catalog: readonly CatalogModel[]
+  /** For an agent whose answers have to keep a schema. */
+  readonly outputCheck: OutputCheck | null
+  readonly answering: Answering
   readonly backendSessionId: string | null
   readonly open: OpenMessage | null
   readonly calls: ReadonlyMap<string, OpenCall>
@@ -89,11 +104,14 @@ export interface Translated {
 }
 
 export function startTranslation(
-  session: Pick<Translation, 'sessionId' | 'modelSource' | 'permissionMode' | 'model' | 'catalog'>,
+  session: Pick<Translation, 'sessionId' | 'modelSource' | 'permissionMode' | 'model' | 'catalog'> &
+    Partial<Pick<Translation, 'outputCheck'>>,
   totals: Totals = noTotals,
 ): Translation {
   return {
     ...session,
+    outputCheck: session.outputCheck ?? null,
+    answering: notAnswering,
     backendSessionId: null,
     open: null,
     calls: new Map(),
@@ -115,6 +133,7 @@ export function startTranslation(
 export const beginTurn = (state: Translation): Translation => ({
   ...state,
   turn: emptyTurn,
+  answering: notAnswering,
   turnTokens: new Map(),
   callStarts: new Map(),
   calls: new Map(),
