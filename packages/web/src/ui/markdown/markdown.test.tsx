@@ -25,6 +25,12 @@ describe('what a model writes', () => {
     )
   })
 
+  it('shows an answer that is nothing but an object as code, line by line', () => {
+    expect(html('{\n  "city": "Ulm"\n}')).toBe('<pre><code>{\n  &quot;city&quot;: &quot;Ulm&quot;\n}</code></pre>')
+    expect(html('[see](https://example.org)')).toContain('<a ')
+    expect(html('{ not one')).toBe('<p>{ not one</p>')
+  })
+
   it('leaves names with underscores and lone stars alone', () => {
     expect(html('snake_case_name and 2 * 3 * 4')).toBe('<p>snake_case_name and 2 * 3 * 4</p>')
   })
