@@ -176,6 +176,7 @@ module.exports = {
       allowed: [
         `${engine}(evals|config)/`,
         `${engine}sessions/session-service\\.ts$`,
+        `${engine}backends/empty-result\\.ts$`,
         enginePorts,
         protocol,
         '(^|/)node_modules/(?!@anthropic-ai/|openai/|kysely/|libsql/)',

@@ -1,0 +1,60 @@
+// What came of one message, as a test looks at it.
+import {
+  type ExecutionResult,
+  errorReasons,
+  isClosedStatus,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import { emptyResult } from '../backends/empty-result.ts'
+import type { Rested } from './await-rest.ts'
+
+export interface Question {
+  readonly text: string
+}
+
+export interface Answer {
+  readonly sessionId: SessionId
+  readonly result: ExecutionResult
+  readonly durationMs: number
+  /** `null` when something in it has no price. */
+  readonly costUsd: number | null
+  /** False: nothing of the agent was ever there, so this says nothing about it. */
+  readonly hasRun: boolean
+  /** The process died; the next message gets another. */
+  readonly isBroken: boolean
+  /** The session takes no other message. */
+  readonly isOver: boolean
+}
+
+interface Outcome {
+  readonly rested: Rested
+  readonly before: Pick<SessionState, 'costUsd'>
+  readonly state: SessionState
+  readonly durationMs: number
+}
+
+export function answerOf({ rested, before, state, durationMs }: Outcome): Answer {
+  const { ended, hasStarted, stopReason, status } = rested
+  const result = resultOf(rested, state)
+  return {
+    ...{ sessionId: state.sessionId, durationMs },
+    result: stopReason === null || !wasStopped(ended) ? result : { ...result, isError: true, errorReason: stopReason },
+    costUsd: state.hasUnpricedUsage ? null : state.costUsd - before.costUsd,
+    hasRun: hasStarted || (ended !== null && !isUnable(ended)) || status === 'stopped_budget',
+    isBroken: ended?.data.outcome === 'crashed',
+    isOver: ended === null || status === 'stopped_budget' || isClosedStatus(status),
+  }
+}
+
+const wasStopped = (ended: Rested['ended']): boolean => ended === null || ended.data.outcome !== 'completed'
+
+const isUnable = ({ data }: NonNullable<Rested['ended']>): boolean =>
+  data.outcome === 'crashed' || data.outcome === 'failed'
+
+/** A budget may refuse a turn before it begins: then none has ended, and the session's state says why. */
+function resultOf({ ended, status }: Rested, state: SessionState): ExecutionResult {
+  if (ended !== null) return ended.data.result
+  const reason = status === 'stopped_budget' ? errorReasons.budget : (state.statusReason ?? `the session is ${status}`)
+  return { ...emptyResult, isError: true, errorReason: reason }
+}

@@ -1,0 +1,104 @@
+// Follows a session until it rests, and sees to it that it does: nobody is there to answer, and time may be short.
+import {
+  type EventOfType,
+  errorReasons,
+  isBusyStatus,
+  isDurable,
+  isQuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type SessionStatus,
+} from '@quarterdeck/protocol'
+import type { SessionDoors } from './session-doors.ts'
+
+export interface Resting {
+  readonly sessionId: SessionId
+  /** The last event that counts as before. */
+  readonly after: number
+  /** How long a turn may take from its start; `null` for as long as the session may. */
+  readonly timeoutMs: number | null
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+export interface Rested {
+  readonly ended: EventOfType<'TurnEnded'> | null
+  /** The agent was there: what went wrong before that says nothing about it. */
+  readonly hasStarted: boolean
+  /** Why the turn was stopped from here. */
+  readonly stopReason: string | null
+  readonly status: SessionStatus
+}
+
+/** Rejects with the signal's reason when it aborts; the session may then still be working. */
+export async function awaitRest(sessions: SessionDoors, resting: Resting): Promise<Rested> {
+  const { sessionId, after, signal } = resting
+  const stopper = createStopper(sessions, resting)
+  let ended: Rested['ended'] = null
+  let hasStarted = false
+  try {
+    for await (const event of sessions.follow(sessionId, after, signal)) {
+      if (!isDurable(event)) continue
+      if (event.type === 'TurnStarted') stopper.startClock()
+      if (event.type === 'AgentSessionStarted' || event.type === 'AgentThought') hasStarted = true
+      if (event.type === 'TurnEnded') ended = event
+      const status = statusIn(event)
+      if (status === null) continue
+      stopper.stopWaiting(status)
+      if (isAtRest(status)) return { ended, hasStarted, stopReason: stopper.reason(), status }
+    }
+  } finally {
+    await stopper.end()
+  }
+  signal.throwIfAborted()
+  throw new Error('the session was no longer told of before it rested')
+}
+
+const statusIn = (event: SessionEvent): SessionStatus | null =>
+  event.type === 'AgentSessionStatusChanged' ? event.data.to : null
+
+const isAtRest = (status: SessionStatus): boolean => status !== 'queued' && !isBusyStatus(status)
+
+/** Nobody will come: the turn is over for the test. */
+const waitsFor: Partial<Record<SessionStatus, string>> = {
+  waiting_approval: 'it waits for an approval, and nobody decides in a test',
+  waiting_user: 'it asks a person, and nobody answers in a test',
+  waiting_client: 'it waits for a client’s tool, and no client is attached in a test',
+}
+
+function createStopper(sessions: SessionDoors, { sessionId, timeoutMs, by }: Resting) {
+  let reason: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  let stopping: Promise<void> = Promise.resolve()
+
+  function stop(why: string): void {
+    if (reason !== null) return
+    reason = why
+    stopping = sessions.interrupt(sessionId, by).then(
+      () => undefined,
+      (error: unknown) => {
+        // It came to its end by itself in the same moment.
+        if (!isQuarterdeckError(error)) throw error
+      },
+    )
+    // Heard of when the session rests; until then nobody waits for it.
+    stopping.catch(() => undefined)
+  }
+
+  return {
+    reason: () => reason,
+    startClock() {
+      if (timeoutMs === null) return
+      clearTimeout(timer)
+      timer = setTimeout(() => stop(errorReasons.timeout), timeoutMs)
+    },
+    stopWaiting(status: SessionStatus) {
+      const why = waitsFor[status]
+      if (why !== undefined) stop(why)
+    },
+    async end() {
+      clearTimeout(timer)
+      await stopping
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// One argument of a tool call against what the test expects of it.
+import { isDeepStrictEqual } from 'node:util'
+import type { ArgumentMatcher } from '../config/agent-tests.ts'
+
+export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean {
+  switch (matcher.type) {
+    case 'literal':
+      return isDeepStrictEqual(value, matcher.value)
+    case 'fuzzy':
+      return isAlike(matcher.text, wordOf(value))
+    case 'regex': {
+      const text = wordOf(value)
+      const { source, flags } = matcher.pattern
+      return new RegExp(`^(?:${source})$`, flags.replaceAll(/[gy]/g, '')).test(text)
+    }
+  }
+}
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+const numberTolerance = 1e-9
+
+function isAlike(expected: string, actual: string): boolean {
+  const [a, b] = [bare(expected), bare(actual)]
+  if (a === b) return true
+  const [x, y] = [numberIn(a), numberIn(b)]
+  return x !== null && y !== null && Math.abs(x - y) <= numberTolerance
+}
+
+const bare = (text: string): string => text.trim().toLowerCase().replaceAll(/[,_ ]/g, '')
+
+/** `5%` is 0.05. */
+function numberIn(text: string): number | null {
+  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%?)$/.exec(text)
+  if (match === null) return null
+  return Number(match[1]) / (match[2] === '%' ? 100 : 1)
+}

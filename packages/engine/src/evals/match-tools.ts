@@ -1,0 +1,45 @@
+// Which of the expected tool calls were made. Order does not matter, and more calls than expected are fine.
+import type { ToolCallRecord } from '@quarterdeck/protocol'
+import type { ExpectedTool } from '../config/agent-tests.ts'
+import { matchArgument } from './match-argument.ts'
+
+export interface ToolMatch {
+  readonly expected: ExpectedTool
+  readonly matched: boolean
+  /** What is missing; `null` when nothing is. */
+  readonly reason: string | null
+}
+
+export const matchTools = (expected: readonly ExpectedTool[], calls: readonly ToolCallRecord[]): readonly ToolMatch[] =>
+  expected.map((tool) => matchTool(tool, calls))
+
+function matchTool(expected: ExpectedTool, calls: readonly ToolCallRecord[]): ToolMatch {
+  const named = calls.filter(({ name }) => name.includes(expected.name))
+  const fitting = named.filter((call) => hasArguments(expected, call))
+  if (fitting.length >= expected.count) return { expected, matched: true, reason: null }
+  return {
+    expected,
+    matched: false,
+    reason: missing(expected, { named: named.length, fitting: fitting.length, calls }),
+  }
+}
+
+const hasArguments = ({ args }: ExpectedTool, call: ToolCallRecord): boolean =>
+  Object.entries(args).every(
+    ([name, matcher]) => Object.hasOwn(call.arguments, name) && matchArgument(matcher, call.arguments[name]),
+  )
+
+function missing(
+  { name, args, count }: ExpectedTool,
+  found: { readonly named: number; readonly fitting: number; readonly calls: readonly ToolCallRecord[] },
+): string {
+  const wanted = `expected ${count === 1 ? 'a call' : `at least ${count} calls`} of ${name}`
+  if (found.named === 0) return `${wanted}; ${calledInstead(found.calls)}`
+  const withArguments = Object.keys(args).length === 0 ? '' : ` with the expected ${Object.keys(args).join(', ')}`
+  return `${wanted}${withArguments}; there ${found.fitting === 1 ? 'was 1' : `were ${found.fitting}`} of ${found.named}`
+}
+
+function calledInstead(calls: readonly ToolCallRecord[]): string {
+  const names = [...new Set(calls.map(({ name }) => name))]
+  return names.length === 0 ? 'no tool was called' : `called were ${names.slice(0, 10).join(', ')}`
+}

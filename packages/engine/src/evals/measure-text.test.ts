@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { measureText } from './measure-text.ts'
+import { metric } from './tests.fixture.ts'
+
+const said = (response: string, structuredOutput: unknown = null) => ({ response, structuredOutput })
+
+describe('equality', () => {
+  it.each<[[string, string], object, number]>([
+    [['Paris', 'Paris'], {}, 1],
+    [['paris', 'Paris'], {}, 0],
+    [['paris', 'Paris'], { isCaseInsensitive: true }, 1],
+    [['STRASSE', 'straße'], { isCaseInsensitive: true }, 1],
+    [[' Paris\n', 'Paris'], {}, 0],
+    [[' the  city\nof Paris ', 'the city of Paris'], { stripsWhitespace: true }, 1],
+    [['Paris.', 'Paris'], {}, 0],
+    [['«Paris», $5!', 'Paris 5'], { stripsPunctuation: true }, 1],
+    [['a - b', 'a b'], { stripsPunctuation: true, stripsWhitespace: true }, 1],
+    [['Paris is it', 'Paris'], {}, 0],
+  ])('of the answer and the truth %j with %j is %d', ([response, groundTruth], options, score) => {
+    const result = measureText(metric({ type: 'equality', ...options }), said(response), groundTruth)
+    expect(result).toMatchObject({ name: 'equality', score, passed: score === 1, isBroken: false })
+  })
+
+  it('says what there was and what there should have been', () => {
+    const result = measureText(metric({ type: 'equality' }), said('London'), 'Paris')
+    expect(result.reason).toBe('the answer is "London", expected "Paris"')
+  })
+})
+
+describe('contains', () => {
+  it.each<[[string, string], object, number]>([
+    [['It is Paris, of course.', 'Paris'], {}, 1],
+    [['It is paris.', 'Paris'], {}, 0],
+    [['It is paris.', 'Paris'], { isCaseInsensitive: true }, 1],
+    [['30\n days', '30 days'], { stripsWhitespace: true }, 1],
+    [['It is London.', 'Paris'], {}, 0],
+  ])('of the answer and the truth %j with %j is %d', ([response, groundTruth], options, score) => {
+    const result = measureText(metric({ type: 'contains', ...options }), said(response), groundTruth)
+    expect(result).toMatchObject({ name: 'contains', score, passed: score === 1 })
+  })
+
+  it('passes below its mark only where a threshold lets it', () => {
+    expect(measureText(metric({ threshold: 0 }), said('no'), 'yes')).toMatchObject({ score: 0, passed: true })
+    expect(measureText(metric({ threshold: 0.5 }), said('no'), 'yes')).toMatchObject({ score: 0, passed: false })
+  })
+})
+
+describe('structured output', () => {
+  it('is compared as its JSON', () => {
+    expect(measureText(metric(), said('ignored', { total: 5 }), '"total":5').passed).toBe(true)
+  })
+
+  it.each([
+    ['total', '5'],
+    ['lines[1].name', 'tea'],
+    ['lines[0]', '{"name":"milk"}'],
+  ])('is looked into by response_path %s', (responsePath, groundTruth) => {
+    const order = { total: 5, lines: [{ name: 'milk' }, { name: 'tea' }] }
+    const look = metric({ type: 'equality', responsePath })
+    expect(measureText(look, said('', order), groundTruth)).toMatchObject({ score: 1, passed: true })
+    expect(measureText(look, said(JSON.stringify(order)), groundTruth)).toMatchObject({ score: 1, passed: true })
+  })
+
+  it.each([
+    ['no JSON at all', 'total', 'response_path "total": the answer is not JSON'],
+    ['{"sum":5}', 'total', 'response_path "total": the answer has nothing there'],
+    ['{"total":5}', 'total[0]', 'response_path "total[0]": the answer has nothing there'],
+    ['{"total":5}', 'constructor', 'response_path "constructor": the answer has nothing there'],
+  ])('%s cannot be measured at %s, which is not the same as a score of 0', (response, responsePath, reason) => {
+    const result = measureText(metric({ type: 'equality', responsePath }), said(response), '5')
+    expect(result).toMatchObject({ score: null, passed: false, isBroken: true, reason })
+  })
+})

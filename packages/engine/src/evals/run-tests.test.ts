@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../backends/scripted/script.ts'
+import type { AgentTests } from '../config/agent-tests.ts'
+import { openTestHouse, type TestHouseOptions } from '../sessions/engine.fixture.ts'
+import { exitCodeOfReport } from './report.ts'
+import { reportJson } from './report-json.ts'
+import { runTests } from './run-tests.ts'
+import { conversation, metric, single, tests, tool, turn } from './tests.fixture.ts'
+
+const say = (text: string): Step => ({ type: 'text', chunks: [text] })
+const lookup: Step = { type: 'tool', name: 'Read', input: { file_path: 'a.txt' }, result: 'found it' }
+
+async function start(script: Script, options: Partial<TestHouseOptions> = {}) {
+  const house = await openTestHouse({ backend: createScriptedBackend({ script }), canAsk: false, ...options })
+  const agent = testAgent(house.dataDir, options.agent)
+  const stop = new AbortController()
+  const told: string[] = []
+  const run = (given: AgentTests) =>
+    runTests({
+      ...{ sessions: house.sessions, agent, tests: given, by: 'ana', signal: stop.signal },
+      clock: { now: () => new Date('2026-01-01T00:00:00Z') },
+      onResult: ({ name }) => told.push(name),
+    })
+  return { house, run, told, stop }
+}
+
+async function only(script: Script, given: AgentTests) {
+  const { run } = await start(script)
+  const report = await run(given)
+  const [result] = reportJson(report).results
+  if (result === undefined) throw new Error('no result')
+  return { report, result, code: exitCodeOfReport(report) }
+}
+
+describe('a test case', () => {
+  it('runs in a task session of its own that is closed, under the name of the case', async () => {
+    const { house, run } = await start(() => [say('Paris, of course.')])
+    const report = await run(tests({ cases: [single('capital of France?', { groundTruth: 'paris' })] }))
+    expect(report.results).toMatchObject([{ passed: true }])
+    expect(exitCodeOfReport(report)).toBe(0)
+    const { sessions } = await house.sessions.list({ tag: 'test' })
+    expect(sessions).toMatchObject([
+      {
+        title: 'capital of France?',
+        mode: 'task',
+        status: 'completed',
+        owner: 'ana',
+        sessionId: report.results[0]?.sessionId,
+      },
+    ])
+  })
+
+  it('fails by the default comparison when its ground truth is not in the answer', async () => {
+    const { result, code } = await only([[say('London')]], tests({ cases: [single('q', { groundTruth: 'Paris' })] }))
+    expect(result).toMatchObject({
+      passed: false,
+      response: 'London',
+      metrics: [{ name: 'contains', score: 0, passed: false, reason: '"Paris" is not in the answer: "London"' }],
+      error: null,
+    })
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    [{ type: 'limit', limit: 'turns' }, 'max_turns limit reached'],
+    [{ type: 'limit', limit: 'budget' }, 'budget limit reached'],
+    [{ type: 'limit', limit: 'time' }, 'timeout exceeded'],
+    [{ type: 'crash' }, 'subprocess terminated unexpectedly'],
+    [{ type: 'fail', reason: 'the provider said no' }, 'the provider said no'],
+  ] as const)('that ends by %j fails with exactly that error, and its session is closed', async (step, error) => {
+    const { house, run } = await start([[say('Paris'), step]])
+    const report = await run(tests({ cases: [single('q', { groundTruth: 'Paris' })] }))
+    const json = reportJson(report)
+    expect(json.results).toMatchObject([{ passed: false, error, response: 'Paris', metrics: [] }])
+    expect(exitCodeOfReport(report)).toBe(1)
+    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  it('whose agent could not even start is an execution error', async () => {
+    const { run } = await start([], {
+      openToolbox: async () => {
+        throw new Error('the server "docs" could not be started')
+      },
+    })
+    const report = await run(tests({ cases: [single('q')] }))
+    expect(reportJson(report).results).toMatchObject([
+      { passed: false, error: 'the server "docs" could not be started' },
+    ])
+    expect(exitCodeOfReport(report)).toBe(3)
+  })
+
+  it('takes at most as long as it may', async () => {
+    const { result } = await only(
+      () => [{ type: 'stall', chunks: ['Well'] }],
+      tests({ cases: [single('q')], execution: { timeoutMs: 50 } }),
+    )
+    expect(result).toMatchObject({ passed: false, error: 'timeout exceeded' })
+  })
+
+  it('fails when an expected tool was not called, and passes when it was', async () => {
+    const expectedTools = [tool('Read', { args: { file_path: { type: 'literal', value: 'a.txt' } } })]
+    const script: Script = (input) => (input === 'with' ? [lookup, say('done')] : [say('done')])
+    const { run } = await start(script, {
+      agent: { claude: { ...testAgent('/').claude, permissionMode: 'acceptAll' } },
+    })
+    const report = await run(
+      tests({ cases: [single('with', { expectedTools }), single('without', { expectedTools })] }),
+    )
+    expect(reportJson(report).results).toMatchObject([
+      {
+        ...{ passed: true, tools_matched: true },
+        tool_calls: [{ name: 'Read', arguments: { file_path: 'a.txt' }, result: 'found it', is_error: false }],
+        expected_tools: [{ name: 'Read', args: { file_path: 'a.txt' }, count: 1, matched: true }],
+      },
+      { passed: false, tools_matched: false, tool_calls: [] },
+    ])
+  })
+
+  it('is held to the rules of the agent: nobody approves anything in a test', async () => {
+    const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
+    const { result } = await only([[bash, say('done')]], tests({ cases: [single('q')] }))
+    expect(result.tool_calls).toMatchObject([{ name: 'Bash', is_error: true }])
+  })
+})
+
+describe('metrics', () => {
+  const wrong = metric({ type: 'equality', name: 'agent' })
+
+  it('of the message win over those of the case, and those over the agent’s, whole', async () => {
+    const cases = [
+      {
+        ...single('turn', { groundTruth: 'x', metrics: [metric({ name: 'turn' })] }),
+        metrics: [metric({ name: 'case' })],
+      },
+      { ...single('case', { groundTruth: 'x' }), metrics: [metric({ name: 'case' })] },
+      single('agent', { groundTruth: 'x' }),
+      { ...single('none', { groundTruth: 'x' }), metrics: [] },
+    ]
+    const { run } = await start(() => [say('x')])
+    const { results } = reportJson(await run(tests({ cases, metrics: [wrong] })))
+    expect(results.map(({ metrics }) => metrics.map(({ name }) => name))).toEqual([['turn'], ['case'], ['agent'], []])
+  })
+
+  it('that are switched off are not measured, and without ground truth there is nothing to compare', async () => {
+    const off = metric({ type: 'equality', isEnabled: false })
+    const cases = [single('off', { groundTruth: 'y', metrics: [off] }), single('no truth', { metrics: [wrong] })]
+    const { run } = await start(() => [say('x')])
+    expect(reportJson(await run(tests({ cases }))).results).toMatchObject([
+      { passed: true, metrics: [] },
+      { passed: true, metrics: [] },
+    ])
+  })
+
+  it('that cannot be measured fail the case, and are an evaluation error where they may not', async () => {
+    const broken = (failsOnError: boolean) =>
+      tests({ cases: [single('q', { groundTruth: '5', metrics: [metric({ responsePath: 'total', failsOnError })] })] })
+    const lenient = await only([[say('no JSON')]], broken(false))
+    expect(lenient.result).toMatchObject({
+      passed: false,
+      metrics: [{ score: null, error: expect.stringContaining('not JSON') }],
+    })
+    expect(lenient.code).toBe(1)
+    expect((await only([[say('no JSON')]], broken(true))).code).toBe(4)
+  })
+
+  it('nobody can measure yet are refused by name before anything runs, unless they are switched off', async () => {
+    const rouge = { type: 'other', name: 'rouge', isEnabled: true } as const
+    const { house, run } = await start(() => [say('x')])
+    const cases = [single('one', { groundTruth: 'x' }), single('two', { groundTruth: 'x' })]
+    await expect(run(tests({ cases, metrics: [rouge] }))).rejects.toMatchObject({
+      code: 'config.unsupported',
+      message: 'not supported yet: metric rouge (cases "one", "two")',
+    })
+    expect((await house.sessions.list({})).sessions).toEqual([])
+    const report = await run(tests({ cases, metrics: [{ ...rouge, isEnabled: false }] }))
+    expect(exitCodeOfReport(report)).toBe(0)
+  })
+})
+
+describe('a conversation', () => {
+  it('is one session, in order, and told as a whole with each of its turns', async () => {
+    const script: Script = (input, _turn, earlier) => [say(`${input} after ${earlier.join(' and ')}`)]
+    const { house, run } = await start(script)
+    const talk = conversation(
+      'talk',
+      turn('one'),
+      turn('two', { groundTruth: 'two after one' }),
+      turn('three', { groundTruth: 'nothing' }),
+    )
+    const [result] = reportJson(await run(tests({ cases: [talk] }))).results
+    expect(result).toMatchObject({
+      ...{ test_name: 'talk', passed: false, input: 'one\n---\ntwo\n---\nthree', response: 'three after one and two' },
+      metrics: [{ name: 'contains', score: 0.5, passed: false, reason: expect.stringContaining('[turn 3]') }],
+      turns: [
+        { input: 'one', passed: true, metrics: [] },
+        { input: 'two', passed: true, response: 'two after one' },
+        { input: 'three', passed: false },
+      ],
+    })
+    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
+  })
+
+  it('goes on after an error, and skips the rest after two crashes in a row', async () => {
+    const { report, result, code } = await only(
+      (input) => (input === 'ok' ? [say('ok')] : [{ type: 'crash' }]),
+      tests({ cases: [conversation('talk', turn('bad'), turn('ok'), turn('bad'), turn('bad'), turn('ok'))] }),
+    )
+    const crashed = 'subprocess terminated unexpectedly'
+    expect(result.turns.map(({ error, skipped }) => [error, skipped])).toEqual([
+      [crashed, false],
+      [null, false],
+      [crashed, false],
+      [crashed, false],
+      [null, true],
+    ])
+    expect(result.error).toBe(`[turn 1] ${crashed}\n[turn 3] ${crashed}\n[turn 4] ${crashed}`)
+    expect(report.results[0]?.passed).toBe(false)
+    expect(code).toBe(1)
+  })
+
+  it('does not count a tool of one turn for another', async () => {
+    const expectedTools = [tool('Read')]
+    const { result } = await only(
+      (input) => (input === 'look' ? [lookup, say('x')] : [say('x')]),
+      tests({ cases: [conversation('talk', turn('look', { expectedTools }), turn('again', { expectedTools }))] }),
+    )
+    expect(result.turns.map((each) => each.tools_matched)).toEqual([true, false])
+  })
+})
+
+describe('a run', () => {
+  it('works on as many cases at once as it may, and tells them in the order of the file', async () => {
+    let working = 0
+    let most = 0
+    const script: Script = (input) => {
+      working += 1
+      most = Math.max(most, working)
+      return [{ type: 'delay', ms: input === 'a' ? 200 : 20 }, say(input)]
+    }
+    const backend = createScriptedBackend({
+      script,
+      sleep: async (ms) => {
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        working -= 1
+      },
+    })
+    const { run, told } = await start(script, { backend })
+    const cases = ['a', 'b', 'c', 'd'].map((name) => single(name))
+    const report = await run(tests({ cases, execution: { parallel: 2 } }))
+    expect(report.results.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+    expect(told.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    expect(told[0]).toBe('b')
+    expect(most).toBe(2)
+  })
+
+  it('that is interrupted ends what works and tells what was done', async () => {
+    const { house, run, stop } = await start((input) =>
+      input === 'a' ? [say('a')] : [{ type: 'stall', chunks: ['…'] }],
+    )
+    const cases = [single('a'), single('b'), single('c')]
+    const running = run(tests({ cases }))
+    const working = async () => (await house.sessions.list({ status: 'running' })).sessions[0]?.title
+    await expect.poll(working, { timeout: 20_000 }).toBe('b')
+    stop.abort()
+    const report = await running
+    expect(reportJson(report).summary).toMatchObject({ total: 3, passed: 1, failed: 0, not_run: 2, interrupted: true })
+    const statuses = async () => (await house.sessions.list({})).sessions.map(({ status }) => status)
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['cancelled', 'completed'])
+  })
+
+  it('adds up what the cases cost and used', async () => {
+    const usage: Step = { type: 'usage', input: 100, output: 10, costUsd: 0.25 }
+    const { run } = await start(() => [usage, say('x')], { isUnmetered: true })
+    const json = reportJson(await run(tests({ cases: [single('a'), single('b')] })))
+    expect(json.summary.cost_usd).toBeGreaterThan(0)
+    expect(json.results[0]?.cost_usd).toBeCloseTo((json.summary.cost_usd ?? 0) / 2)
+  })
+
+  it('has the shape other programs rely on', async () => {
+    const { result, report } = await only(() => [say('x')], tests({ cases: [single('a')] }))
+    expect(Object.keys(reportJson(report))).toEqual(['agent', 'started_at', 'summary', 'results'])
+    expect(Object.keys(result).toSorted()).toEqual(
+      [
+        ...['test_name', 'passed', 'session_id', 'input', 'response', 'ground_truth', 'tool_calls', 'metrics'],
+        ...['expected_tools', 'tools_matched', 'error', 'duration_ms', 'token_usage', 'cost_usd', 'num_turns'],
+        ...['retrieval_context', 'structured_output', 'turns'],
+      ].toSorted(),
+    )
+  })
+})
