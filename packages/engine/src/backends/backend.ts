@@ -198,7 +198,10 @@ export interface RequestUse {
 
 /** Budget, rate and bookkeeping of one session's model requests, as the gateway does them for a process. */
 export interface RequestDesk {
-  /** Waits for the provider's rate and the budget. Aborting gives up the place. */
+  /**
+   * Waits for the budget and the provider's rate. Aborting gives up the place: it then rejects with the signal's reason.
+   * The signal stays good for the ticket.
+   */
   admit(request: RequestEstimate, signal: AbortSignal): Promise<RequestTicket | RequestRefusal>
 }
 
@@ -218,14 +221,17 @@ export interface RequestTicket {
   settle(use: RequestUse): Promise<void>
   /** It ended without an answer. */
   release(): Promise<void>
-  /** It is tried again after a pause. */
+  /**
+   * It is tried again. Resolves when it may leave: after `delayMs`, or later where everybody waits for the provider's
+   * rate, and at once when the signal it was admitted with aborts.
+   */
   retrying(retry: {
     readonly attempt: number
     readonly maxRetries: number
     readonly delayMs: number
     readonly status: number | null
     readonly error: string
-  }): void
+  }): Promise<void>
   /** The provider refused the key: the turn is about to be ended. */
   keyRefused(status: number): void
 }
