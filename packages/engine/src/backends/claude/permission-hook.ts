@@ -3,7 +3,7 @@
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
-import { narrowByHooks } from './narrow-by-hooks.ts'
+import { narrowByHooks } from '../narrow-by-hooks.ts'
 import { askQuestions } from './question-hook.ts'
 import { answerTool, toolNameOf } from './translate/translate-assistant.ts'
 

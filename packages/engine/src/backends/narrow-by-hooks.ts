@@ -2,7 +2,7 @@
 // again. What the gate refuses they cannot lift, so they are not asked.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import type { SessionOptions, ToolCall, ToolVerdict } from './backend.ts'
 
 type Verdict = ToolVerdict | { readonly type: 'ask' }
 
