@@ -1,5 +1,7 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { addProjectCommands } from './add-project-commands.ts'
+import { addTestCommand } from './add-test-command.ts'
 import { answer } from './commands/answer.ts'
 import { approve } from './commands/approve.ts'
 import { exportAudit, verifyAudit } from './commands/audit.ts'
@@ -13,7 +15,6 @@ import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
 import { tailSession } from './commands/tail-session.ts'
-import { validate } from './commands/validate.ts'
 import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
 
@@ -66,6 +67,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
   addServe(program, terminal, finish)
   addRun(program, terminal, finish)
   addChat(program, terminal, finish)
+  addTestCommand(program, terminal, finish)
   addSessions(program, terminal, finish)
   addOversight(program, terminal, finish)
   addChecks(program, terminal, finish)
@@ -105,7 +107,7 @@ const addRun: AddCommand = (program, terminal, finish) => {
 const addChat: AddCommand = (program, terminal, finish) => {
   shared(program.command('chat'))
     .description('talk to an agent; works in a pipe too, one message a line')
-    .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
+    .argument('[agent]', 'an agent file, or a folder with an agent.yaml; this folder unless said', '.')
     .option('--resume <session>', 'go on with an earlier session')
     .option('--model <name>', 'a model id or tier instead of the one in the file')
     .action(async (agent: string, flags) => finish(await chat(terminal, { agent, flags })))
@@ -223,12 +225,7 @@ const addOversight: AddCommand = (program, terminal, finish) => {
 }
 
 const addChecks: AddCommand = (program, terminal, finish) => {
-  program
-    .command('validate')
-    .description('check agent files; every problem at once, with line and column (exit 2 when one is invalid)')
-    .argument('[files...]', 'agent files', [])
-    .option('--json', 'print the report as JSON')
-    .action(async (files: string[], flags) => finish(await validate(terminal, { files, json: flags.json === true })))
+  addProjectCommands(program, terminal, finish)
   reading(program.command('doctor'))
     .description('check this machine: what is wrong and how to mend it')
     .action(async (flags) => finish(await doctor(terminal, flags)))

@@ -11,7 +11,7 @@ describe('quarterdeck validate', () => {
   it('finds the agent file of the folder it stands in', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     const file = await writeAgent(terminal.cwd)
-    expect(await validate(terminal, { files: [], json: false })).toBe(0)
+    expect(await validate(terminal, { paths: [], json: false })).toBe(0)
     expect(stdout()).toMatch(new RegExp(`^${file}: valid`))
   })
 
@@ -19,7 +19,7 @@ describe('quarterdeck validate', () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd)
     await writeFile(join(terminal.cwd, 'broken.yaml'), broken)
-    expect(await validate(terminal, { files: ['agent.yaml', 'broken.yaml'], json: false })).toBe(2)
+    expect(await validate(terminal, { paths: ['agent.yaml', 'broken.yaml'], json: false })).toBe(2)
     expect(stdout()).toMatch(/agent\.yaml: valid/)
     expect(stdout()).toMatch(/broken\.yaml: \d errors/)
     expect(stdout()).toMatch(/ {2}broken\.yaml:5:26 error: .*hihg/)
@@ -28,7 +28,7 @@ describe('quarterdeck validate', () => {
 
   it('shows what the name of a file hides instead of letting the terminal obey it', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
-    expect(await validate(terminal, { files: ['a\u001b[2J\u202eb.yaml'], json: false })).toBe(2)
+    expect(await validate(terminal, { paths: ['a\u001b[2J\u202eb.yaml'], json: false })).toBe(2)
     expect(stdout()).toContain('a\\u001b[2J\\u202eb.yaml: 1 error\n')
     expect(stdout()).not.toContain('\u001b')
   })
@@ -36,13 +36,13 @@ describe('quarterdeck validate', () => {
   it('gives the same as JSON to a script', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd, broken)
-    expect(await validate(terminal, { files: [], json: true })).toBe(2)
+    expect(await validate(terminal, { paths: [], json: true })).toBe(2)
     expect(JSON.parse(stdout()).files).toMatchObject([{ ok: false, errors: expect.any(Array) }])
   })
 
   it('counts a file that is not there as a problem', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
-    expect(await validate(terminal, { files: ['nowhere.yaml'], json: false })).toBe(2)
+    expect(await validate(terminal, { paths: ['nowhere.yaml'], json: false })).toBe(2)
     expect(stdout()).toMatch(/nowhere\.yaml: 1 error\n/)
   })
 })

@@ -1,31 +1,47 @@
-// `quarterdeck validate FILE…`: every problem of every file at once.
+// `quarterdeck validate PATH…`: every problem of every file at once.
 import { resolve } from 'node:path'
 import { formatProblem, validateFiles } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
+import { createExcerpts, excerptLines } from '../render/excerpt.ts'
 import { paletteFor } from '../render/palette.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
 
+type Report = Awaited<ReturnType<typeof validateFiles>>['files'][number]
+
 export async function validate(
   terminal: Terminal,
-  input: { files: readonly string[]; json: boolean },
+  input: { paths: readonly string[]; json: boolean },
 ): Promise<number> {
-  const files = (input.files.length === 0 ? ['agent.yaml'] : input.files).map((file) => resolve(terminal.cwd, file))
-  const report = await validateFiles(files, { env: terminal.env, cwd: terminal.cwd, homeDir: terminal.homeDir })
-  const hasErrors = report.files.some((file) => !file.ok)
-  if (input.json) print(terminal, jsonText(report))
-  else printReport(terminal, report)
-  return hasErrors ? 2 : 0
+  const paths = (input.paths.length === 0 ? ['.'] : input.paths).map((path) => resolve(terminal.cwd, path))
+  const { files } = await validateFiles(paths, { env: terminal.env, cwd: terminal.cwd, homeDir: terminal.homeDir })
+  const reports = await withExcerpts(files)
+  if (input.json) print(terminal, jsonText({ files: reports }))
+  else for (const report of reports) printReport(terminal, report)
+  const invalid = files.filter((file) => !file.ok).length
+  if (!input.json && files.length > 1) print(terminal, `${counted(files.length, 'file')}, ${invalid} invalid`)
+  return invalid > 0 ? 2 : 0
 }
 
-function printReport(terminal: Terminal, report: Awaited<ReturnType<typeof validateFiles>>): void {
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+async function withExcerpts(files: readonly Report[]) {
+  const excerpt = createExcerpts()
+  const shown = (problems: Report['errors']) =>
+    Promise.all(problems.map(async (problem) => ({ ...problem, excerpt: await excerpt(problem) })))
+  return Promise.all(
+    files.map(async (file) => ({ ...file, errors: await shown(file.errors), warnings: await shown(file.warnings) })),
+  )
+}
+
+function printReport(terminal: Terminal, report: Awaited<ReturnType<typeof withExcerpts>>[number]): void {
   const palette = paletteFor(terminal.stdout, terminal.env)
-  for (const { file, ok, errors, warnings } of report.files) {
-    const verdict = ok ? palette.good('valid') : palette.bad(`${errors.length} error${errors.length === 1 ? '' : 's'}`)
-    print(
-      terminal,
-      `${visibleText(file)}: ${verdict}${warnings.length === 0 ? '' : `, ${warnings.length} warning${warnings.length === 1 ? '' : 's'}`}`,
-    )
-    for (const problem of [...errors, ...warnings])
-      print(terminal, `  ${visibleText(formatProblem(problem, terminal.cwd))}`)
+  const { file, ok, errors, warnings } = report
+  const verdict = ok ? palette.good('valid') : palette.bad(counted(errors.length, 'error'))
+  const more = warnings.length === 0 ? '' : `, ${counted(warnings.length, 'warning')}`
+  print(terminal, `${visibleText(file)}: ${verdict}${more}`)
+  for (const problem of [...errors, ...warnings]) {
+    print(terminal, `  ${visibleText(formatProblem(problem, terminal.cwd))}`)
+    for (const line of problem.excerpt === null ? [] : excerptLines(problem.excerpt, problem))
+      print(terminal, palette.dim(`      ${visibleText(line)}`))
   }
 }

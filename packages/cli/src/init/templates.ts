@@ -1,0 +1,46 @@
+// What `quarterdeck init` can begin with. Each template is one of the examples: one source, run by the tests.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export interface Template {
+  readonly name: string
+  /** Its folder among the examples. */
+  readonly folder: string
+  readonly summary: string
+  /** What to tell it first. */
+  readonly firstMessage: string
+}
+
+export const templates: readonly Template[] = [
+  { name: 'chat', folder: 'hello', summary: 'a conversation, nothing else', firstMessage: 'What can you do?' },
+  {
+    name: 'coder',
+    folder: 'coder',
+    summary: 'works on files and runs commands, with a subagent; every change asks first',
+    firstMessage: 'Find and fix the failing test.',
+  },
+  {
+    name: 'structured-output',
+    folder: 'invoices',
+    summary: 'answers with an object that keeps a JSON Schema',
+    firstMessage: 'Invoice HP-2041 of Harbour Paper: 20 reams of paper, 118.40 EUR',
+  },
+  {
+    name: 'mcp',
+    folder: 'notes',
+    summary: 'tools of an MCP server, with a small server to start from',
+    firstMessage: 'List my notes.',
+  },
+  {
+    name: 'support',
+    folder: 'support',
+    summary: 'answers from a folder of documents, and a function in TypeScript',
+    firstMessage: 'How many days do I have to return a bicycle?',
+  },
+]
+
+/** A published package carries copies; in a checkout the examples themselves are read. */
+export function templatesFolder(): string {
+  const isCheckout = existsSync(new URL('../../src/index.ts', import.meta.url))
+  return fileURLToPath(new URL(isCheckout ? '../../../../examples/' : '../../templates/', import.meta.url))
+}

@@ -1,0 +1,51 @@
+// The line of a file that a problem stands in. A line that may hold a secret is never shown.
+import { readFile } from 'node:fs/promises'
+
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** Where in the values: `tools[0].env.TOKEN`. */
+  readonly path: string
+}
+
+/** `null` where the file has no such line any more, where the line is empty, or where it may hold a secret. */
+export type Excerpt = (place: Place) => Promise<string | null>
+
+const longest = 160
+const secretKey = /(?:api_?key|_key|token|secret|passw\w*|authorization|bearer|credentials?)["']?\s*[:=]/i
+/** Long, with letters and digits mixed, and no path: what keys look like. */
+const keyLike = /(?<![\w/.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}/
+/** An address with a name, a question or something key-like in it. */
+const tellingAddress = /:\/\/\S*(?:[@?]|[\w-]{20,})/
+
+export function createExcerpts(): Excerpt {
+  const files = new Map<string, Promise<readonly string[]>>()
+  const linesOf = (file: string): Promise<readonly string[]> => {
+    const known = files.get(file)
+    if (known !== undefined) return known
+    const read = readFile(file, 'utf8').then(
+      (text) => text.split(/\r?\n/),
+      () => [], // a folder, or a file that is gone: its problem says so
+    )
+    files.set(file, read)
+    return read
+  }
+  return async ({ file, line, path }) => {
+    const text = (await linesOf(file))[line - 1]?.trimEnd() ?? ''
+    if (text === '' || text.length > longest) return null
+    if (
+      /(?:^|\.)(?:env|headers)(?:\.|$)/.test(path) ||
+      [secretKey, keyLike, tellingAddress].some((one) => one.test(text))
+    )
+      return null
+    return text
+  }
+}
+
+/** The line with its number, and a mark below the column. */
+export function excerptLines(excerpt: string, { line, column }: Place): readonly string[] {
+  const number = String(line)
+  const before = excerpt.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')
+  return [`${number} | ${excerpt}`, `${' '.repeat(number.length)} | ${before}^`]
+}
