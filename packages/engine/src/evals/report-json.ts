@@ -18,14 +18,14 @@ export function reportJson(report: TestReport) {
       not_run: report.total - results.length,
       interrupted: report.wasInterrupted,
       duration_ms: Math.round(report.durationMs),
-      cost_usd: costOf(results.flatMap(({ turns }) => turns)),
+      cost_usd: costOfTurns(results.flatMap(({ turns }) => turns)),
     },
     results: results.map(caseJson),
   }
 }
 
 /** `null` when something in it has no price. */
-export function costOf(turns: readonly Pick<TurnResult, 'costUsd'>[]): number | null {
+export function costOfTurns(turns: readonly Pick<TurnResult, 'costUsd'>[]): number | null {
   let sum = 0
   for (const { costUsd } of turns) {
     if (costUsd === null) return null
@@ -52,7 +52,7 @@ function caseJson({ name, type, sessionId, passed, turns }: CaseResult) {
     error: errorOf(turns, isConversation),
     duration_ms: Math.round(turns.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     token_usage: usageJson(turns.map(({ tokenUsage }) => tokenUsage)),
-    cost_usd: costOf(turns),
+    cost_usd: costOfTurns(turns),
     num_turns: turns.reduce((sum, { numTurns }) => sum + numTurns, 0),
     retrieval_context: turns.flatMap(({ retrievalContext }) => retrievalContext),
     structured_output: last?.structuredOutput ?? null,
