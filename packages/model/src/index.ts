@@ -1,5 +1,6 @@
-// The door of the model side: the gateway, the simulator, and the frames a hand-made model speaks in.
+// The door of the model side: the gateway and the desk, the simulator, and the frames a hand-made model speaks in.
 export { createModelGateway } from './gateway/create-model-gateway.ts'
+export { createRequestDesk } from './gateway/create-request-desk.ts'
 export type {
   Authorization,
   GatewayLogger,
@@ -16,6 +17,8 @@ export type {
   Settlement,
   Waiting,
 } from './gateway/model-gateway.ts'
+export { createModelTraffic, type ModelTraffic } from './gateway/model-traffic.ts'
+export type { RequestDesk, RequestDeskOptions, SessionDesk } from './gateway/request-desk.ts'
 export { modelFamily, type ProviderLimits, RATE_TIERS, type RateTier } from './provider-limits.ts'
 export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'

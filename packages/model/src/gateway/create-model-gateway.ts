@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { BILLABLE_PATH, type ForwardDeps, forwardRequest } from './forward-request.ts'
+import { guardedListeners } from './guarded-listeners.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
-import { createPromptCacheMemory } from './rate/prompt-cache-memory.ts'
-import { createRateShaper } from './rate/rate-shaper.ts'
+import { createModelTraffic } from './model-traffic.ts'
 import { redact } from './relay-response.ts'
 import { RETRY_POLICY } from './retry-policy.ts'
 import { createUpstreamClient } from './send-to-upstream.ts'
@@ -30,8 +30,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     ...listeners,
     retry: { ...RETRY_POLICY, ...options.retry },
     client: createUpstreamClient(options.upstream.baseUrl, options.headSilenceMs),
-    promptCache: createPromptCacheMemory(),
-    shaper: createRateShaper({ limits: options.rate ?? null, onWaiting: listeners.onWaiting }),
+    ...(options.traffic ?? createModelTraffic(options)),
   }
   const tokens = createSessionTokens()
   const running = new Set<Promise<void>>()
@@ -89,25 +88,6 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       await Promise.allSettled(running)
       deps.client.close()
     },
-  }
-}
-
-/** Whoever listens may fail; the request they were told about goes on. */
-function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: ModelGatewayOptions) {
-  const guarded =
-    <Told>(tell: ((told: Told) => void) | undefined) =>
-    (told: Told): void => {
-      try {
-        tell?.(told)
-      } catch (error) {
-        logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
-      }
-    }
-  return {
-    onBegun: guarded(onBegun),
-    onWaiting: guarded(onWaiting),
-    onRetrying: guarded(onRetrying),
-    onKeyRefused: guarded(onKeyRefused),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { ProviderLimits } from '../provider-limits.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import type { ModelTraffic } from './model-traffic.ts'
 
 export type GatewayUpstream = {
   /** http or https, a path prefix allowed: `https://host/prefix`. */
@@ -95,6 +96,8 @@ export type ModelGatewayOptions = {
   readonly release?: (request: RequestName) => Promise<void>
   /** Shared by all sessions of this gateway, per model family. Without it nothing waits, except after a 429. */
   readonly rate?: ProviderLimits
+  /** Shared with others who reach the same upstream with the same key; `rate` and `onWaiting` are then those of it. */
+  readonly traffic?: ModelTraffic
   /** When a request starts to wait for its rate, when its position changes, and with null when it goes or leaves. */
   readonly onWaiting?: (waiting: Waiting) => void
   /** Unsaid parts are those of `RETRY_POLICY`. */

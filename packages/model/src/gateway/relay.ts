@@ -1,10 +1,10 @@
 // Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
 import type { ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
-import type { TokenUsage } from '../wire/anthropic/usage.ts'
 import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
+import { countedInput, rateOutcome } from './rate-outcome.ts'
 import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
 import { createResponseMeter, type Metered, type ResponseMeter } from './response-meter.ts'
@@ -35,7 +35,7 @@ export async function relay(options: RelayOptions): Promise<void> {
     meter = createResponseMeter(upstream.headers['content-type'], {
       request: billed?.model ?? { requestId, model: '', inputTokens: 0 },
       onBegun: (begun) => {
-        ticket?.begun(counted(begun.usage))
+        ticket?.begun(countedInput(begun.usage))
         if (billed) tellBegun(billed, begun, deps)
       },
     })
@@ -58,7 +58,7 @@ export async function relay(options: RelayOptions): Promise<void> {
     const facts = { sessionId, requestId, ...metered }
     deps.logger?.warn(facts, 'the provider told no usable usage: the answer is booked as an estimate')
   }
-  ticket?.end(metered && useOf(metered.usage))
+  ticket?.end(metered && rateOutcome(metered.usage))
   if (metered) await options.onMetered(metered)
   if (failure === null) return void response.end()
   if (!signal.aborted) {
@@ -105,14 +105,4 @@ function tellBegun({ model }: Billed, begun: Metered, deps: ForwardDeps): void {
 
 function tellRefusedKey(status: number, { exchange, deps }: RelayOptions): void {
   if (status === 401 || status === 403) deps.onKeyRefused?.({ sessionId: exchange.session.sessionId, status })
-}
-
-// What is read from the cache does not count towards the rate.
-function counted(usage: TokenUsage): number {
-  return usage.inputTokens + usage.cacheCreationInputTokens
-}
-
-function useOf(usage: TokenUsage) {
-  const inputTokens = counted(usage)
-  return { inputTokens, promptTokens: inputTokens + usage.cacheReadInputTokens, outputTokens: usage.outputTokens }
 }

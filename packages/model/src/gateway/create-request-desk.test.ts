@@ -1,0 +1,212 @@
+import OpenAI from 'openai'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
+import { createRequestDesk } from './create-request-desk.ts'
+import { openGateway } from './gateway-world.fixture.ts'
+import type { KeyRefused, ModelGatewayOptions, RequestName, Retrying, Settlement, Waiting } from './model-gateway.ts'
+import { createModelTraffic } from './model-traffic.ts'
+import type { RequestEstimate, RequestTicket, RequestUse, SessionDesk } from './request-desk.ts'
+
+function openDesk(more: Partial<ModelGatewayOptions> = {}) {
+  const told = {
+    begun: [] as Settlement[],
+    settled: [] as Settlement[],
+    released: [] as RequestName[],
+    retrying: [] as Retrying[],
+    waiting: [] as Waiting[],
+    refused: [] as KeyRefused[],
+    warnings: [] as string[],
+  }
+  const options = {
+    onBegun: (begun: Settlement) => void told.begun.push(begun),
+    settle: async (settlement: Settlement) => void told.settled.push(settlement),
+    release: async (request: RequestName) => void told.released.push(request),
+    onRetrying: (retrying: Retrying) => void told.retrying.push(retrying),
+    onWaiting: (waiting: Waiting) => void told.waiting.push(waiting),
+    onKeyRefused: (refused: KeyRefused) => void told.refused.push(refused),
+    logger: { warn: (_: object, message: string) => void told.warnings.push(message) },
+    ...more,
+  }
+  const traffic = createModelTraffic(options)
+  const desk = createRequestDesk({ ...options, traffic })
+  onTestFinished(desk.close)
+  return { desk, told, traffic, session: desk.open('s1', 'ana') }
+}
+
+const estimate: RequestEstimate = { model: 'gpt-5', inputTokens: 50, cachedInputTokens: 0, maxOutputTokens: 500 }
+const never = new AbortController().signal
+const counts = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 }
+const use: RequestUse = { apiMessageId: 'm1', requestedModel: 'gpt-5', servedModel: 'gpt-5-x', tokens: counts }
+
+async function goOf(session: SessionDesk, asked = estimate, signal = never): Promise<RequestTicket> {
+  const ticket = await session.admit(asked, signal)
+  if (ticket.type === 'refuse') throw new Error(ticket.message)
+  return ticket
+}
+
+async function openSimulator(options: Partial<SimulatorOptions> = {}) {
+  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
+  onTestFinished(simulator.close)
+  const { url } = await simulator.listen()
+  const client = new OpenAI({ apiKey: 'made-up', baseURL: `${url}/v1`, maxRetries: 0 })
+  return { simulator, url, client }
+}
+
+/** One request as a loop makes it: admitted, sent with the official client, settled. */
+async function askOnce(session: SessionDesk, client: OpenAI): Promise<void> {
+  const ticket = await goOf(session)
+  const answer = await client.chat.completions.create({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
+  const tokens = { ...counts, input: answer.usage?.prompt_tokens ?? 0, output: answer.usage?.completion_tokens ?? 0 }
+  await ticket.settle({ apiMessageId: answer.id, requestedModel: 'gpt-5', servedModel: answer.model, tokens })
+}
+
+describe('the desk of a loop', () => {
+  it('asks for leave, tells of the beginning and books the end, each once and under one name', async () => {
+    const asked: object[] = []
+    const { session, told } = openDesk({
+      authorize: async (request) => {
+        asked.push(request)
+        return { type: 'go' }
+      },
+    })
+    const ticket = await goOf(session)
+    ticket.begun(use)
+    await ticket.settle({ ...use, tokens: { ...counts, output: 7, cacheRead: 3 } })
+    await ticket.settle(use)
+    await ticket.release()
+    expect(asked).toMatchObject([{ ...estimate, sessionId: 's1', requestId: expect.stringMatching(/^req_/) }])
+    expect(told.begun).toMatchObject([{ messageId: 'm1', usage: { inputTokens: 10, outputTokens: 1 } }])
+    expect(told.settled).toMatchObject([
+      {
+        messageId: 'm1',
+        requestedModel: 'gpt-5',
+        servedModel: 'gpt-5-x',
+        isComplete: true,
+        usage: { outputTokens: 7 },
+      },
+    ])
+    expect(new Set([...told.begun, ...told.settled].map(({ requestId }) => requestId)).size).toBe(1)
+    expect(told.released).toEqual([])
+    expect(told.warnings).toHaveLength(2)
+    await (await goOf(session)).release()
+    expect(told.released).toMatchObject([{ sessionId: 's1' }])
+    expect(told.released[0]?.requestId).not.toBe(told.settled[0]?.requestId)
+  })
+
+  it('passes a refusal on, and refuses when nobody could say', async () => {
+    const refusal = {
+      type: 'refuse',
+      status: 402,
+      errorType: 'billing_error',
+      message: 'the budget is used up',
+    } as const
+    expect(await openDesk({ authorize: async () => refusal }).session.admit(estimate, never)).toEqual(refusal)
+    const broken = openDesk({ authorize: () => Promise.reject(new Error('no ledger')) })
+    expect(await broken.session.admit(estimate, never)).toMatchObject({ type: 'refuse', status: 503 })
+    expect(broken.told.settled.length + broken.told.released.length).toBe(0)
+  })
+
+  it('holds an official client to the rate of a provider that enforces it', async () => {
+    const rate = { requests: 3, inputTokens: 100_000, outputTokens: 100_000, windowMs: 250 }
+    const { simulator, client } = await openSimulator({ rate })
+    const { desk, told } = openDesk({ rate })
+    const owners = ['ana', 'ben', 'ana', 'ben', 'ana', 'ana', 'ana', 'ana']
+    await Promise.all(owners.map((owner, at) => askOnce(desk.open(`s${at}`, owner), client)))
+    expect(simulator.served().requests.map(({ status }) => status)).toEqual(owners.map(() => 200))
+    expect(told.settled).toHaveLength(owners.length)
+    expect(told.settled.reduce((sum, { usage }) => sum + usage.outputTokens, 0)).toBe(
+      simulator.served().usage.outputTokens,
+    )
+    expect(told.waiting.some(({ place }) => place !== null)).toBe(true)
+    expect(told.waiting.at(-1)?.place).toBeNull()
+  })
+
+  it('stands in one line with the gateway before the same upstream', async () => {
+    const { url } = await openSimulator()
+    const rate = { requests: 1, inputTokens: 1e6, outputTokens: 1e6, windowMs: 200 }
+    const { session, told, traffic } = openDesk({ rate })
+    const { client } = await openGateway(url, { traffic })
+    const ticket = await goOf(session, { ...estimate, model: 'claude-sonnet-4-6' })
+    const answer = client.messages.create({
+      model: 'claude-sonnet-4-6',
+      max_tokens: 99,
+      messages: [{ role: 'user', content: 'hi' }],
+    })
+    await expect.poll(() => told.waiting).toMatchObject([{ place: { position: 1, waiting: 1 } }])
+    await ticket.release()
+    expect((await answer).model).toBe('simulator')
+  })
+
+  it('makes everybody wait after a 429, not the refused one alone', async () => {
+    const { desk, session, told } = openDesk()
+    const ticket = await goOf(session)
+    const began = performance.now()
+    const retried = ticket.retrying({ attempt: 1, maxRetries: 3, delayMs: 150, status: 429, error: 'rate_limit' })
+    expect(told.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 150, status: 429 }])
+    const other = goOf(desk.open('s2', 'ben')).then(async (late) => {
+      await late.release()
+      return performance.now() - began
+    })
+    await retried
+    expect(performance.now() - began).toBeGreaterThan(140)
+    await ticket.settle(use)
+    expect(await other).toBeGreaterThan(140)
+    expect(told.waiting).toMatchObject([{ sessionId: 's2', place: { position: 1 } }, ...told.waiting.slice(1)])
+    expect(told.settled).toHaveLength(1)
+  })
+
+  it('gives up the place of who leaves, and gives back what was allowed', async () => {
+    const rate = { requests: 1, inputTokens: 1e6, outputTokens: 1e6, windowMs: 60_000 }
+    const { session, told } = openDesk({ rate })
+    const first = await goOf(session)
+    const leaving = new AbortController()
+    const waiting = session.admit(estimate, leaving.signal)
+    await expect.poll(() => told.waiting.length).toBe(1)
+    leaving.abort(new Error('stopped'))
+    await expect(waiting).rejects.toThrow('stopped')
+    expect(told.released).toHaveLength(1)
+    expect(told.waiting.at(-1)?.place).toBeNull()
+    await expect(session.admit(estimate, leaving.signal)).rejects.toThrow('stopped')
+    const stopping = new AbortController()
+    const retried = goOf(openDesk().session, estimate, stopping.signal).then((ticket) =>
+      ticket.retrying({ attempt: 1, maxRetries: 1, delayMs: 3_600_000, status: 503, error: 'server_error' }),
+    )
+    setImmediate(() => stopping.abort())
+    await retried
+    await first.release()
+  })
+
+  it('ends what a closed session has left open: begun is charged, waiting is sent away', async () => {
+    const rate = { requests: 2, inputTokens: 1e6, outputTokens: 1e6, windowMs: 60_000 }
+    const { desk, session, told } = openDesk({ rate })
+    const speaking = await goOf(session)
+    speaking.begun(use)
+    await goOf(session)
+    const waiting = session.admit(estimate, never)
+    await expect.poll(() => told.waiting.length).toBe(1)
+    desk.closeSession('s1')
+    await expect(waiting).rejects.toThrow('closed')
+    await expect(session.admit(estimate, never)).rejects.toThrow('closed')
+    await expect.poll(() => told.settled).toMatchObject([{ messageId: 'm1', isComplete: false }])
+    await expect.poll(() => told.released).toHaveLength(2)
+    await speaking.settle(use)
+    expect(told.settled).toHaveLength(1)
+  })
+
+  it('tells of a refused key, and expects of a conversation what its last answer left in the cache', async () => {
+    const asked: number[] = []
+    const { session, told } = openDesk({
+      authorize: async ({ cachedInputTokens }) => {
+        asked.push(cachedInputTokens)
+        return { type: 'go' }
+      },
+    })
+    const ticket = await goOf(session, { ...estimate, inputTokens: 1000 })
+    await ticket.settle({ ...use, tokens: { input: 100, output: 5, cacheRead: 0, cacheWrite: 900 } })
+    const next = await goOf(session, { ...estimate, inputTokens: 1100 })
+    next.keyRefused(401)
+    await next.release()
+    expect(asked).toEqual([0, 900])
+    expect(told.refused).toEqual([{ sessionId: 's1', status: 401 }])
+  })
+})

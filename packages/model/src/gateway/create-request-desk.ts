@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { guardedListeners } from './guarded-listeners.ts'
+import type { ModelRequest } from './model-gateway.ts'
+import { conversationOf, openTicket } from './open-ticket.ts'
+import { askFirst, letGo } from './permission.ts'
+import type {
+  RequestDesk,
+  RequestDeskOptions,
+  RequestEstimate,
+  RequestRefusal,
+  RequestTicket,
+  SessionDesk,
+} from './request-desk.ts'
+
+type Session = {
+  owner: string
+  readonly desk: SessionDesk
+  /** Those who wait and those who are on their way. */
+  readonly running: Set<Running>
+}
+
+type Running = {
+  /** Aborts when the request is given up or its session closes. */
+  readonly ending: AbortController
+  /** Books what has come so far; set once it may go. */
+  endNow: (() => Promise<void>) | null
+}
+
+export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
+  const newId = options.newId ?? randomUUID
+  const deps = { ...options, ...guardedListeners(options) }
+  const { shaper, promptCache } = options.traffic
+  const sessions = new Map<string, Session>()
+  const closing = new Set<Promise<void>>()
+
+  function nameOf(estimate: RequestEstimate, sessionId: string): ModelRequest {
+    const expected = promptCache.expect(conversationOf(sessionId, estimate.model), estimate.inputTokens)
+    const cachedInputTokens = Math.max(estimate.cachedInputTokens, expected)
+    return { ...estimate, sessionId, cachedInputTokens, requestId: `req_qd_${newId()}` }
+  }
+
+  async function admit(session: Session, request: ModelRequest, signal: AbortSignal) {
+    if (sessions.get(request.sessionId) !== session) throw closedError(request.sessionId)
+    const running: Running = { ending: new AbortController(), endNow: null }
+    const giveUp = () => running.ending.abort(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    session.running.add(running)
+    const onOver = () => {
+      signal.removeEventListener('abort', giveUp)
+      session.running.delete(running)
+    }
+    try {
+      return await letThrough(session, request, { running, onOver })
+    } catch (error) {
+      onOver()
+      throw error
+    }
+  }
+
+  async function letThrough(
+    session: Session,
+    request: ModelRequest,
+    { running, onOver }: { readonly running: Running; readonly onOver: () => void },
+  ): Promise<RequestTicket | RequestRefusal> {
+    const { signal } = running.ending
+    signal.throwIfAborted()
+    const verdict = await askFirst(request, deps, signal)
+    if (verdict.type === 'refuse') {
+      signal.throwIfAborted()
+      onOver()
+      const { type, status, errorType, message } = verdict
+      return { type, status, errorType, message }
+    }
+    const takePlace = (isRetry: boolean) => shaper.acquire({ ...request, owner: session.owner, isRetry }, signal)
+    const place = await takePlace(false).catch(async (error: unknown) => {
+      await letGo(request, deps)
+      throw error
+    })
+    const { ticket, endNow } = openTicket({ request, place, takePlace, signal, deps, onOver })
+    running.endNow = endNow
+    return ticket
+  }
+
+  function closeSession(sessionId: string): void {
+    const session = sessions.get(sessionId)
+    if (session === undefined) return
+    sessions.delete(sessionId)
+    for (const { ending, endNow } of [...session.running]) {
+      ending.abort(closedError(sessionId))
+      const ended = endNow?.()
+      if (ended === undefined) continue
+      closing.add(ended)
+      void ended.finally(() => closing.delete(ended))
+    }
+  }
+
+  return {
+    open(sessionId, owner) {
+      const known = sessions.get(sessionId)
+      if (known !== undefined) return Object.assign(known, { owner }).desk
+      const desk: SessionDesk = { admit: (estimate, signal) => admit(session, nameOf(estimate, sessionId), signal) }
+      const session: Session = { owner, desk, running: new Set() }
+      sessions.set(sessionId, session)
+      return desk
+    },
+    closeSession,
+    async close() {
+      for (const sessionId of [...sessions.keys()]) closeSession(sessionId)
+      await Promise.allSettled(closing)
+    },
+  }
+}
+
+function closedError(sessionId: string): Error {
+  return new Error(`session ${sessionId} is closed: it may not ask a model any more`)
+}

@@ -1,0 +1,22 @@
+import type { ModelGatewayOptions } from './model-gateway.ts'
+
+type Listening = Pick<ModelGatewayOptions, 'onBegun' | 'onWaiting' | 'onRetrying' | 'onKeyRefused' | 'logger'>
+
+/** Whoever listens may fail; the request they were told about goes on. */
+export function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: Listening) {
+  const guarded =
+    <Told>(tell: ((told: Told) => void) | undefined) =>
+    (told: Told): void => {
+      try {
+        tell?.(told)
+      } catch (error) {
+        logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
+      }
+    }
+  return {
+    onBegun: guarded(onBegun),
+    onWaiting: guarded(onWaiting),
+    onRetrying: guarded(onRetrying),
+    onKeyRefused: guarded(onKeyRefused),
+  }
+}

@@ -1,0 +1,108 @@
+// One admitted request, from the moment it may go until it is booked or given back.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import type { ModelRequest } from './model-gateway.ts'
+import { book, letGo } from './permission.ts'
+import type { RateTicket } from './rate/rate-shaper.ts'
+import { countedInput, rateOutcome } from './rate-outcome.ts'
+import type { RequestDeskOptions, RequestTicket, RequestUse } from './request-desk.ts'
+import type { Metered } from './response-meter.ts'
+
+type Opening = {
+  readonly request: ModelRequest
+  /** Its share of the rate. */
+  readonly place: RateTicket
+  /** Waits for another share. */
+  readonly takePlace: (isRetry: boolean) => Promise<RateTicket>
+  /** Aborts when the request is given up or its session closes. */
+  readonly signal: AbortSignal
+  readonly deps: RequestDeskOptions
+  readonly onOver: () => void
+}
+
+export type OpenTicket = {
+  readonly ticket: RequestTicket
+  /** Nobody will tell what it came to: an answer that had begun is charged all the same. */
+  endNow(): Promise<void>
+}
+
+export function openTicket({ request, takePlace, signal, deps, onOver, ...given }: Opening): OpenTicket {
+  const { sessionId, requestId } = request
+  let place: RateTicket | null = given.place
+  let begun: RequestUse | null = null
+  let isOpen = true
+
+  function end(word: string): boolean {
+    if (!isOpen) deps.logger?.warn({ sessionId, requestId }, `a model request that has ended is told to ${word}`)
+    const wasOpen = isOpen
+    isOpen = false
+    onOver()
+    return wasOpen
+  }
+
+  async function settle(use: RequestUse): Promise<void> {
+    if (!end('settle')) return
+    const metered = meteredOf(use)
+    place?.end(rateOutcome(metered.usage))
+    const conversation = conversationOf(sessionId, use.requestedModel)
+    deps.traffic.promptCache.learn(conversation, request.inputTokens, metered.usage)
+    await book({ ...request, model: use.requestedModel }, metered, deps)
+  }
+
+  async function release(): Promise<void> {
+    if (!end('release')) return
+    place?.end(null)
+    await letGo(request, deps)
+  }
+
+  async function retrying(retry: Parameters<RequestTicket['retrying']>[0]): Promise<void> {
+    const pauseMs = retry.status === 429 ? place?.refused(retry.delayMs) : place?.end(null)
+    place = null
+    // Everyone who waits for these models may have to wait longer than this request alone.
+    const delayMs = Math.max(retry.delayMs, Math.ceil(pauseMs ?? 0))
+    deps.onRetrying?.({ sessionId, requestId, ...retry, delayMs })
+    try {
+      await sleep(delayMs, undefined, { signal })
+      const next = await takePlace(true)
+      if (isOpen) place = next
+      else next.end(null)
+    } catch (error) {
+      // Whoever gave it up knows why.
+      if (!signal.aborted) throw error
+    }
+  }
+
+  const ticket: RequestTicket = {
+    type: 'go',
+    begun(use) {
+      begun = use
+      const metered = meteredOf(use)
+      place?.begun(countedInput(metered.usage))
+      deps.onBegun?.({ sessionId, requestId, requestedModel: use.requestedModel, ...metered, isComplete: false })
+    },
+    settle,
+    release,
+    retrying,
+    keyRefused: (status) => deps.onKeyRefused?.({ sessionId, status }),
+  }
+  return {
+    ticket,
+    endNow: () =>
+      begun === null ? release() : settle({ ...begun, tokens: { ...begun.tokens, isOutputEstimated: true } }),
+  }
+}
+
+/** A loop has one conversation with each model. */
+export function conversationOf(sessionId: string, model: string): string {
+  return `${sessionId} ${model}`
+}
+
+function meteredOf({ apiMessageId, servedModel, tokens }: RequestUse): Metered {
+  const usage: TokenUsage = {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadInputTokens: tokens.cacheRead,
+    cacheCreationInputTokens: tokens.cacheWrite,
+  }
+  return { messageId: apiMessageId, servedModel, usage, isComplete: tokens.isOutputEstimated !== true }
+}
