@@ -1,19 +1,31 @@
-import type { ExecutionResult } from '@quarterdeck/protocol'
-import type { AgentSession, EarlierMessage } from './backend.ts'
+import { type ExecutionResult, errorReasons } from '@quarterdeck/protocol'
+import { startWorkTimer, type WorkTimer } from '../work-timer.ts'
+import type { AgentSession, EarlierMessage, SessionOptions } from './backend.ts'
 import { emptyResult } from './empty-result.ts'
+
+export interface Invocation {
+  readonly message: string
+  readonly context?: readonly EarlierMessage[] | undefined
+  /** How long it may work: waiting for a person or a client does not count. `null` for as long as it likes. */
+  readonly turnTimeoutMs?: number | null
+}
 
 /** One message in a session of its own. Never throws: whatever goes wrong is a result that says so. */
 export async function invokeOnce(
-  open: () => Promise<AgentSession>,
-  message: string,
-  context: readonly EarlierMessage[] = [],
+  create: (options: SessionOptions) => Promise<AgentSession>,
+  options: SessionOptions,
+  { message, context = [], turnTimeoutMs = null }: Invocation,
 ): Promise<ExecutionResult> {
+  const late = new AbortController()
+  const timer = startWorkTimer(turnTimeoutMs ?? Number.POSITIVE_INFINITY, () => late.abort())
   try {
-    const session = await open()
+    const session = await create(waitingFor(options, timer))
     try {
       let result = emptyResult
-      for await (const event of session.run(withContext(message, context), new AbortController().signal)) {
-        if (event.type === 'TurnEnded') result = event.data.result
+      for await (const event of session.run(withContext(message, context), late.signal)) {
+        if (event.type !== 'TurnEnded') continue
+        const isLate = late.signal.aborted && event.data.outcome === 'interrupted'
+        result = isLate ? { ...event.data.result, errorReason: errorReasons.timeout } : event.data.result
       }
       return result
     } finally {
@@ -21,6 +33,27 @@ export async function invokeOnce(
     }
   } catch (error) {
     return { ...emptyResult, isError: true, errorReason: error instanceof Error ? error.message : String(error) }
+  } finally {
+    timer.stop()
+  }
+}
+
+/** Whoever is asked takes their own time. */
+function waitingFor(options: SessionOptions, timer: WorkTimer): SessionOptions {
+  async function heard<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    timer.pause()
+    try {
+      return await answer
+    } finally {
+      timer.resume()
+    }
+  }
+  const { gate, questions, clientTools } = options
+  return {
+    ...options,
+    gate: { ...gate, ask: (...asked) => heard(gate.ask(...asked)) },
+    questions: { ...questions, ask: (...asked) => heard(questions.ask(...asked)) },
+    clientTools: { ...clientTools, call: (...called) => heard(clientTools.call(...called)) },
   }
 }
 

@@ -54,6 +54,12 @@ const outOfTime = ({ limits }: SessionState): EventDraft =>
     errors: [`the session has worked for ${formatDuration(limits.maxDurationMs)}, its limit: raise it and it goes on`],
   })
 
+const turnOutOfTime = ({ ended }: EndTurn): EventDraft => {
+  const worked = formatDuration(ended.data.durationMs)
+  const sentence = `the turn has worked for ${worked}, as long as one may (execution.llm_timeout): the session goes on`
+  return draft('AgentSessionFailed', { reason: errorReasons.timeout, errors: [sentence] })
+}
+
 const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventDraft =>
   draft('AgentSessionBudgetExceeded', {
     totalCostUsd: state.costUsd,
@@ -108,8 +114,12 @@ function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTur
       return isHigher('maxTurns')
     case 'budget_limit':
       return stop?.budget === undefined && isHigher('maxBudgetUsd') && costUsd < limits.maxBudgetUsd
-    case 'timeout':
-      return isHigher('maxDurationMs') && !isOutOfTime(countTurn(state, ended.data))
+    case 'timeout': {
+      // One that took longer than a turn may was not held by the session's time.
+      const counted = countTurn(state, ended.data)
+      const wasHeld = isOutOfTime({ ...counted, limits: { ...limits, ...heldTo } })
+      return isHigher('maxDurationMs') && !isOutOfTime(counted) && wasHeld
+    }
     default:
       return false
   }
@@ -166,7 +176,7 @@ function consequences(state: SessionState, command: EndTurn): readonly EventDraf
     case 'budget_limit':
       return [budgetExceeded(state, command.stop)]
     case 'timeout':
-      return [outOfTime(state)]
+      return [isOutOfTime(countTurn(state, command.ended.data)) ? outOfTime(state) : turnOutOfTime(command)]
     case 'failed':
     case 'crashed': {
       const reason = result.errorReason ?? outcome

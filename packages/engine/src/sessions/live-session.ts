@@ -2,6 +2,7 @@
 import type { Limits, SessionState, SessionStatus, Untold, UntoldDecision } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
+import type { WorkTimer } from '../work-timer.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
 import { isTurnWorking } from './is-turn-working.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
@@ -16,7 +17,6 @@ import {
   createQuestionWaiters,
   type QuestionWaiters,
 } from './waiters-by-kind.ts'
-import type { WorkTimer } from './work-timer.ts'
 
 /** A session's side of its agent process. */
 export interface OpenBackend {
@@ -29,6 +29,8 @@ export interface OpenBackend {
   readonly tellEnded: () => Promise<void>
   /** What its process was fenced in with: it cannot be told of others. */
   readonly limits: Limits
+  /** How long a turn of it may work; `null` for as long as the session may. */
+  readonly turnTimeoutMs: number | null
 }
 
 export interface LiveSession {

@@ -52,7 +52,8 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const { limits } = state
     const isMetered = modelAccess.type !== 'environment'
     const tellEnded = () => parts.hooks.ended({ cwd })
-    return { ...knowingModel(session, model), subagents, isMetered, limits, tellEnded }
+    const { turnTimeoutMs } = agent
+    return { ...knowingModel(session, model), subagents, isMetered, limits, turnTimeoutMs, tellEnded }
   } catch (error) {
     // No process is there to be ended later, which closes the way else.
     opening.models.closeSession(sessionId)
@@ -178,7 +179,8 @@ export async function openSpare(
             return parts.hooks.ended({ cwd })
           }
           const isMetered = modelAccess.type !== 'environment'
-          return { ...knowingModel(session, model), subagents, isMetered, limits: state.limits, tellEnded }
+          const held = { limits: state.limits, turnTimeoutMs: agent.turnTimeoutMs }
+          return { ...knowingModel(session, model), subagents, isMetered, ...held, tellEnded }
         } catch (error) {
           unbind()
           throw error

@@ -9,10 +9,10 @@ import {
 } from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent, BackendEventType } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
+import type { WorkTimer } from '../work-timer.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 import type { TokenStream } from './token-stream.ts'
-import type { WorkTimer } from './work-timer.ts'
 
 export interface Turn {
   readonly turnId: TurnId

@@ -19,13 +19,13 @@ import type { StartLine } from '../processes/start-line.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { startWorkTimer } from '../work-timer.ts'
 import { goOnIfLifted } from './go-on-with-money.ts'
 import { forgetHeard, type LiveSession, missedAnswers, type OpenBackend, settleAnswers } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { turnLine } from './turn-line.ts'
 import { untilStored } from './until-stored.ts'
-import { startWorkTimer } from './work-timer.ts'
 
 export interface TurnLoopOptions {
   readonly ids: Ids
@@ -152,7 +152,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
     let started: () => void = () => undefined
     try {
       if (live.backend !== null && live.backend.limits !== limits) await processes.closeForNext(live)
-      const { session, subagents, isMetered } = await openFor(live, choice)
+      const { session, subagents, isMetered, turnTimeoutMs } = await openFor(live, choice)
+      if (turnTimeoutMs !== null) timer.limitTo(turnTimeoutMs)
       if (thinking !== undefined) await session.setThinking(thinking)
       money.beginComparing(live.writer)
       if (!isMetered) {

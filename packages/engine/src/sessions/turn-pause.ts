@@ -1,6 +1,6 @@
 // While a turn does nothing but wait for somebody its working time stands still, and its place belongs to others.
 import type { TurnPlace } from '../processes/turn-place.ts'
-import type { WorkTimer } from './work-timer.ts'
+import type { WorkTimer } from '../work-timer.ts'
 
 export interface TurnPause {
   /** Somebody is waited for; as often as there are answers to come. */

@@ -86,7 +86,8 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     async initialize() {
       await prepareOnce()
     },
-    invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
+    invokeOnce: (message, session, context) =>
+      invokeOnce(createSession, session, { message, context, turnTimeoutMs: agent.turnTimeoutMs }),
     createSession,
     async branch({ fromSessionId, toSessionId, ...branch }) {
       const target = foldersOf(options.dataDir, toSessionId)

@@ -14,6 +14,7 @@ export interface ScriptedBackendOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   /** Those of the agent file. */
   readonly tools?: readonly AgentTool[]
+  readonly turnTimeoutMs?: number
 }
 
 export interface ScriptedBackend extends AgentBackend {
@@ -39,7 +40,8 @@ export function createScriptedBackend(options: ScriptedBackendOptions): Scripted
 
   return {
     async initialize() {},
-    invokeOnce: (message, session, context) => invokeOnce(() => createSession(session), message, context),
+    invokeOnce: (message, session, context) =>
+      invokeOnce(createSession, session, { message, context, turnTimeoutMs: options.turnTimeoutMs ?? null }),
     createSession,
     async branch({ backendSessionId, at }) {
       branchCount += 1

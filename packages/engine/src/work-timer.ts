@@ -4,13 +4,16 @@ export interface WorkTimer {
   /** Stops the clock until the same number of `resume` calls. */
   pause(): void
   resume(): void
+  /** From its start on it may take no longer than this; a limit that is lower already stays. */
+  limitTo(limitMs: number): void
   elapsedMs(): number
   /** For good. */
   stop(): void
 }
 
-/** `onExpire` is called once, when the work has taken `limitMs`. */
-export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer {
+/** `onExpire` is called once, when the work has taken as long as it may. */
+export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTimer {
+  let limitMs = longestMs
   let worked = 0
   let pauses = 0
   let isStopped = false
@@ -44,6 +47,11 @@ export function startWorkTimer(limitMs: number, onExpire: () => void): WorkTimer
       if (pauses > 0) return
       since = performance.now()
       if (!isStopped) timer = arm()
+    },
+    limitTo(lowerMs) {
+      limitMs = Math.min(limitMs, lowerMs)
+      clearTimeout(timer)
+      if (!isStopped && pauses === 0) timer = arm()
     },
     elapsedMs,
     stop() {
