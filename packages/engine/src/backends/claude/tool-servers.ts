@@ -1,0 +1,180 @@
+// The tools of clients and of the engine as the CLI sees them: MCP servers inside this process, whose lists follow what
+// is there.
+import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type ListToolsResult,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { AgentPath } from '@quarterdeck/protocol'
+import { clientToolName } from '../../client-tool.ts'
+import { within } from '../../within.ts'
+import type { ClientToolbox, HostTool, HostToolbox, ToolCall, ToolOutput } from '../backend.ts'
+import type { ClaudeProcess } from './claude-process.ts'
+
+export interface ToolServers {
+  /** What a process is started with: no server without a tool, because each costs time at the start. */
+  readonly servers: Readonly<Record<string, McpServerConfig>>
+  /** Tells the process of changes for as long as it lives; what is said to it meanwhile waits until it knows them. */
+  follow(process: ClaudeProcess): ClaudeProcess
+}
+
+export interface ServedBoxes {
+  readonly clientTools: ClientToolbox
+  readonly hostTools: HostToolbox
+}
+
+/** One for each process: a server speaks with one client in its life. */
+export function createToolServers(
+  { clientTools, hostTools }: ServedBoxes,
+  takeAgentOf: (toolUseId: string) => AgentPath,
+): ToolServers {
+  const there = new Map<string, ToolServer>()
+
+  const toolsNow = (): readonly HostTool[] => [
+    ...clientTools.list().map((tool) => ({ ...tool, name: clientToolName(tool.name) })),
+    ...hostTools.list(),
+  ]
+  const call = (asked: ToolCall, signal: AbortSignal): Promise<ToolOutput> =>
+    (asked.toolName.startsWith(clientToolName('')) ? clientTools : hostTools).call(asked, signal)
+
+  /** True when there is a server that was not there before. */
+  function addServers(): boolean {
+    const names = new Set(toolsNow().map(({ name }) => placeOf(name).server))
+    const added = [...names].filter((name) => !there.has(name))
+    for (const name of added) {
+      const list = () => toolsNow().filter((tool) => placeOf(tool.name).server === name)
+      there.set(name, createToolServer(name, { list, call, takeAgentOf }))
+    }
+    return added.length > 0
+  }
+
+  const configs = () => Object.fromEntries([...there].map(([name, { config }]) => [name, config]))
+
+  async function tell(process: ClaudeProcess): Promise<void> {
+    const before = [...there.values()]
+    const isMore = addServers()
+    const changed = before.filter((server) => server.hasChanged())
+    const heard = changed.map((server) => server.tell())
+    if (isMore) {
+      const added = [...there.values()].filter((server) => !before.includes(server))
+      heard.push(...added.map((server) => server.listed()))
+      await process.setMcpServers(configs())
+    }
+    await within(Promise.all(heard), listPatienceMs)
+  }
+
+  addServers()
+  return {
+    servers: configs(),
+    follow(process) {
+      let known: Promise<unknown> | null = null
+      const change = () => {
+        if (there.size === 0 && toolsNow().length === 0) return
+        const telling = Promise.resolve(known)
+          .then(() => tell(process))
+          .catch(() => undefined)
+          .finally(() => {
+            if (known === telling) known = null
+          })
+        known = telling
+      }
+      const unfollow = [clientTools.onChange(change), hostTools.onChange(change)]
+      const end = () => {
+        for (const stop of unfollow) stop()
+      }
+      return {
+        ...process,
+        send(...message) {
+          if (known === null) process.send(...message)
+          else void known.then(() => process.send(...message))
+        },
+        async stop() {
+          end()
+          await process.stop()
+        },
+        async kill() {
+          end()
+          await process.kill()
+        },
+      }
+    },
+  }
+}
+
+/** The CLI asks for a new list within milliseconds; it may also not, and then what is to be said is said anyway. */
+const listPatienceMs = 2_000
+
+interface ToolServer {
+  readonly config: McpServerConfig
+  /** Since the CLI was last given the list. */
+  hasChanged(): boolean
+  /** Resolves when the CLI has asked for the list the next time. */
+  listed(): Promise<void>
+  /** Tells the CLI that there is another list, and waits as `listed` does. */
+  tell(): Promise<void>
+}
+
+interface ServerParts {
+  readonly list: () => readonly HostTool[]
+  readonly call: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutput>
+  readonly takeAgentOf: (toolUseId: string) => AgentPath
+}
+
+function createToolServer(name: string, { list, call, takeAgentOf }: ServerParts): ToolServer {
+  const instance = new McpServer({ name, version: '1' }, { capabilities: { tools: { listChanged: true } } })
+  let onListed = () => {}
+  let given = ''
+  instance.server.setRequestHandler(ListToolsRequestSchema, () => {
+    const tools = list().map(asMcpTool)
+    given = JSON.stringify(tools)
+    onListed()
+    return { tools }
+  })
+  instance.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta }) => {
+    // The CLI says which call this is (measured): parallel calls with the same input are not mixed up.
+    const toolUseId = _meta?.['claudecode/toolUseId']
+    if (typeof toolUseId !== 'string') return resultOf({ output: 'The call has no id: it was not run.', isError: true })
+    const toolName = `mcp__${name}__${params.name}`
+    const asked = { toolName, toolInput: { ...params.arguments }, toolUseId, agent: takeAgentOf(toolUseId) }
+    return resultOf(await call(asked, signal))
+  })
+  const listed = () => new Promise<void>((resolve) => (onListed = resolve))
+  const config = { type: 'sdk', name, instance, alwaysLoad: true } as const
+  return {
+    config,
+    hasChanged: () => JSON.stringify(list().map(asMcpTool)) !== given,
+    listed,
+    tell() {
+      const heard = listed()
+      instance.server.sendToolListChanged().catch(() => undefined) // a process that is gone hears nothing
+      return heard
+    },
+  }
+}
+
+/** `mcp__<server>__<tool>`, cut at the first place: whichever is meant, the parts give the same name again. */
+function placeOf(toolName: string): { readonly server: string; readonly tool: string } {
+  const [, server = '', tool = toolName] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? []
+  return { server, tool }
+}
+
+type ListedTool = ListToolsResult['tools'][number]
+
+/** Read-only to the CLI, which then calls them side by side (measured); what they may do is for the gate to decide. */
+const asMcpTool = ({ name, description, inputSchema }: HostTool): ListedTool => ({
+  name: placeOf(name).tool,
+  description,
+  inputSchema: { ...inputSchema, type: 'object' },
+  annotations: { readOnlyHint: true },
+})
+
+const resultOf = ({ output, isError, images = [] }: ToolOutput): CallToolResult => ({
+  content: [
+    ...(output === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: output }]),
+    ...images.map(({ mediaType, data }) => ({ type: 'image' as const, data, mimeType: mediaType })),
+  ],
+  isError,
+})
