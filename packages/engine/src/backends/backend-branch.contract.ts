@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SessionId, UserMessageId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import type { BranchPoint } from './backend.ts'
-import { collect, ended, find } from './backend-events.contract.ts'
+import { collect, ended, find, types } from './backend-events.contract.ts'
 import { type ContractReply, never, type Opened, optionsOf, ready } from './contract-world.contract.ts'
 
 const first = UserMessageId.parse('umsg_contract1')
@@ -62,12 +62,17 @@ export function describeBranches(opened: Opened): void {
     await expect(branch({ type: 'after', messageId: 'msg_unknown' })).rejects.toMatchObject(refused)
   })
 
-  it('brings files back to before a message', async () => {
+  it('brings files back to before a message, or says that it cannot', async () => {
     const replies = [{ writes: { path: 'plan.md', text: 'new' } }, { text: 'done' }]
     const { session, world } = await ready(opened, replies)
     const file = join(world.options.cwd, 'notes.md')
     writeFileSync(file, 'notes')
     const events = await collect(session.run('hi', never, first))
+    if (world.keepsFiles === false) {
+      const refused = session.rewindFiles(first, { dryRun: false })
+      await expect(refused).rejects.toMatchObject({ code: 'rewind.unavailable' })
+      return expect(types(events)).not.toContain('FilesCheckpointed')
+    }
     expect(find(events, 'FilesCheckpointed').data.messageId).toBe(first)
     const plan = () => readFileSync(join(world.options.cwd, 'plan.md'), 'utf8')
     expect(plan()).toBe('new')

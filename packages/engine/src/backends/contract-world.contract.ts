@@ -28,7 +28,11 @@ export interface ContractReply {
 
 export interface ContractWorld {
   readonly backend: AgentBackend
-  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'>
+  /** With `hostTools` where the backend has no shell of its own. */
+  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'> &
+    Partial<Pick<SessionOptions, 'hostTools'>>
+  /** False where it keeps no earlier states of files. */
+  readonly keepsFiles?: boolean
   /** Kills the process of the running turn, or does what amounts to it. */
   crash(): Promise<void>
   close(): Promise<void>

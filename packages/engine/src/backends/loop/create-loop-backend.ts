@@ -1,8 +1,21 @@
 // The in-process agent loop behind the port: the official clients of the providers, and a conversation of our own.
-import type { AgentDefinition, CatalogModel } from '@quarterdeck/protocol'
+import { mkdir } from 'node:fs/promises'
+import { type AgentDefinition, type CatalogModel, draft } from '@quarterdeck/protocol'
+import { dataFolders } from '../../data-folders.ts'
+import { keyVariableOf } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import type { AgentBackend } from '../backend.ts'
+import type { AgentBackend, AgentSession, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
+import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
+import { invokeOnce } from '../invoke-once.ts'
+import { createOutputCheck, type OutputCheck } from '../structured-output.ts'
+import { type ConversationStore, createConversationStore } from './conversation/conversation-store.ts'
+import { createHookCalls } from './hook-calls.ts'
+import { createLoopDriver, type OpenedSession } from './loop-driver.ts'
+import type { Chosen, LoopSession } from './loop-session.ts'
+import { type Patience, usualPatience } from './retry-plan.ts'
+import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
+import { openWire } from './wire/open-wire.ts'
 
 export interface LoopBackendOptions {
   readonly agent: AgentDefinition
@@ -10,10 +23,136 @@ export interface LoopBackendOptions {
   readonly dataDir: string
   /** What models cost; asked for each session. */
   readonly catalog: () => Promise<readonly CatalogModel[]>
+  /** Whether the agent may ask a person; nobody is asked where nobody can answer. */
+  readonly canAsk?: boolean
+  /** For `tool_filtering` by meaning. */
+  readonly embed?: Embed
   readonly clock: { now(): Date }
   readonly logger: Logger
+  readonly patience?: Patience
+  readonly random?: () => number
+  /** Aborting ends running turns as the death of a process would. */
+  readonly lifeline?: AbortSignal
 }
 
-export function createLoopBackend({ agent }: LoopBackendOptions): AgentBackend {
-  throw new BackendInitError(`agent "${agent.name}": the loop is being built`)
+export function createLoopBackend(options: LoopBackendOptions): AgentBackend {
+  const { agent } = options
+  const sessions = new Set<AgentSession>()
+  const folder = dataFolders(options.dataDir).loop
+  const store = createConversationStore(folder)
+  let ready: Promise<Prepared> | null = null
+
+  function prepareOnce(): Promise<Prepared> {
+    ready ??= prepare(options, folder).catch((error: unknown) => {
+      ready = null
+      throw error
+    })
+    return ready
+  }
+
+  async function createSession(session: SessionOptions): Promise<AgentSession> {
+    const prepared = await prepareOnce()
+    const catalog = await options.catalog()
+    const driver = createDriver(options, session, { ...prepared, catalog, store })
+    const opened = createAgentSession(driver, () => sessions.delete(opened), agent.tools)
+    sessions.add(opened)
+    return opened
+  }
+
+  return {
+    async initialize() {
+      await prepareOnce()
+    },
+    invokeOnce: (message, session, context) =>
+      invokeOnce(createSession, session, { message, context, turnTimeoutMs: agent.turnTimeoutMs }),
+    createSession,
+    branch: store.branch,
+    forget: store.forget,
+    async teardown() {
+      await Promise.all([...sessions].map((session) => session.close()))
+    },
+  }
+}
+
+interface Prepared {
+  readonly checkOutput: OutputCheck | null
+  readonly toolChooser: ToolChooser
+}
+
+async function prepare({ agent, dataDir, embed }: LoopBackendOptions, folder: string): Promise<Prepared> {
+  if (agent.instructions.type === 'preset') {
+    throw new BackendInitError(`agent "${agent.name}": the preset claude_code needs "backend: claude"`)
+  }
+  if (agent.toolFiltering !== null && agent.toolFiltering.method !== 'bm25' && embed === undefined) {
+    const { method } = agent.toolFiltering
+    throw new BackendInitError(
+      `agent "${agent.name}": tool_filtering by ${method} has nothing to turn texts into vectors`,
+    )
+  }
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
+    throw new BackendInitError(message, { cause: error })
+  }
+  return {
+    checkOutput: outputCheckOf(agent),
+    toolChooser: agent.toolFiltering === null ? everyTool : createToolChooser(agent.toolFiltering, embed ?? null),
+  }
+}
+
+function outputCheckOf({ name, responseFormat }: AgentDefinition): OutputCheck | null {
+  if (responseFormat === null) return null
+  try {
+    return createOutputCheck(responseFormat)
+  } catch (error) {
+    throw new BackendInitError(`agent "${name}": response_format is no JSON Schema: ${String(error)}`, { cause: error })
+  }
+}
+
+interface Parts extends Prepared {
+  readonly catalog: readonly CatalogModel[]
+  readonly store: ConversationStore
+}
+
+function createDriver(backend: LoopBackendOptions, options: SessionOptions, parts: Parts): TurnDriver {
+  const { agent, logger, clock, canAsk = false } = backend
+  const { sessionId, cwd, hooks, modelAccess } = options
+  let chosen: Chosen = options
+  const wire = openWire(modelAccess, agent.model.provider)
+
+  async function open(): Promise<OpenedSession> {
+    const { resume } = options
+    const resumed = resume === null ? null : await parts.store.resume(sessionId, resume)
+    const conversation = resumed ?? parts.store.begin(sessionId)
+    const permissionMode = () => chosen.permissionMode
+    const session: LoopSession = {
+      ...{ agent, options, conversation, canAsk, ...parts },
+      asker: {
+        wire,
+        requests: modelAccess.type === 'in-process' ? modelAccess.requests : null,
+        patience: backend.patience ?? usualPatience,
+        random: backend.random ?? Math.random,
+        keyVariable: keyVariableOf(agent.model),
+        fallbackModel: agent.claude.fallbackModel,
+      },
+      hookCalls: createHookCalls({ hooks, sessionId, cwd, transcript: conversation.file, permissionMode }),
+      now: () => clock.now().getTime(),
+      chosen: () => chosen,
+      spent: { usd: 0 },
+      window: { measured: null, isNearing: false },
+    }
+    const isLost = resume !== null && resumed === null
+    const lost = { resume, error: 'there is no such conversation any more' }
+    return { session, news: isLost ? [draft('RawBackendMessage', { kind: 'resume_failed', message: lost })] : [] }
+  }
+
+  return createLoopDriver({
+    open,
+    choose(change) {
+      chosen = { ...chosen, ...change }
+    },
+    lifeline: backend.lifeline ?? null,
+    onBug: (error) => logger.error({ agent: agent.name, sessionId, error }, 'a turn of the loop broke'),
+  })
 }

@@ -1,0 +1,50 @@
+// Before anybody has counted: about four letters to a token, and a fixed sum for a picture.
+import type { HostTool } from '../backend.ts'
+import type { Entry } from './conversation/entry.ts'
+
+const lettersPerToken = 4
+const tokensPerImage = 1600
+
+interface Estimated {
+  readonly system: string
+  readonly tools: readonly HostTool[]
+  readonly entries: readonly Entry[]
+}
+
+export function estimateTokens({ system, tools, entries }: Estimated): number {
+  const offered = tools.reduce((sum, tool) => sum + lettersOf(tool), 0)
+  const said = entries.reduce((sum, entry) => sum + entryTokens(entry), 0)
+  return Math.ceil((system.length + offered) / lettersPerToken) + said
+}
+
+export function entryTokens(entry: Entry): number {
+  const known = counted.get(entry)
+  if (known !== undefined) return known
+  const tokens = count(entry)
+  counted.set(entry, tokens)
+  return tokens
+}
+
+/** A conversation is counted before each request, and its entries never change. */
+const counted = new WeakMap<Entry, number>()
+
+function count(entry: Entry): number {
+  switch (entry.type) {
+    case 'prompt':
+      return tokensIn(entry.text) + entry.images.length * tokensPerImage
+    case 'results':
+      return entry.results.reduce(
+        (sum, { output, images }) => sum + tokensIn(output) + images.length * tokensPerImage,
+        0,
+      )
+    case 'answer':
+      return tokensIn(JSON.stringify(entry.parts))
+    default:
+      return tokensIn(entry.text)
+  }
+}
+
+const tokensIn = (text: string): number => Math.ceil(text.length / lettersPerToken)
+
+const lettersOf = ({ name, description, inputSchema }: HostTool): number =>
+  name.length + description.length + JSON.stringify(inputSchema).length

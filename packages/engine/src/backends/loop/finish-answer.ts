@@ -1,0 +1,76 @@
+// An answer without calls: does it end the turn, or is there something to say to it?
+import { brokenFormat, outputText } from '../structured-output.ts'
+import type { Answer } from './ask-model.ts'
+import { textOf } from './conversation/entry.ts'
+import type { LoopSession } from './loop-session.ts'
+import type { LoopTurn } from './loop-turn.ts'
+import { TurnStop, unlessStopped } from './turn-stop.ts'
+
+/** How often a model may try again after an answer that does not keep the schema. */
+const mostViolations = 2
+
+/** `over` closes the turn in the same breath: what is handed in later would be lost. */
+export async function finishAnswer(session: LoopSession, turn: LoopTurn, answer: Answer): Promise<'over' | 'goes on'> {
+  if (answer.stopReason === 'pause') return 'goes on'
+  refuseUnfinished(session, answer)
+  const objection = checkStructured(session, turn, answer) ?? (await askStopHook(session, turn, answer))
+  if (objection !== null) {
+    await session.conversation.add({ type: 'note', text: objection })
+    return 'goes on'
+  }
+  if (turn.steered.length > 0) return 'goes on'
+  turn.isClosed = true
+  return 'over'
+}
+
+function refuseUnfinished({ agent }: LoopSession, { stopReason }: Answer): void {
+  switch (stopReason) {
+    case 'max_tokens': {
+      const bound = agent.model.maxTokens === null ? '' : ` (${agent.model.maxTokens})`
+      throw new TurnStop('failed', `the answer was cut off at max_tokens${bound}: raise model.max_tokens`)
+    }
+    case 'context_window':
+      throw new TurnStop('failed', 'the answer was cut off: the model’s context window is full')
+    case 'refusal':
+      throw new TurnStop('failed', 'the model refused to answer')
+  }
+}
+
+/** What to tell the model about an answer that does not keep the schema; `null` for one that does. */
+function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }: Answer): string | null {
+  if (checkOutput === null) return null
+  const value = readJson(textOf(parts))
+  const how = value === undefined ? 'it is not JSON' : checkOutput(value)
+  if (how === null) {
+    turn.structuredOutput = value
+    turn.response = outputText(value)
+    return null
+  }
+  turn.violations += 1
+  if (turn.violations > mostViolations) throw new TurnStop('failed', brokenFormat(how))
+  return `Your answer does not keep the JSON Schema: ${how}. Answer again, with the JSON value alone.`
+}
+
+/** Models like to put a fence around JSON, or a sentence before it. */
+function readJson(text: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(text)?.[1]
+  const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0]
+  for (const candidate of [text, fenced, braced]) {
+    if (candidate === undefined) continue
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // The next candidate, or none: then it is not JSON.
+    }
+  }
+  return undefined
+}
+
+/** What a hook wants done before the turn may end; `null` when nobody objects. */
+async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: Answer): Promise<string | null> {
+  const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
+  const said = await unlessStopped(hookCalls.raise('Stop', facts, turn.signal), turn.signal)
+  if (said.decision !== 'block' || said.continue === false) return null
+  turn.isStopHookActive = true
+  return said.reason ?? 'A hook wants you to go on.'
+}

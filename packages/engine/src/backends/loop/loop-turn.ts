@@ -1,0 +1,50 @@
+import type { JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import type { BackendEvent, InputImage } from '../backend.ts'
+import { emptyTurn, recordEvent, type TurnRecord } from '../turn-record.ts'
+
+export interface Said {
+  readonly text: string
+  readonly messageId: UserMessageId | null
+  readonly images: readonly InputImage[]
+}
+
+/** How far a turn has come. */
+export interface LoopTurn {
+  readonly signal: AbortSignal
+  tell(event: BackendEvent): Promise<void>
+  /** What it has produced. */
+  record: TurnRecord
+  /** What was handed in and is not taken up yet. */
+  readonly steered: Said[]
+  /** Nothing can be handed in any more. */
+  isClosed: boolean
+  /** Model requests so far. */
+  requests: number
+  apiMs: number
+  readonly denials: JsonObject[]
+  structuredOutput: unknown
+  /** The answer as it is to be shown, where that is not the model's own words. */
+  response: string | null
+  /** Answers that did not keep the schema. */
+  violations: number
+  hasCompacted: boolean
+  /** A hook has kept the turn from ending. */
+  isStopHookActive: boolean
+  /** Who answers in place of an overloaded model. */
+  fallback: { readonly from: string; readonly to: string } | null
+}
+
+export function newLoopTurn(signal: AbortSignal, push: (event: BackendEvent) => Promise<void>): LoopTurn {
+  const turn: LoopTurn = {
+    signal,
+    record: emptyTurn,
+    tell(event) {
+      if (event.type !== 'AgentStreamToken') turn.record = recordEvent(turn.record, event)
+      return push(event)
+    },
+    ...{ steered: [], isClosed: false, requests: 0, apiMs: 0, denials: [] },
+    ...{ structuredOutput: null, response: null, violations: 0 },
+    ...{ hasCompacted: false, isStopHookActive: false, fallback: null },
+  }
+  return turn
+}

@@ -1,0 +1,17 @@
+import { describeBackend } from '../backend.contract.ts'
+import { scenarioStep } from '../scenario-step.fixture.ts'
+import { openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+
+for (const wire of wires) {
+  describeBackend(`loop, on the ${wire} wire`, async (replies, cwd) => {
+    const world = await openLoopWorld({ wire, steps: replies.map((reply) => scenarioStep(reply, cwd)) })
+    const { model, modelSource, modelAccess, hostTools } = world.options()
+    return {
+      backend: world.backend,
+      options: { model, modelSource, modelAccess, hostTools, cwd },
+      keepsFiles: false,
+      crash: async () => world.crash(),
+      close: world.close,
+    }
+  })
+}

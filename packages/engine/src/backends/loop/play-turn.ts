@@ -1,0 +1,105 @@
+// One turn: the model is asked, its calls are run, and it is asked again, until it has nothing more to call.
+import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import type { ToolCall } from '../backend.ts'
+import { type Answer, askModel, usageOf } from './ask-model.ts'
+import { compact, makeRoom } from './compact.ts'
+import { type CallPart, callsOf, textOf, thinkingOf } from './conversation/entry.ts'
+import { finishAnswer } from './finish-answer.ts'
+import type { LoopSession } from './loop-session.ts'
+import type { LoopTurn, Said } from './loop-turn.ts'
+import { requestOf } from './request-of.ts'
+import { callTools } from './tools/call-tools.ts'
+import { offeredTools } from './tools/offered-tools.ts'
+import { stopOfSignal, TurnStop, unlessStopped } from './turn-stop.ts'
+import { WireFailure } from './wire/wire-failure.ts'
+
+/** Resolves when the turn is complete; throws `TurnStop` where it ends otherwise. */
+export async function playTurn(session: LoopSession, turn: LoopTurn, said: Said): Promise<void> {
+  await submit(session, turn, said)
+  for (;;) {
+    for (const steered of turn.steered.splice(0)) await submit(session, turn, steered)
+    checkLimits(session, turn)
+    const asked = await ask(session, turn)
+    if (asked === 'again') continue
+    const { answer, offered } = asked
+    await tellAnswer(session, turn, answer)
+    const calls = callsOf(answer.parts)
+    if (calls.length > 0) await runCalls(session, turn, { calls, offered })
+    else if ((await finishAnswer(session, turn, answer)) === 'over') return
+  }
+}
+
+async function submit({ conversation, hookCalls }: LoopSession, { signal }: LoopTurn, said: Said): Promise<void> {
+  const heard = await unlessStopped(hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
+  if (heard.decision === 'block' || heard.continue === false) {
+    throw new TurnStop('failed', heard.reason ?? heard.stopReason ?? 'the message was refused by a hook')
+  }
+  const { messageId, text, images } = said
+  await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
+  const { additionalContext } = heard.hookSpecificOutput
+  if (additionalContext !== undefined && additionalContext !== '') {
+    await conversation.add({ type: 'note', text: `<system-reminder>\n${additionalContext}\n</system-reminder>` })
+  }
+}
+
+function checkLimits({ options, spent }: LoopSession, { requests, signal }: LoopTurn): void {
+  if (signal.aborted) throw stopOfSignal(signal)
+  if (requests >= options.limits.maxTurns) throw new TurnStop('turn_limit')
+  if (spent.usd >= options.limits.maxBudgetUsd) throw new TurnStop('budget_limit')
+}
+
+type Offered = ReadonlySet<string>
+type Asked = 'again' | { readonly answer: Answer; readonly offered: Offered }
+
+async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
+  const { options, conversation, toolChooser } = session
+  const known = offeredTools(options, session.canAsk)
+  const tools = await unlessStopped(toolChooser.choose(known, conversation.entries(), turn.signal), turn.signal)
+  await makeRoom(session, turn, requestOf(session, turn, tools))
+  const request = requestOf(session, turn, tools)
+  const startedAt = session.now()
+  turn.requests += 1
+  try {
+    const answer = await askModel(session.asker, request, turn)
+    if (answer.model !== request.model) turn.fallback = { from: session.chosen().model, to: answer.model }
+    return { answer, offered: new Set(tools.map(({ name }) => name)) }
+  } catch (error) {
+    // What the provider refuses only because it is too long fits when it is shorter.
+    if (!(error instanceof WireFailure)) throw error
+    if (turn.hasCompacted) throw new TurnStop('failed', error.message)
+    await compact(session, turn, request)
+    return 'again'
+  } finally {
+    turn.apiMs += session.now() - startedAt
+  }
+}
+
+/** What the model said becomes part of the conversation and of the log. */
+async function tellAnswer(session: LoopSession, { tell }: LoopTurn, answer: Answer): Promise<void> {
+  const { conversation, catalog, spent } = session
+  const { messageId, model, parts, tokens } = answer
+  await conversation.add({ type: 'answer', messageId, model, parts: [...parts] })
+  const total = tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite
+  session.window.measured = { tokens: total, entries: conversation.entries().length }
+  const thinking = thinkingOf(parts)
+  const text = textOf(parts)
+  if (thinking !== '') await tell(draft('AgentThinking', { text: thinking, messageId }))
+  if (text !== '') await tell(draft('AgentThought', { text, messageId }))
+  for (const { toolName, toolInput, toolUseId } of callsOf(parts)) {
+    await tell(draft('AgentInvokedTool', { toolName, toolInput, toolUseId, messageId }))
+  }
+  const costUsd = priceOf(tokens, findModel(model, catalog)?.price ?? null)
+  spent.usd += costUsd ?? 0
+  await tell(usageOf(answer, costUsd))
+}
+
+async function runCalls(
+  { options, hookCalls, now, conversation }: LoopSession,
+  { signal, tell, denials }: LoopTurn,
+  { calls, offered }: { readonly calls: readonly CallPart[]; readonly offered: Offered },
+): Promise<void> {
+  const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
+    denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
+  const results = await callTools({ session: options, hookCalls, offered, signal, now, tell, onDenied }, calls)
+  await conversation.add({ type: 'results', results: [...results] })
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stopOfSignal } from './turn-stop.ts'
+import type { WireFailure } from './wire/wire-failure.ts'
+
+/** How stubborn the loop is with a provider that fails. */
+export interface Patience {
+  readonly maxRetries: number
+  readonly firstDelayMs: number
+  readonly longestDelayMs: number
+  /** A provider that asks for more is not waited for. */
+  readonly longestAskedMs: number
+  /** An answer that says nothing for this long has broken off. */
+  readonly silenceMs: number
+}
+
+export const usualPatience: Patience = {
+  maxRetries: 6,
+  firstDelayMs: 500,
+  longestDelayMs: 30_000,
+  longestAskedMs: 600_000,
+  silenceMs: 300_000,
+}
+
+/** How long to wait before the next attempt, counted from 1; `null` when there is none. */
+export function retryDelayMs(
+  { facts }: WireFailure,
+  attempt: number,
+  { patience, random }: { readonly patience: Patience; readonly random: () => number },
+): number | null {
+  const { isRetryable, retryAfterMs } = facts
+  if (!isRetryable || attempt > patience.maxRetries) return null
+  if (retryAfterMs !== null) return retryAfterMs <= patience.longestAskedMs ? retryAfterMs : null
+  const doubled = Math.min(patience.longestDelayMs, patience.firstDelayMs * 2 ** (attempt - 1))
+  // Spread, so that those who failed together do not come back together.
+  return Math.round(doubled * (0.75 + random() * 0.5))
+}
+
+/** Ends with the turn. */
+export async function waitForRetry(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, { signal })
+  } catch {
+    throw stopOfSignal(signal)
+  }
+}

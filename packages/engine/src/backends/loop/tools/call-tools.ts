@@ -1,0 +1,101 @@
+// The calls of one message: judged by the gate and the hooks, run side by side, answered in the order they were made.
+import { draft, type JsonObject } from '@quarterdeck/protocol'
+import { ownNameOf } from '../../../client-tool.ts'
+import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
+import { narrowByHooks } from '../../narrow-by-hooks.ts'
+import type { CallPart, CallResult } from '../conversation/entry.ts'
+import type { HookCalls } from '../hook-calls.ts'
+import { unlessStopped } from '../turn-stop.ts'
+import { askPerson } from './ask-person.ts'
+import { questionTool } from './offered-tools.ts'
+
+export interface CallSurroundings {
+  readonly session: Pick<SessionOptions, 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'>
+  readonly hookCalls: HookCalls
+  /** The names the model was offered with this request. */
+  readonly offered: ReadonlySet<string>
+  readonly signal: AbortSignal
+  readonly now: () => number
+  tell(event: BackendEvent): Promise<void>
+  /** A call was refused by a rule, a hook or a person. */
+  onDenied(call: ToolCall): void
+}
+
+/** Never rejects: what goes wrong is the result of its call. */
+export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
+  return Promise.all(parts.map((part) => callOne(around, part)))
+}
+
+interface Outcome extends ToolOutput {
+  /** Refused, or stopped with the turn. */
+  readonly withoutResult?: true
+}
+
+async function callOne(around: CallSurroundings, part: CallPart): Promise<CallResult> {
+  const { toolName, toolInput, toolUseId } = part
+  const startedAt = around.now()
+  const outcome = await perform(around, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
+  const { isError, images = [], withoutResult } = outcome
+  const output = shorten(outcome.output)
+  const data = { toolName, toolUseId, output, isError, durationMs: Math.max(0, around.now() - startedAt) }
+  await around.tell(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
+  return { toolUseId, output, isError, images: [...images] }
+}
+
+async function perform(around: CallSurroundings, call: ToolCall, unreadable: string | null): Promise<Outcome> {
+  const { signal, offered, hookCalls } = around
+  if (!offered.has(call.toolName)) return failed(`There is no tool "${call.toolName}".`)
+  if (unreadable !== null) return failed(`The input is not a JSON object: ${unreadable.slice(0, 200)}`)
+  try {
+    const verdict = await unlessStopped(judge(around, call), signal)
+    if (verdict.type === 'deny') {
+      around.onDenied(call)
+      return { ...failed(verdict.message), withoutResult: true }
+    }
+    const allowed = { ...call, toolInput: verdict.input }
+    const output = await unlessStopped(run(around, allowed), signal)
+    const told = await unlessStopped(hookCalls.afterTool(allowed, output, signal), signal)
+    return verdict.context === '' ? told : { ...told, output: `${told.output}\n\n${verdict.context}` }
+  } catch (error) {
+    if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
+    return failed(`${call.toolName} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+type Judged =
+  /** `context`: what hooks want the model to know with the result. */
+  | { readonly type: 'allow'; readonly input: JsonObject; readonly context: string }
+  | { readonly type: 'deny'; readonly message: string }
+
+async function judge({ session, hookCalls, signal }: CallSurroundings, call: ToolCall): Promise<Judged> {
+  const checked = await session.gate.check(call)
+  const judged = { call, verdict: checked, input: hookCalls.beforeToolInput(call) }
+  const { verdict, input, because, output } = await narrowByHooks(session, judged, signal)
+  const context = contextOf(output)
+  // A question is asked of the person in any case: asking before whether it may be asked would be a second one.
+  if (verdict.type === 'ask' && call.toolName === questionTool) return { type: 'allow', input, context }
+  const decided =
+    verdict.type === 'ask' ? await session.gate.ask({ ...call, toolInput: input }, signal, because) : verdict
+  return decided.type === 'allow' ? { ...decided, context } : decided
+}
+
+function contextOf({ hookSpecificOutput: specific }: JsonObject): string {
+  if (typeof specific !== 'object' || specific === null || !('additionalContext' in specific)) return ''
+  return typeof specific.additionalContext === 'string' ? specific.additionalContext : ''
+}
+
+async function run({ session, signal }: CallSurroundings, call: ToolCall): Promise<ToolOutput> {
+  if (call.toolName === questionTool) return askPerson(session.questions, call, signal)
+  if (ownNameOf(call.toolName) !== null) return session.clientTools.call(call, signal)
+  return session.hostTools.call(call, signal)
+}
+
+const failed = (output: string): Outcome => ({ output, isError: true })
+
+/** Letters: what is longer would crowd out the conversation. */
+const longestOutput = 100_000
+
+function shorten(output: string): string {
+  if (output.length <= longestOutput) return output
+  return `${output.slice(0, longestOutput)}\n[cut: ${output.length - longestOutput} more letters]`
+}

@@ -1,0 +1,103 @@
+// `tool_filtering`: with many tools the model is offered only those that fit the message.
+import type { ToolFiltering } from '@quarterdeck/protocol'
+import { hostToolName, searchToolName } from '../../../host-tool.ts'
+import type { HostTool } from '../../backend.ts'
+import { callsOf, type Entry } from '../conversation/entry.ts'
+import { questionTool } from './offered-tools.ts'
+import { rankByWords } from './rank-by-words.ts'
+
+/** Texts into vectors of one length each. */
+export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>
+
+export interface ToolChooser {
+  /** Of these tools, those for the latest message; in their order. */
+  choose(tools: readonly HostTool[], entries: readonly Entry[], signal: AbortSignal): Promise<readonly HostTool[]>
+}
+
+export const everyTool: ToolChooser = { choose: async (tools) => tools }
+
+export function createToolChooser(filtering: ToolFiltering, embed: Embed | null): ToolChooser {
+  const rank = createRanking(filtering.method, embed)
+  return {
+    async choose(tools, entries, signal) {
+      const message = entries.findLast((entry) => entry.type === 'prompt')
+      if (message?.type !== 'prompt' || tools.length === 0) return tools
+      const always = new Set([...mostUsed(entries, filtering.alwaysIncludeMostUsed), questionTool])
+      const isAlways = ({ name }: HostTool) =>
+        always.has(name) || filtering.alwaysInclude.some((own) => isNamed(name, own))
+      const scores = await rank(message.text, tools.map(wordsOf), signal)
+      const best = tools
+        .map((tool, index) => ({ tool, score: scores[index] ?? 0 }))
+        .filter(({ tool, score }) => !isAlways(tool) && score > 0 && score >= filtering.minScore)
+        .sort((one, other) => other.score - one.score)
+        .slice(0, filtering.topK)
+      const chosen = new Set(best.map(({ tool }) => tool))
+      return tools.filter((tool) => chosen.has(tool) || isAlways(tool))
+    },
+  }
+}
+
+type Ranking = (query: string, texts: readonly string[], signal: AbortSignal) => Promise<readonly number[]>
+
+function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ranking {
+  const byWords: Ranking = async (query, texts) => normalised(rankByWords(query, texts))
+  if (method === 'bm25' || embed === null) return byWords
+  const byMeaning: Ranking = async (query, texts, signal) => {
+    const [asked, ...vectors] = await embed([query, ...texts], signal)
+    return vectors.map((vector) => Math.max(0, cosine(asked ?? [], vector)))
+  }
+  if (method === 'semantic') return byMeaning
+  return async (query, texts, signal) => {
+    const lists = await Promise.all([byWords(query, texts, signal), byMeaning(query, texts, signal)])
+    return normalised(fused(lists, texts.length))
+  }
+}
+
+/** Reciprocal rank fusion: what both find early comes first. */
+function fused(lists: readonly (readonly number[])[], count: number): number[] {
+  const sums = new Array<number>(count).fill(0)
+  for (const scores of lists) {
+    const order = scores.map((score, index) => ({ score, index })).filter(({ score }) => score > 0)
+    order.sort((one, other) => other.score - one.score)
+    for (const [place, { index }] of order.entries()) sums[index] = (sums[index] ?? 0) + 1 / (60 + place)
+  }
+  return sums
+}
+
+/** The best has 1. */
+function normalised(scores: readonly number[]): readonly number[] {
+  const best = Math.max(0, ...scores)
+  return best === 0 ? scores : scores.map((score) => score / best)
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  let dot = 0
+  let oneLength = 0
+  let otherLength = 0
+  for (const [index, value] of one.entries()) {
+    const beside = other[index] ?? 0
+    dot += value * beside
+    oneLength += value * value
+    otherLength += beside * beside
+  }
+  return oneLength === 0 || otherLength === 0 ? 0 : dot / Math.sqrt(oneLength * otherLength)
+}
+
+const wordsOf = ({ name, description }: HostTool): string => `${name.split('__').at(-1) ?? name} ${description}`
+
+/** By the name of the file, or by the one the model calls it by. */
+const isNamed = (name: string, own: string): boolean =>
+  name === own || name === hostToolName(own) || name === searchToolName(own) || name.startsWith(`mcp__${own}__`)
+
+function mostUsed(entries: readonly Entry[], count: number): readonly string[] {
+  if (count === 0) return []
+  const uses = new Map<string, number>()
+  for (const entry of entries) {
+    if (entry.type !== 'answer') continue
+    for (const { toolName } of callsOf(entry.parts)) uses.set(toolName, (uses.get(toolName) ?? 0) + 1)
+  }
+  return [...uses]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, count)
+    .map(([name]) => name)
+}

@@ -1,0 +1,66 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { anthropicMessages } from './anthropic-messages.ts'
+import { isClosedSchema } from './closed-schema.ts'
+import type { WireRequest } from './model-wire.ts'
+
+/** The API wants a bound; what an answer without one may take. */
+const usualMaxTokens = 16_000
+
+/** The API's own least. */
+const leastThinking = 1024
+
+const cached = { type: 'ephemeral' } as const
+
+export function anthropicParameters(request: WireRequest): Anthropic.MessageCreateParamsStreaming {
+  const { model, entries, temperature, topP } = request
+  const { thinking, max_tokens } = thinkingAndRoom(request)
+  const isThinking = thinking.type !== 'disabled'
+  const outputConfig = outputConfigOf(request)
+  return {
+    model,
+    max_tokens,
+    stream: true,
+    messages: anthropicMessages(entries, model),
+    ...(request.system !== '' && { system: [{ type: 'text', text: request.system, cache_control: cached }] }),
+    ...(request.tools.length > 0 && { tools: toolsOf(request) }),
+    ...(isThinking && { thinking }),
+    ...(outputConfig !== null && { output_config: outputConfig }),
+    // A model that thinks refuses them.
+    ...(temperature !== null && !isThinking && { temperature }),
+    ...(topP !== null && !isThinking && { top_p: topP }),
+  }
+}
+
+type Room = { readonly thinking: Anthropic.ThinkingConfigParam; readonly max_tokens: number }
+
+/** What is thought counts against the bound of the answer, and has to leave room for it. */
+function thinkingAndRoom({ model, thinking, maxTokens }: WireRequest): Room {
+  const room = maxTokens ?? usualMaxTokens + (thinking?.budgetTokens ?? 0)
+  if (thinking === null || room <= leastThinking) return { thinking: { type: 'disabled' }, max_tokens: room }
+  if (thinksAdaptively(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: room }
+  const budget = Math.max(leastThinking, Math.min(thinking.budgetTokens, room - leastThinking))
+  return { thinking: { type: 'enabled', budget_tokens: budget, display: 'summarized' }, max_tokens: room }
+}
+
+/** Newer models choose themselves how much they think, and refuse a budget. */
+const thinksAdaptively = (model: string): boolean => /^claude-(opus-4-[7-9]|[a-z]+-([5-9]|\d\d)(-|$))/.test(model)
+
+/** The schema by the API's own means where it is one the API takes; our own check comes in any case. */
+function outputConfigOf({ effort, responseFormat }: WireRequest): Anthropic.OutputConfig | null {
+  const schema = responseFormat !== null && isClosedSchema(responseFormat) ? responseFormat : null
+  if (effort === null && schema === null) return null
+  return {
+    ...(effort !== null && { effort }),
+    ...(schema !== null && { format: { type: 'json_schema', schema } }),
+  }
+}
+
+/** The mark on the last tool keeps the whole list in the cache. */
+function toolsOf({ tools }: WireRequest): Anthropic.Tool[] {
+  return tools.map(({ name, description, inputSchema }, index) => ({
+    name,
+    description,
+    input_schema: { ...inputSchema, type: 'object' as const },
+    ...(index === tools.length - 1 && { cache_control: cached }),
+  }))
+}

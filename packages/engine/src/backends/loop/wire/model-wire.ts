@@ -1,0 +1,51 @@
+// One provider's way of asking a model, behind the same words for all: our conversation in, pieces of an answer out.
+import type { ClaudeSettings, JsonObject, Thinking, TokenCounts } from '@quarterdeck/protocol'
+import type { HostTool } from '../../backend.ts'
+import type { Entry, Part } from '../conversation/entry.ts'
+
+export interface WireRequest {
+  readonly model: string
+  readonly system: string
+  readonly tools: readonly HostTool[]
+  readonly entries: readonly Entry[]
+  /** `null` for the provider's own, as the rest. */
+  readonly maxTokens: number | null
+  readonly temperature: number | null
+  readonly topP: number | null
+  readonly thinking: Thinking
+  readonly effort: ClaudeSettings['effort']
+  /** JSON Schema the answer has to keep. */
+  readonly responseFormat: JsonObject | null
+}
+
+export type StopReason =
+  | 'done'
+  | 'calls'
+  | 'max_tokens'
+  | 'refusal'
+  | 'context_window'
+  /** The provider wants to be asked again with what it has said so far. */
+  | 'pause'
+
+export interface WireAnswer {
+  readonly parts: readonly Part[]
+  readonly stopReason: StopReason
+  readonly tokens: TokenCounts
+}
+
+export type WireDelta =
+  /** The answer begins to cost money; it is the first, and comes once. */
+  | {
+      readonly type: 'begun'
+      readonly messageId: string
+      readonly servedModel: string
+      readonly tokens: TokenCounts
+    }
+  | { readonly type: 'text' | 'thinking'; readonly text: string }
+  /** It is whole; the last. */
+  | { readonly type: 'ended'; readonly answer: WireAnswer }
+
+export interface ModelWire {
+  /** Throws `WireFailure` for whatever the provider or the way to it does; aborting ends it so too. */
+  ask(request: WireRequest, signal: AbortSignal): AsyncIterable<WireDelta>
+}

@@ -1,0 +1,34 @@
+// Which wire a session speaks, by the way it was given to the model.
+import type { ModelProvider } from '@quarterdeck/protocol'
+import type { ModelAccess } from '../../backend.ts'
+import { BackendInitError } from '../../backend-errors.ts'
+import { createAnthropicWire } from './anthropic-wire.ts'
+import type { ModelWire } from './model-wire.ts'
+import { createOpenaiWire } from './openai-wire.ts'
+
+/** Throws `BackendInitError` where the way is one that only the CLI can go. */
+export function openWire(access: ModelAccess, provider: ModelProvider | null = null): ModelWire {
+  switch (access.type) {
+    case 'gateway':
+      return createAnthropicWire({ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' })
+    case 'environment':
+      return createAnthropicWire(environmentAccess(access.variables))
+    case 'in-process': {
+      const { wire, baseUrl, apiKey, keyHeader, apiVersion } = access
+      if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader })
+      const maxTokensName = provider === 'ollama' ? 'max_tokens' : 'max_completion_tokens'
+      return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName })
+    }
+  }
+}
+
+/** The provider's own variables, as the CLI would get them. */
+function environmentAccess(variables: Readonly<Record<string, string>>) {
+  const baseUrl = variables.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com'
+  if (variables.ANTHROPIC_API_KEY !== undefined) {
+    return { baseUrl, apiKey: variables.ANTHROPIC_API_KEY, keyHeader: 'x-api-key' } as const
+  }
+  const token = variables.ANTHROPIC_AUTH_TOKEN ?? variables.CLAUDE_CODE_OAUTH_TOKEN
+  if (token !== undefined) return { baseUrl, apiKey: token, keyHeader: 'authorization' } as const
+  throw new BackendInitError('only the Claude CLI can sign in like this: a request of our own cannot')
+}

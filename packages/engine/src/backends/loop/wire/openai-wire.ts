@@ -1,0 +1,173 @@
+// Chat Completions through the official client: OpenAI, Azure, and every server that speaks the same (Ollama).
+import { randomUUID } from 'node:crypto'
+import type { TokenCounts } from '@quarterdeck/protocol'
+import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
+import { z } from 'zod'
+import type { Part } from '../conversation/entry.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import type { ModelWire, StopReason, WireDelta, WireRequest } from './model-wire.ts'
+import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
+import { callPart, type StreamedCall } from './parse-input.ts'
+import { brokenFailure, toldFailure, WireFailure } from './wire-failure.ts'
+
+export interface OpenaiAccess {
+  readonly wire: 'openai' | 'azure_openai'
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly apiVersion: string | null
+  readonly maxTokensName: MaxTokensName
+}
+
+export function createOpenaiWire(access: OpenaiAccess): ModelWire {
+  const client = createClient(access)
+  return {
+    async *ask(request, signal) {
+      try {
+        const parameters = openaiParameters(request, access.maxTokensName)
+        const stream = await client.chat.completions.create(parameters, { signal })
+        yield* read(stream, request)
+        // The client ends quietly when it is aborted.
+        if (signal.aborted) throw signal.reason
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+  }
+}
+
+/** How long the first byte may take: a request may wait at the provider. */
+const answerTimeoutMs = 600_000
+
+/** What is not said here the client would look for in the environment. */
+function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): OpenAI {
+  const common = { apiKey: apiKey === '' ? 'none' : apiKey, maxRetries: 0, timeout: answerTimeoutMs }
+  const nobody = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
+  if (wire === 'openai') return new OpenAI({ ...common, ...nobody, baseURL: baseUrl })
+  return new AzureOpenAI({
+    ...common,
+    ...nobody,
+    baseURL: null,
+    endpoint: baseUrl,
+    apiVersion: apiVersion ?? usualApiVersion,
+  })
+}
+
+/** The latest that is not a preview. */
+const usualApiVersion = '2024-10-21'
+
+interface Read {
+  text: string
+  thinking: string
+  readonly calls: OpenCall[]
+  finish: string | null
+  tokens: TokenCounts | null
+}
+
+type OpenCall = { -readonly [Key in keyof StreamedCall]: StreamedCall[Key] } & { readonly index: number }
+
+async function* read(
+  stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
+  request: WireRequest,
+): AsyncGenerator<WireDelta, void> {
+  const answer: Read = { text: '', thinking: '', calls: [], finish: null, tokens: null }
+  let hasBegun = false
+  for await (const chunk of stream) {
+    if (!hasBegun) {
+      hasBegun = true
+      const tokens = { input: estimateTokens(request), output: 0, cacheRead: 0, cacheWrite: 0 }
+      yield { type: 'begun', messageId: ownId(chunk.id), servedModel: chunk.model || request.model, tokens }
+    }
+    if (chunk.usage) answer.tokens = tokensOf(chunk.usage)
+    const choice = chunk.choices?.[0]
+    if (choice === undefined) continue
+    if (choice.finish_reason) answer.finish = choice.finish_reason
+    const { content, refusal, tool_calls } = choice.delta ?? {}
+    const thinking = thinkingIn(choice.delta)
+    if (thinking !== '') {
+      answer.thinking += thinking
+      yield { type: 'thinking', text: thinking }
+    }
+    const text = content || refusal
+    if (text) {
+      answer.text += text
+      yield { type: 'text', text }
+    }
+    if (tool_calls) for (const delta of tool_calls) addCall(answer.calls, delta)
+  }
+  if (answer.finish === null) throw new WireFailure('the answer broke off', { isRetryable: true })
+  yield { type: 'ended', answer: finished(answer, request) }
+}
+
+/** Some servers give the same few ids again and again: ours says which answer it was. */
+const ownId = (id: string): string => `${id || 'chatcmpl'}-${randomUUID().slice(0, 8)}`
+
+/** Not in the API's own schema: Ollama calls it `reasoning`, others `reasoning_content`. */
+function thinkingIn(delta: object | undefined): string {
+  if (delta === undefined) return ''
+  if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string') return delta.reasoning_content
+  return 'reasoning' in delta && typeof delta.reasoning === 'string' ? delta.reasoning : ''
+}
+
+/** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. */
+function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): void {
+  const { index, id, function: piece } = delta
+  const open = calls.findLast((call) => call.index === index)
+  if (open === undefined || (id && open.toolUseId !== id && piece?.name)) {
+    const toolUseId = id || `call_${randomUUID()}`
+    calls.push({ index, toolUseId, toolName: piece?.name ?? '', json: piece?.arguments ?? '' })
+    return
+  }
+  open.json += piece?.arguments ?? ''
+}
+
+function finished(answer: Read, request: WireRequest) {
+  const parts: Part[] = [
+    ...(answer.thinking === '' ? [] : [{ type: 'thinking' as const, text: answer.thinking, signature: '' }]),
+    ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),
+    ...answer.calls.map(callPart),
+  ]
+  return { parts, stopReason: stopReasonOf(answer), tokens: answer.tokens ?? guessed(answer, request) }
+}
+
+/** Some servers end with `stop` although they call. */
+function stopReasonOf({ finish, calls }: Read): StopReason {
+  if (calls.length > 0) return 'calls'
+  if (finish === 'length') return 'max_tokens'
+  return finish === 'content_filter' ? 'refusal' : 'done'
+}
+
+const guessed = ({ text, thinking }: Read, request: WireRequest): TokenCounts => ({
+  input: estimateTokens(request),
+  output: Math.ceil((text.length + thinking.length) / 4),
+  cacheRead: 0,
+  cacheWrite: 0,
+  isOutputEstimated: true,
+})
+
+const Usage = z.looseObject({
+  prompt_tokens: z.int().nonnegative(),
+  completion_tokens: z.int().nonnegative(),
+  prompt_tokens_details: z.looseObject({ cached_tokens: z.int().nonnegative().nullish() }).nullish(),
+})
+
+/** What was read from the cache is part of the prompt here, and apart from it in our books. */
+function tokensOf(told: unknown): TokenCounts | null {
+  const usage = Usage.safeParse(told)
+  if (!usage.success) return null
+  const cacheRead = usage.data.prompt_tokens_details?.cached_tokens ?? 0
+  const input = Math.max(0, usage.data.prompt_tokens - cacheRead)
+  return { input, output: usage.data.completion_tokens, cacheRead, cacheWrite: 0 }
+}
+
+function failureOf(error: unknown): WireFailure {
+  if (error instanceof WireFailure) return error
+  if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
+  const { status, headers, type, code } = error
+  const message = messageIn(error.error) ?? ''
+  return toldFailure({ status, headers, type: code ?? type ?? null, message }, error)
+}
+
+function messageIn(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return null
+  return typeof body.message === 'string' ? body.message : null
+}

@@ -1,0 +1,71 @@
+// What can go wrong between us and a provider, in one form whichever client noticed it.
+
+export interface FailureFacts {
+  /** `null` where there was no answer, or it broke off. */
+  readonly status: number | null
+  readonly isRetryable: boolean
+  readonly retryAfterMs: number | null
+  /** The conversation does not fit into the model's window. */
+  readonly isTooLong: boolean
+}
+
+/** Its message never holds a key: what a provider says about a refused one is left out. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure'
+  readonly facts: FailureFacts
+
+  constructor(message: string, facts: Partial<FailureFacts> = {}, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause })
+    this.facts = { status: null, isRetryable: false, retryAfterMs: null, isTooLong: false, ...facts }
+  }
+}
+
+/** An answer of the provider that is an error, as both clients tell it. */
+export interface ToldError {
+  readonly status: number | undefined
+  readonly headers: Headers | undefined
+  readonly type: string | null
+  readonly message: string
+}
+
+const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 429])
+const retryableTypes = /overloaded|rate_limit|api_error|server_error|timeout/
+const tooLong = /prompt is too long|context_length_exceeded|maximum context length|context window/i
+
+export function toldFailure({ status, headers, type, message }: ToldError, cause: unknown): WireFailure {
+  const isKeyRefused = status === 401 || status === 403
+  const isRetryable =
+    status === undefined ? type === null || retryableTypes.test(type) : retryableStatuses.has(status) || status >= 500
+  const facts = {
+    status: status ?? null,
+    isRetryable,
+    retryAfterMs: retryAfterMs(headers),
+    isTooLong: (status === 400 || status === 413) && tooLong.test(`${type ?? ''} ${message}`),
+  }
+  if (isKeyRefused) return new WireFailure(`the provider refused the key (${status})`, facts)
+  const told = status === undefined ? 'the answer broke off' : `the provider answered ${status}`
+  return new WireFailure(message === '' ? told : `${told}: ${message}`, facts, cause)
+}
+
+/** No answer, or one that stopped in the middle. */
+export const brokenFailure = (error: unknown): WireFailure =>
+  new WireFailure(`the connection to the provider failed: ${causesOf(error)}`, { isRetryable: true }, error)
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+function retryAfterMs(headers: Headers | undefined): number | null {
+  const inMs = Number(headers?.get('retry-after-ms') ?? Number.NaN)
+  if (inMs >= 0) return inMs
+  const told = headers?.get('retry-after') ?? null
+  if (told === null) return null
+  const inSeconds = Number(told)
+  if (inSeconds >= 0) return inSeconds * 1000
+  const at = Date.parse(told)
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
+}
+
+/** Node tells why a request failed only in the cause of the cause. */
+function causesOf(error: unknown): string {
+  const words: string[] = []
+  for (let one = error; one instanceof Error && words.length < 4; one = one.cause) words.push(one.message)
+  return words.length === 0 ? String(error) : words.join(': ')
+}
