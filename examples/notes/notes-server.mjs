@@ -1,9 +1,9 @@
 // A small MCP server without dependencies: JSON-RPC 2.0 on stdin and stdout, one message a line.
-// It keeps its notes in notes.json beside this file.
+// It keeps its notes in .notes.json beside this file.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const file = new URL('notes.json', import.meta.url)
+const file = new URL('.notes.json', import.meta.url)
 const firstNotes = ['Call the dentist before Tuesday.', 'The bicycle needs a new chain.']
 
 const readNotes = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : firstNotes)

@@ -41,7 +41,7 @@ export async function openAgent(
   }
 }
 
-function agentFile(terminal: Terminal, path: string): string {
+export function agentFile(terminal: Terminal, path: string): string {
   const absolute = resolve(terminal.cwd, path)
   if (!existsSync(absolute)) {
     throw new QuarterdeckError('agent.not-found', `${path}: no such file. Give the path of an agent.yaml.`)

@@ -1,5 +1,5 @@
 // The engine's door: what the server and the command line stand on.
-export type { AgentBackend, BackendEvent, ModelAccess } from './backends/backend.ts'
+export type { AgentBackend, BackendEvent, InProcessAccess, ModelAccess } from './backends/backend.ts'
 export {
   BackendBudgetError,
   BackendError,
@@ -13,6 +13,7 @@ export { createScriptedBackend } from './backends/scripted/create-scripted-backe
 export { agentSchemaText, configSchemaText } from './config/agent-reference.ts'
 export { createAgentShelf } from './config/agent-shelf.ts'
 export type { AgentTests } from './config/agent-tests.ts'
+export { addMcpTool, type McpEntry, removeMcpTool } from './config/edit-mcp-tools.ts'
 export { formatProblem } from './config/problem.ts'
 export { readServerSettings, type ServerSettings } from './config/server-settings.ts'
 export { validateFiles } from './config/validate-files.ts'
@@ -25,7 +26,7 @@ export { runTests } from './evals/run-tests.ts'
 export { createHookPoints, type EngineHooks, type HookHandler } from './hooks/create-hook-points.ts'
 export { type HookEvent, hookEvents } from './hooks/hook-event.ts'
 export { probeIsolation } from './isolation/probe-isolation.ts'
-export type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+export type { EmbeddingAccess, GatewayDecisions, ModelGateway } from './model-gateway.ts'
 export { openKeyRing } from './open-key-ring.ts'
 export { openLog } from './open-log.ts'
 export type { AgentShelf, Decision, EventSink, SessionService } from './sessions/session-service.ts'

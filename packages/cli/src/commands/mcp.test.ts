@@ -1,0 +1,86 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOfError } from '../exit-codes.ts'
+import { agentText, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { addMcpServer, listMcpServers, removeMcpServer } from './mcp.ts'
+
+const commented = `# Mine.\n${agentText}# The end.\n`
+
+async function openFolder(text = commented) {
+  const { terminal, stdout } = await openTestTerminal({ piped: '' })
+  const file = await writeAgent(terminal.cwd, text)
+  return {
+    ...{ terminal, stdout, file },
+    text: () => readFile(file, 'utf8'),
+    add: (name: string, command: readonly string[], flags: object = {}) =>
+      addMcpServer(terminal, { name, command, flags }),
+  }
+}
+
+const isRefusal = (failure: unknown): boolean => exitCodeOfError(failure) === 2
+
+describe('quarterdeck mcp', () => {
+  it('adds a server, lists it and takes it out again, with everything else as it was', async () => {
+    const { terminal, stdout, add, text } = await openFolder()
+    expect(await add('files', ['npx', '-y', 'server-files', '.'], { env: ['PLACE'] })).toBe(0)
+    expect(await text()).toMatch(/^# Mine\.\n[\s\S]*# The end\.\ntools:\n {2}- type: mcp\n {4}name: files\n/)
+    expect(stdout()).toContain('mcp__files__TOOL')
+    expect(await removeMcpServer(terminal, { name: 'files', flags: {} })).toBe(0)
+    expect(await text()).toBe(commented)
+    expect(await readdir(terminal.cwd)).toEqual(['agent.yaml'])
+  })
+
+  it('lists what it has, for people and for programs, with the names of variables and no values', async () => {
+    const { terminal, stdout, add } = await openFolder()
+    expect(await listMcpServers(terminal, {})).toBe(0)
+    expect(stdout()).toContain('tester has no MCP servers')
+    await add('files', ['node', 'server.mjs'])
+    await add('docs', [], { url: 'https://docs.example.org/mcp' })
+    await listMcpServers(terminal, {})
+    expect(stdout()).toMatch(/^files {2}stdio {6} node server\.mjs$/m)
+    expect(stdout()).toMatch(/^docs {3}http {7} https:\/\/docs\.example\.org\/mcp$/m)
+    const json = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    await listMcpServers(json.terminal, { json: true })
+    expect(JSON.parse(json.stdout()).servers.map(({ name }: { name: string }) => name)).toEqual(['files', 'docs'])
+  })
+
+  it.each([
+    { what: 'a name that is taken', name: 'files', command: ['x'], sentence: 'there is already a tool "files"' },
+    { what: 'a name no tool can have', name: 'my-files', command: ['x'], sentence: 'letters, digits and _' },
+    { what: 'neither a command nor an address', sentence: 'either the command after --, or --url' },
+    { what: 'both', command: ['x'], flags: { url: 'https://x.example' }, sentence: 'either the command after --' },
+    {
+      what: 'a transport for a command',
+      command: ['x'],
+      flags: { transport: 'sse' },
+      sentence: '--transport goes with',
+    },
+    { what: 'the value of a variable', command: ['x'], flags: { env: ['KEY=made-up'] }, sentence: 'here "KEY"' },
+    { what: 'an address in the clear', flags: { url: 'http://docs.example.org' }, sentence: 'agent.yaml:' },
+  ])('refuses $what and writes nothing', async ({ name = 'more', command = [], flags = {}, sentence }) => {
+    const { add, text } = await openFolder()
+    await add('files', ['x'])
+    const before = await text()
+    const failure = await add(name, command, flags).catch((error: unknown) => error)
+    expect(isRefusal(failure)).toBe(true)
+    expect(String(failure)).toContain(sentence)
+    expect(String(failure)).not.toContain('made-up')
+    expect(await text()).toBe(before)
+  })
+
+  it('says where the file still names the tools of a server that is gone', async () => {
+    const { terminal, stdout, add } = await openFolder(`${commented}approvals:\n  allow: [mcp__files__read]\n`)
+    await add('files', ['x'])
+    await removeMcpServer(terminal, { name: 'files', flags: {} })
+    expect(stdout()).toContain('Line 9 still names its tools.')
+  })
+
+  it('keeps the rights of the file, and mends a file that has other troubles', async () => {
+    const { file, add, text } = await openFolder(`${commented}colour: red\n`)
+    const { mode } = await stat(file)
+    expect(await add('files', ['x'])).toBe(0)
+    expect((await stat(file)).mode).toBe(mode)
+    expect(await text()).toContain('colour: red')
+  })
+})

@@ -1,0 +1,112 @@
+// `quarterdeck mcp add|remove|list`: the MCP servers of an agent file. Comments and the way it is written stay.
+import { relative } from 'node:path'
+import { addMcpTool, createAgentShelf, formatProblem, type McpEntry, removeMcpTool } from '@quarterdeck/engine'
+import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { editAgentFile } from '../edit-agent-file.ts'
+import { agentFile } from '../open-agent.ts'
+import { jsonText, print, type Terminal } from '../terminal.ts'
+
+export interface McpAddFlags {
+  readonly agent?: string
+  readonly url?: string
+  readonly transport?: 'http' | 'sse'
+  readonly env?: readonly string[]
+  readonly description?: string
+}
+
+export async function addMcpServer(
+  terminal: Terminal,
+  wish: { name: string; command: readonly string[]; flags: McpAddFlags },
+): Promise<number> {
+  const { name, flags } = wish
+  const file = agentFile(terminal, flags.agent ?? '.')
+  const entry = entryOf(wish)
+  await editAgentFile(terminal, file, (text) => addMcpTool(text, entry))
+  const shown = relative(terminal.cwd, file)
+  print(terminal, visibleText(`${name} added to ${shown}. Every call of its tools asks a person, unless a rule says`))
+  print(
+    terminal,
+    visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. quarterdeck doctor starts it and lists its tools.`),
+  )
+  return 0
+}
+
+export async function removeMcpServer(
+  terminal: Terminal,
+  { name, flags }: { name: string; flags: { readonly agent?: string } },
+): Promise<number> {
+  const file = agentFile(terminal, flags.agent ?? '.')
+  const { text } = await editAgentFile(terminal, file, (before) => removeMcpTool(before, name))
+  print(terminal, visibleText(`${name} removed from ${relative(terminal.cwd, file)}.`))
+  const left = text.split('\n').findIndex((line) => line.includes(`mcp__${name}__`)) + 1
+  if (left > 0) print(terminal, `Line ${left} still names its tools.`)
+  return 0
+}
+
+export async function listMcpServers(
+  terminal: Terminal,
+  flags: { readonly agent?: string; readonly json?: boolean },
+): Promise<number> {
+  const file = agentFile(terminal, flags.agent ?? '.')
+  const { env, cwd, homeDir } = terminal
+  const [loaded] = await createAgentShelf({ paths: [file], env, cwd, homeDir, credentials: 'note' }).loaded()
+  if (loaded?.agent == null) {
+    const problems = (loaded?.problems ?? []).filter(({ severity }) => severity === 'error')
+    throw new QuarterdeckError('config.invalid', problems.map((problem) => formatProblem(problem, cwd)).join('\n'))
+  }
+  const servers = loaded.agent.tools.filter((tool) => tool.type === 'mcp')
+  if (flags.json === true) print(terminal, jsonText({ servers }))
+  else if (servers.length === 0)
+    print(terminal, `${loaded.agent.name} has no MCP servers. Add one: quarterdeck mcp add`)
+  else for (const line of table(servers)) print(terminal, visibleText(line))
+  return 0
+}
+
+function entryOf({
+  name,
+  command: words,
+  flags,
+}: {
+  name: string
+  command: readonly string[]
+  flags: McpAddFlags
+}): McpEntry {
+  const { url, transport, env = [], description } = flags
+  const [command, ...args] = words
+  if ((command === undefined) === (url === undefined)) {
+    throw new QuarterdeckError('request.invalid', 'say either the command after --, or --url with the address')
+  }
+  if (transport !== undefined && url === undefined) {
+    throw new QuarterdeckError('request.invalid', '--transport goes with --url; a command speaks over stdin and stdout')
+  }
+  const withValue = env.find((variable) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
+  if (withValue !== undefined) {
+    const variable = withValue.split('=')[0] ?? ''
+    const mend = 'the file holds only names. Its value comes from the shell or from .env'
+    throw new QuarterdeckError('request.invalid', `--env takes the name of a variable, here "${variable}": ${mend}`)
+  }
+  if (env.length > 0 && url !== undefined) {
+    throw new QuarterdeckError('request.invalid', '--env goes with a command: a server at an address has its own')
+  }
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(command === undefined ? {} : { command, args }),
+    ...(url === undefined ? {} : { url, transport: transport ?? 'http' }),
+    env,
+  }
+}
+
+function table(servers: readonly McpTool[]): readonly string[] {
+  const width = Math.max(...servers.map(({ name }) => name.length))
+  return servers.map(
+    ({ name, transport }) => `${name.padEnd(width)}  ${transport.type.padEnd(10)}  ${targetOf(transport)}`,
+  )
+}
+
+function targetOf(transport: McpTool['transport']): string {
+  if (transport.type === 'http' || transport.type === 'sse') return transport.url
+  const sees = transport.env.length === 0 ? '' : `  (sees ${transport.env.join(', ')})`
+  if (transport.type === 'in_process') return `${transport.file} ${transport.functionName}${sees}`
+  return `${[transport.command, ...transport.args].join(' ')}${sees}`
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { addMcpTool, removeMcpTool } from './edit-mcp-tools.ts'
+
+const files = { name: 'files', command: 'npx', args: ['-y', 'server-files', '.'] }
+
+const written = `# My agent.
+name: a   # short
+tools:
+    # Looks things up.
+    - type: function
+      name: lookup
+      description: >-
+        Looks up
+        an order
+      file: 'tools/orders.ts'
+
+    # Of the neighbours.
+    - {type: mcp, name: notes,   command: node, args: [notes.mjs]}  # old
+
+limits: {max_turns:   5}   # enough
+`
+
+describe('adding an MCP server', () => {
+  it('adds its lines behind the last tool and changes nothing else', () => {
+    const text = addMcpTool(written, files)
+    const added = `    - type: mcp
+      name: files
+      command: npx
+      args:
+        - -y
+        - server-files
+        - .
+`
+    expect(text).toBe(written.replace('# old\n', `# old\n${added}`))
+  })
+
+  it('begins the list at the end of the file, also where the last line is not ended', () => {
+    expect(addMcpTool('name: a', { name: 'files', command: 'x' })).toBe(
+      'name: a\ntools:\n  - type: mcp\n    name: files\n    command: x\n',
+    )
+  })
+
+  it.each(['tools:\n', 'tools: []\n', 'tools: # none yet\n'])('begins the list in the place of %j', (empty) => {
+    const text = addMcpTool(`# first\nname: a\n${empty}# last\nlimits: {}\n`, files)
+    expect(text).toMatch(/^# first\nname: a\ntools:( # none yet)?\n {2}- type: mcp\n[\s\S]*\n# last\nlimits: \{\}\n$/)
+    expect(parse(text).tools).toEqual([{ type: 'mcp', ...files }])
+  })
+
+  it('adds to a list in brackets, and to a file in braces, and keeps their comments', () => {
+    const text = addMcpTool('# first\ntools: [{type: mcp, name: notes, command: node}] # here\n', files)
+    expect(parse(text).tools).toHaveLength(2)
+    expect(text).toMatch(/# first[\s\S]*# here/)
+    expect(parse(addMcpTool('{name: a}', files)).tools).toHaveLength(1)
+    expect(parse(addMcpTool('{name: a, tools: []}', files)).tools).toHaveLength(1)
+  })
+
+  it('comes after a tool whose last line is a block text', () => {
+    const block = 'tools:\n- type: prompt\n  name: p\n  template: |\n    one\n    two\n\nlimits: {}\n'
+    const text = addMcpTool(block, { name: 'files', url: 'https://x.example/mcp', transport: 'http', env: ['A', 'B'] })
+    expect(parse(text)).toEqual({
+      tools: [
+        { type: 'prompt', name: 'p', template: 'one\ntwo\n' },
+        { type: 'mcp', name: 'files', url: 'https://x.example/mcp', transport: 'http', env: ['A', 'B'] },
+      ],
+      limits: {},
+    })
+  })
+
+  it('keeps words that YAML would take for something else', () => {
+    const args = ['yes', '1', '#x', '${NAME}', 'a: b', '', '-', 'ünï']
+    const text = addMcpTool('name: a\n', { name: 'files', command: 'x', args })
+    expect(parse(text).tools[0].args).toEqual(args)
+  })
+
+  it('refuses the name of any tool that is there, and what is no agent file', () => {
+    expect(() => addMcpTool(written, { name: 'lookup', command: 'x' })).toThrow('there is already a tool "lookup"')
+    expect(() => addMcpTool('a: [', files)).toThrow(/not valid YAML/)
+    expect(() => addMcpTool('- a\n', files)).toThrow(/no agent/)
+    expect(() => addMcpTool('tools: 5\n', files)).toThrow(/not a list/)
+  })
+})
+
+describe('removing an MCP server', () => {
+  it('takes out its lines with the comment above them and changes nothing else', () => {
+    const expected = written.replace(/ {4}# Of the neighbours\.\n.*# old\n/, '')
+    expect(removeMcpTool(written, 'notes')).toBe(expected)
+  })
+
+  it('undoes what adding did', () => {
+    expect(removeMcpTool(addMcpTool(written, files), 'files')).toBe(written)
+    expect(removeMcpTool(addMcpTool('# x\nname: a\n', files), 'files')).toBe('# x\nname: a\n')
+    const before = 'name:   a # x\n# tools of mine\n'
+    expect(removeMcpTool(`${before}tools:\n# only\n- type: mcp\n  name: b\n# last\n`, 'b')).toBe(`${before}# last\n`)
+  })
+
+  it('takes the one that is meant out of a list in brackets', () => {
+    const text = 'tools: [{type: mcp, name: a, command: x}, {type: mcp, name: b, command: x}]\n'
+    expect(parse(removeMcpTool(text, 'a')).tools).toMatchObject([{ name: 'b' }])
+  })
+
+  it('takes out nothing that is no MCP server, and says which there are', () => {
+    expect(() => removeMcpTool(written, 'lookup')).toThrow('there is no MCP server "lookup": it has notes')
+    expect(() => removeMcpTool('name: a\n', 'notes')).toThrow('there is no MCP server "notes": it has none')
+  })
+})
