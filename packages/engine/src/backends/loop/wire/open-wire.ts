@@ -1,9 +1,10 @@
 // Which wire a session speaks, by the way it was given to the model.
 import type { ModelProvider } from '@quarterdeck/protocol'
-import type { ModelAccess } from '../../backend.ts'
+import type { InProcessAccess, ModelAccess } from '../../backend.ts'
 import { BackendInitError } from '../../backend-errors.ts'
 import { createAnthropicWire } from './anthropic-wire.ts'
 import type { ModelWire } from './model-wire.ts'
+import type { MaxTokensName } from './openai-parameters.ts'
 import { createOpenaiWire } from './openai-wire.ts'
 
 /** Throws `BackendInitError` where the way is one that only the CLI can go. */
@@ -16,10 +17,15 @@ export function openWire(access: ModelAccess, provider: ModelProvider | null = n
     case 'in-process': {
       const { wire, baseUrl, apiKey, keyHeader, apiVersion } = access
       if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader })
-      const maxTokensName = provider === 'ollama' ? 'max_tokens' : 'max_completion_tokens'
-      return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName })
+      return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName: maxTokensName(access, provider) })
     }
   }
+}
+
+/** Whoever only speaks like OpenAI may know only the older name. */
+function maxTokensName({ wire, baseUrl }: InProcessAccess, provider: ModelProvider | null): MaxTokensName {
+  const isOwn = provider === 'openai' || wire === 'azure_openai' || new URL(baseUrl).hostname === 'api.openai.com'
+  return isOwn ? 'max_completion_tokens' : 'max_tokens'
 }
 
 /** The provider's own variables, as the CLI would get them. */
