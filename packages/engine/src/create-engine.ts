@@ -11,7 +11,7 @@ import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
-import { keyVariables } from './key-variables.ts'
+import { keyVariableOf } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
@@ -64,6 +64,8 @@ export interface EngineOptions {
   readonly deleteAfterMs?: number | null
   /** Budgets that are there from the start. */
   readonly budgets?: readonly BudgetBody[]
+  /** Whether functions of agent files are loaded anew when their modules change. */
+  readonly isWatching?: boolean
   /** Who listens to what happens inside the agents, and has a say in it. */
   readonly hooks?: EngineHooks
   readonly logger: Logger
@@ -144,7 +146,11 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         path: options.shellPath,
       }),
     loop: (agent) =>
-      createLoopBackend({ ...{ agent, dataDir, clock, logger }, catalog: () => agents.catalog(agent.name) }),
+      createLoopBackend({
+        ...{ agent, dataDir, clock, logger },
+        catalog: () => agents.catalog(agent.name),
+        canAsk: options.canAsk && availableTools(agent.claude).includes(questionTool),
+      }),
   }
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)
@@ -168,7 +174,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     openSpare: (agent, sessionId) => openSpare(opening, agent, sessionId),
     loadAgent: agents.load,
     money,
-    keyVariableOf: async (agentName) => keyVariables[(await agents.load(agentName)).model.authProvider],
+    keyVariableOf: async (agentName) => keyVariableOf((await agents.load(agentName)).model),
     onClosed: (sessionId) => models.closeSession(sessionId),
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
@@ -176,12 +182,15 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const models = options.connectModels(coordinator.gatewayDecisions)
   closers.add(models.close)
   closers.add(backends.close)
+  const { shellPath: path, isWatching = false } = options
+  const toolboxes = createToolboxes({ dataDir, path, logger, isWatching, toolSecrets: agents.toolSecrets })
+  closers.add(toolboxes.close)
   closers.add(coordinator.close)
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
     hooks: options.hooks ?? createHookPoints({ logger }),
     backendOf: backends.get,
-    openToolbox: createToolboxes(),
+    openToolbox: toolboxes.open,
     canAsk: options.canAsk,
     expiry: coordinator.expiry,
   }

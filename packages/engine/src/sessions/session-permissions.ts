@@ -4,12 +4,12 @@ import { createPermissionCheck, type PermissionCheck } from '../tools/permission
 
 /** The rules over a session's calls: those of the agent file, in the folder the session works in. */
 export function createSessionPermissions(
-  { claude, approvals }: AgentDefinition,
+  { claude, approvals, tools: hostTools }: AgentDefinition,
   state: () => SessionState,
   hiddenPaths: readonly string[],
 ): PermissionCheck {
   return createPermissionCheck({
-    ...{ claude, cwd: state().cwd, approvals, hiddenPaths },
+    ...{ claude, cwd: state().cwd, approvals, hiddenPaths, hostTools },
     clientTools: () =>
       state()
         .clients.flatMap(({ tools }) => tools.map(({ name }) => name))

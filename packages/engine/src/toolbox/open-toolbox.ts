@@ -1,14 +1,67 @@
 // The tools of one session: what its agent file names, started and ready to be called.
-import type { OpenToolbox } from '../host-toolbox.ts'
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import { isHostToolOffered } from '../host-tool.ts'
+import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
+import { probeIsolation } from '../isolation/probe-isolation.ts'
+import { createModuleHosts } from './modules/module-hosts.ts'
+import { openPart, type PartMakers } from './open-part.ts'
+import { failed, type ToolPart } from './tool-part.ts'
+import { createToolboxNews, type ToolboxNews } from './toolbox-news.ts'
+
+export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
+  Partial<Pick<PartMakers, 'isolation'>> & {
+    /** Whether modules are loaded anew when their files change. */
+    readonly isWatching: boolean
+  }
+
+export interface Toolboxes {
+  readonly open: OpenToolbox
+  /** Ends what the toolboxes of all sessions share. */
+  close(): Promise<void>
+}
 
 /** What every toolbox of this engine shares. */
-export function createToolboxes(): OpenToolbox {
-  return async () => ({
-    list: () => [],
-    onChange: () => () => undefined,
-    servers: () => [],
-    onServer: () => () => undefined,
-    call: async ({ toolName }) => ({ output: `${toolName} is not there.`, isError: true }),
-    async close() {},
-  })
+export function createToolboxes(options: ToolboxesOptions): Toolboxes {
+  const hosts = createModuleHosts(options)
+  let measured: ReturnType<PartMakers['isolation']> | null = null
+  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  const makers: PartMakers = { ...options, hosts, isolation }
+  return {
+    async open(agent, opening) {
+      const news = createToolboxNews()
+      const opened = await Promise.allSettled(
+        agent.tools.map((tool) => openPart(makers, tool, { agent, opening, news })),
+      )
+      const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      const broken = opened.find((one) => one.status === 'rejected')
+      if (broken === undefined) return toolboxOf(agent, parts, news)
+      await Promise.all(parts.map((part) => part.close()))
+      throw broken.reason
+    },
+    close: hosts.close,
+  }
+}
+
+function toolboxOf(agent: AgentDefinition, parts: readonly ToolPart[], news: ToolboxNews): OpenHostToolbox {
+  const offered = (part: ToolPart) => part.list().filter(({ name }) => isHostToolOffered(agent, name))
+  let closed: Promise<void> | null = null
+  return {
+    list: () => parts.flatMap(offered),
+    onChange: news.onChange,
+    servers: news.servers,
+    onServer: news.onServer,
+    async call(call, signal) {
+      const part = parts.find((one) => offered(one).some(({ name }) => name === call.toolName))
+      if (part === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
+      try {
+        return await part.call(call, signal)
+      } catch (error) {
+        return failed(error instanceof Error ? error.message : String(error))
+      }
+    },
+    close() {
+      closed ??= Promise.all(parts.map((part) => part.close())).then(() => undefined)
+      return closed
+    },
+  }
 }

@@ -1,5 +1,5 @@
 // What a call may do to the world, for the person who is asked. An honest guess: when in doubt, more rather than less.
-import { EffectClass } from '@quarterdeck/protocol'
+import { type AgentTool, EffectClass } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
 import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
 import { parseCommand } from './parse-command.ts'
@@ -7,9 +7,17 @@ import { type CheckedCall, textField } from './rule-subject.ts'
 import { everyCommand, writesFile } from './shell-syntax.ts'
 
 /** In the order of `EffectClass`, each once, never empty. */
-export function classifyEffects(call: CheckedCall): readonly EffectClass[] {
-  const found = new Set(effectsOf(call))
+export function classifyEffects(call: CheckedCall, hostTool: AgentTool['type'] | null = null): readonly EffectClass[] {
+  const found = new Set((hostTool === null ? undefined : hostEffects[hostTool]) ?? effectsOf(call))
   return EffectClass.options.filter((effect) => found.has(effect))
+}
+
+/** Of tools whose kind tells what they do; functions and servers may do anything. */
+const hostEffects: { readonly [Type in AgentTool['type']]?: readonly EffectClass[] } = {
+  skill: ['read'],
+  vectorstore: ['read'],
+  hierarchical_document: ['read'],
+  prompt: ['spend'],
 }
 
 function effectsOf(call: CheckedCall): readonly EffectClass[] {

@@ -1,6 +1,6 @@
 // Which rule lets a call through and which one stops it. Allowing must hold for all of a call, denying for any of it.
 import type { PermissionRule } from '@quarterdeck/protocol'
-import { canonicalToolName } from './available-tools.ts'
+import { canonicalToolName, knownTools } from './available-tools.ts'
 import { allowsCommand, deniesSource, deniesWords } from './command-text.ts'
 import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
 import { escapePattern, literalPattern, matchesText } from './glob-pattern.ts'
@@ -23,7 +23,7 @@ export function findAllowing(
   call: CheckedCall,
   place: RulePlace,
 ): readonly PermissionRule[] | null {
-  const mine = rules.filter((rule) => isForTool(rule, call.toolName))
+  const mine = rules.filter((rule) => isForTool(rule, call.toolName, place))
   const whole = mine.find((rule) => rule.pattern === null || rule.pattern === '*')
   if (whole !== undefined) return [whole]
   if (call.toolName === 'Bash') return allowingLine(mine, textField(call.toolInput, 'command'))
@@ -40,7 +40,7 @@ export function findDenying(
   call: CheckedCall,
   place: RulePlace,
 ): PermissionRule | null {
-  const mine = rules.filter((rule) => isForTool(rule, call.toolName))
+  const mine = rules.filter((rule) => isForTool(rule, call.toolName, place))
   const whole = mine.find((rule) => rule.pattern === null)
   if (whole !== undefined) return whole
   if (call.toolName === 'Bash') return denyingLine(mine, textField(call.toolInput, 'command'))
@@ -71,8 +71,11 @@ export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRu
   }
 }
 
-function isForTool(rule: PermissionRule, toolName: string): boolean {
-  return matchesText(canonicalToolName(rule.tool), canonicalToolName(toolName))
+/** A tool of the agent file that is called like one of the backend is only meant by its full name. */
+function isForTool(rule: PermissionRule, toolName: string, { spellings = [] }: RulePlace): boolean {
+  const isOther =
+    spellings.includes(rule.tool) && !(knownTools as readonly string[]).includes(canonicalToolName(rule.tool))
+  return isOther || matchesText(canonicalToolName(rule.tool), canonicalToolName(toolName))
 }
 
 function allowingLine(rules: readonly PermissionRule[], line: string | null): readonly PermissionRule[] | null {

@@ -2,6 +2,7 @@
 // what nobody may do; deny rules; plan mode; what a person allowed in this session; the agent file; the mode; ask.
 import { resolve } from 'node:path'
 import {
+  type AgentTool,
   type ApprovalPolicy,
   assertNever,
   type ClaudeSettings,
@@ -12,6 +13,7 @@ import {
   type PermissionRule,
 } from '@quarterdeck/protocol'
 import { ownNameOf } from '../client-tool.ts'
+import { findHostTool, isHostToolOffered, spellingsOf } from '../host-tool.ts'
 import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
 import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
@@ -43,6 +45,8 @@ export interface PermissionCheckOptions {
   readonly approvals: ApprovalPolicy
   /** Absolute paths the server keeps for itself: the access token, the database. */
   readonly hiddenPaths: readonly string[]
+  /** What the agent file names beside the tools of its backend. */
+  readonly hostTools?: readonly AgentTool[]
   /** What the clients of the session run now, by their own names. */
   readonly clientTools?: () => readonly string[]
 }
@@ -55,7 +59,7 @@ export interface PermissionSituation {
 export type PermissionCheck = ReturnType<typeof createPermissionCheck>
 
 export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
-  const { clientTools = () => [] } = options
+  const { clientTools = () => [], hostTools = [] } = options
   const cwd = resolve(options.cwd)
   const tools = new Set(availableTools(claude))
   const files = createFilePolicy({ cwd, hiddenPaths })
@@ -68,8 +72,11 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
 
   async function decide(call: CheckedCall, { mode, sessionRules }: PermissionSituation): Promise<PermissionAnswer> {
     const ownName = ownNameOf(call.toolName)
-    const isThere = ownName === null ? tools.has(call.toolName) : clientTools().includes(ownName)
-    if (!isThere) return deny(unavailable(call.toolName, tools), 'not among the tools of this agent')
+    const isClientTool = ownName !== null && clientTools().includes(ownName)
+    const isHostTool = isHostToolOffered({ tools: hostTools, claude }, call.toolName)
+    if (!isClientTool && !isHostTool && !tools.has(call.toolName)) {
+      return deny(unavailable(call.toolName, [...tools, ...namesOf(hostTools)]), 'not among the tools of this agent')
+    }
     const { refusal, input, realPath, realCwd } = await files.check(call)
     if (refusal !== null) return deny(refusal.message, refusal.rule)
     const shellRefusal = call.toolName === 'Bash' ? await shell.check(call) : null
@@ -77,13 +84,16 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     const messageRefusal = checkMessage(call)
     if (messageRefusal !== null) return deny(messageRefusal.message, messageRefusal.rule)
 
-    const place: RulePlace = { cwd, realPath, realCwd }
+    const hostTool = findHostTool(hostTools, call.toolName)
+    const spellings = hostTool === null ? [] : spellingsOf(hostTool, call.toolName)
+    const place: RulePlace = { cwd, realPath, realCwd, spellings }
     const denying = findDenying(approvals.deny, call, place)
     if (denying !== null) return deny(deniedSentence(call, denying), `approvals.deny: ${formatRule(denying)}`)
     if (call.toolName === questionTool) return { type: 'allow', input, rule: 'a question needs no leave' }
+    if (hostTool?.type === 'skill') return { type: 'allow', input, rule: 'instructions of the agent need no leave' }
     if (mode === 'plan') return deny(planSentence(call), 'plan mode: nothing is executed')
 
-    if (ownName !== null) return { type: 'allow', input, rule: 'its client runs it, and is the one to ask' }
+    if (isClientTool) return { type: 'allow', input, rule: 'its client runs it, and is the one to ask' }
     const bySession = findAllowing(sessionRules, call, place)
     if (bySession !== null) return { type: 'allow', input, rule: `allowed for this session: ${spell(bySession)}` }
     const byFile = findAllowing(approvals.allow, call, place)
@@ -93,10 +103,14 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     return asking({ ...call, toolInput: input }, why)
   }
 
-  const asking = (call: CheckedCall, rule: string): Question => ({
-    type: 'ask',
-    ...{ rule, effects: classifyEffects(call), sessionRule: suggestSessionRule(call, cwd), input: call.toolInput },
-  })
+  function asking(call: CheckedCall, rule: string): Question {
+    const kind = findHostTool(hostTools, call.toolName)?.type ?? null
+    const effects = classifyEffects(call, kind)
+    // Searches differ from call to call, and whoever lets one through lets through reading.
+    const isSearch = kind === 'vectorstore' || kind === 'hierarchical_document'
+    const sessionRule = isSearch ? { tool: call.toolName, pattern: null } : suggestSessionRule(call, cwd)
+    return { type: 'ask', rule, effects, sessionRule, input: call.toolInput }
+  }
 
   return {
     check,
@@ -119,8 +133,13 @@ const deny = (message: string, rule: string): PermissionAnswer => ({ type: 'deny
 
 const spell = (rules: readonly PermissionRule[]): string => rules.map(formatRule).join(', ')
 
-function unavailable(toolName: string, tools: ReadonlySet<string>): string {
-  const others = tools.size === 0 ? 'It has no tools: answer in words.' : `It has: ${[...tools].join(', ')}.`
+const namesOf = (tools: readonly AgentTool[]): readonly string[] =>
+  tools.flatMap((tool) =>
+    tool.type === 'client' ? [] : [tool.type === 'mcp' ? `the tools of ${tool.name}` : tool.name],
+  )
+
+function unavailable(toolName: string, tools: readonly string[]): string {
+  const others = tools.length === 0 ? 'It has no tools: answer in words.' : `It has: ${tools.join(', ')}.`
   return `${toolName} is not available to this agent. ${others}`
 }
 

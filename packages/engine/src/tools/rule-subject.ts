@@ -15,6 +15,8 @@ export interface RulePlace {
   /** Where the call's path leads once links are followed; null when it has none. */
   readonly realPath?: string | null
   readonly realCwd?: string
+  /** The other names of the tool, for one that the agent file names. */
+  readonly spellings?: readonly string[]
 }
 
 /** The field of the input that names the file or folder. */

@@ -1,0 +1,89 @@
+// A function of a project's module as a tool.
+import { type FunctionTool, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
+import type { InputImage, ToolCall, ToolOutput } from '../backends/backend.ts'
+import { hostToolName } from '../host-tool.ts'
+import { createInputCheck, type InputCheck } from './check-input.ts'
+import { asImages } from './input-images.ts'
+import type { LentHost } from './modules/module-hosts.ts'
+import { WorkerEnded, type WorkerOutput } from './modules/running-worker.ts'
+import { failed, type PartPlace, type ToolPart } from './tool-part.ts'
+
+const anyObject: JsonObject = { type: 'object' }
+
+/** Loads the module. Throws `tool.unavailable`. */
+export async function openFunctionTool(tool: FunctionTool, host: LentHost, place: PartPlace): Promise<ToolPart> {
+  const wanted = { file: tool.file, name: tool.functionName }
+  const name = hostToolName(tool.name)
+  let inputSchema = tool.parameters ?? anyObject
+  let check: InputCheck = () => null
+
+  async function load(): Promise<void> {
+    const exported = await host.load(wanted)
+    inputSchema = tool.parameters ?? (exported === null ? anyObject : ({ ...exported } as JsonObject)) // it came as JSON
+    check = createInputCheck(inputSchema)
+  }
+
+  const unhear = host.onReload(() => {
+    const before = JSON.stringify(inputSchema)
+    load().then(
+      () => {
+        if (JSON.stringify(inputSchema) !== before) place.news.changed()
+      },
+      // The next call says what is wrong with it.
+      () => undefined,
+    )
+  })
+
+  async function call({ toolInput }: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
+    const problem = check(toolInput)
+    if (problem !== null) return failed(problem)
+    const { sessionId, cwd } = place
+    const running = host.call(
+      {
+        ...{ export: wanted, input: toolInput, context: { sessionId, cwd }, timeoutMs: tool.timeoutMs },
+        checksInput: tool.parameters === null,
+      },
+      signal,
+    )
+    return outputOf(await orAborted(running, signal))
+  }
+
+  try {
+    await load()
+  } catch (error) {
+    unhear()
+    const message = error instanceof Error ? error.message : String(error)
+    const detail = `agent "${place.agentName}": the function tool "${tool.name}" cannot be loaded: ${message}`
+    throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: tool.name }, cause: error })
+  }
+  return {
+    list: () => [{ name, description: tool.description, inputSchema }],
+    async call(asked, signal) {
+      try {
+        return await call(asked, signal)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        return failed(error instanceof WorkerEnded ? `${tool.name} was stopped: ${why}.` : why)
+      }
+    },
+    async close() {
+      unhear()
+    },
+  }
+}
+
+const outputOf = ({ output, isError, images }: WorkerOutput): ToolOutput => ({
+  output,
+  isError,
+  ...(images.length > 0 && { images: asImages(images) satisfies readonly InputImage[] }),
+})
+
+/** A function that does not heed its signal works on, and nobody waits for it. */
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('the call was interrupted'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,67 @@
+// The way to one MCP server, as its transport says.
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { assertNever, type McpTool } from '@quarterdeck/protocol'
+import { within } from '../../within.ts'
+import { openInProcess } from './in-process-transport.ts'
+import { type ServerPlace, spawnServer } from './spawn-server.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+
+export interface OpenedTransport {
+  readonly transport: Transport
+  /** How its process ended, if it has one that did. */
+  readonly ended: () => Promise<string | null>
+}
+
+export interface TransportPlace extends ServerPlace {
+  /** Absolute folder of the agent file. */
+  readonly project: string
+  readonly env: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly onPrinted: (text: string) => void
+}
+
+/** Throws a sentence when there is nothing to connect to. */
+export function openTransport({ transport }: McpTool, place: TransportPlace): OpenedTransport {
+  switch (transport.type) {
+    case 'stdio': {
+      const process = spawnServer({ ...transport, env: place.env }, place)
+      return { transport: createStdioTransport(process), ended: () => within(process.ended, endedPatienceMs) }
+    }
+    case 'http':
+      return { transport: overHttp(transport, place.headers), ended: async () => null }
+    case 'sse':
+      return { transport: overSse(transport, place.headers), ended: async () => null }
+    case 'in_process':
+      return openInProcess(transport, place)
+    default:
+      return assertNever(transport)
+  }
+}
+
+/** The connection may be lost a moment before the process is gone. */
+const endedPatienceMs = 1_000
+const goodbyePatienceMs = 2_000
+
+interface HttpPlace {
+  readonly url: string
+  readonly terminateOnClose: boolean
+}
+
+function overHttp({ url, terminateOnClose }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+  const close = transport.close.bind(transport)
+  // A server that is gone needs no goodbye.
+  if (terminateOnClose) {
+    transport.close = async () => {
+      await within(transport.terminateSession(), goodbyePatienceMs).catch(() => undefined)
+      await close()
+    }
+  }
+  return transport as Transport // the SDK's class and interface differ in how they spell optional
+}
+
+function overSse({ url }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
+  return new SSEClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+}

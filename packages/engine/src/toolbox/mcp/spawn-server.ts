@@ -1,0 +1,115 @@
+// A server's process: shut in as agents are, with no variables but its own, ended as a tree.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Isolation, shutIn } from '../../isolation/hide-files.ts'
+import { removeRecord, writeRecord } from '../../isolation/process-record.ts'
+import { killTree } from '../../isolation/process-tree.ts'
+import { findSystemTools } from '../../isolation/system-tools.ts'
+import { identify } from '../../linux-processes.ts'
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Beside PATH and HOME, which it may replace. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface ServerPlace {
+  /** Hidden from it, but for its home and the folder it works in. */
+  readonly dataDir: string
+  /** Its own; made when it is not there. */
+  readonly home: string
+  /** Where programs are found. */
+  readonly path: string
+  readonly isolation: Isolation
+}
+
+export interface ServerProcess {
+  readonly input: Writable
+  readonly output: Readable
+  /** Resolves with how it ended and the last lines of its stderr, when it is gone. */
+  readonly ended: Promise<string>
+  /** Lets it finish for a moment, then ends it and everything it started. */
+  end(): Promise<void>
+}
+
+const keptStderr = 2_000
+/** A polite server ends with its input. */
+const endPatienceMs = 1_000
+const lastWordsMs = 200
+
+/** Throws a sentence when the command or its folder is not there. */
+export function spawnServer(server: ServerCommand, place: ServerPlace): ServerProcess {
+  const { dataDir, home, isolation } = place
+  const env = { PATH: place.path, HOME: home, ...server.env }
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const file = findProgram(server, env.PATH)
+  const sight = { hidden: [dataDir], kept: [home], cwd: server.cwd }
+  const [wrapper = file, ...args] = shutIn([file, ...server.args], { isolation, tools: findSystemTools(), sight })
+  const child = spawn(wrapper, args, { cwd: server.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const marker = randomUUID()
+  const self = child.pid === undefined ? null : identify(child.pid)
+  if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
+
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-keptStderr)
+  })
+  // What cannot be written is noticed by the end of the process.
+  child.stdin.on('error', () => undefined)
+
+  const kill = async () => {
+    if (self !== null) await killTree(self, marker)
+    removeRecord(dataDir, marker)
+  }
+  const ended = endOf(child).then(async (how) => {
+    await kill()
+    return stderr.trim() === '' ? how : `${how}: ${stderr.trim()}`
+  })
+  return {
+    input: child.stdin,
+    output: child.stdout,
+    ended,
+    async end() {
+      child.stdin.end()
+      await Promise.race([ended, sleep(endPatienceMs)])
+      await kill()
+    },
+  }
+}
+
+async function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<string> {
+  const words = new Promise<void>((settle) => child.stderr.once('end', settle))
+  const how = await new Promise<string>((settle) => {
+    child.once('error', (error) => settle(error.message))
+    child.once('exit', (code, signal) => settle(signal === null ? `exit code ${code}` : `ended by ${signal}`))
+  })
+  await Promise.race([words, sleep(lastWordsMs)])
+  return how
+}
+
+function findProgram({ command, cwd }: ServerCommand, path: string): string {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Error(`its folder ${cwd} does not exist`)
+  }
+  const places = command.includes('/')
+    ? [resolve(cwd, command)]
+    : path.split(delimiter).map((one) => resolve(one, command))
+  const found = places.find(isProgram)
+  if (found !== undefined) return found
+  throw new Error(`the command ${command} was not found: install it, or write where it is`)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+// JSON-RPC over a server's standard input and output. The SDK's own transport starts the process itself, with variables
+// nobody declared.
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { ServerProcess } from './spawn-server.ts'
+
+export function createStdioTransport(server: ServerProcess): Transport {
+  const buffer = new ReadBuffer()
+  const transport: Transport = {
+    async start() {
+      server.output.on('data', (chunk: Buffer) => {
+        try {
+          buffer.append(chunk)
+        } catch (error) {
+          // One message larger than anybody could want: what follows cannot be told apart any more.
+          transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+          return void server.end()
+        }
+        readAll()
+      })
+      server.output.on('error', (error) => transport.onerror?.(error))
+      void server.ended.then(() => transport.onclose?.())
+    },
+    send: (message) =>
+      new Promise((resolve) => {
+        if (server.input.write(serializeMessage(message))) resolve()
+        else server.input.once('drain', resolve)
+      }),
+    close: () => server.end(),
+  }
+
+  function readAll(): void {
+    for (;;) {
+      try {
+        const message = buffer.readMessage()
+        if (message === null) return
+        transport.onmessage?.(message)
+      } catch (error) {
+        // A line that is no message: servers print where they should not.
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+  }
+
+  return transport
+}

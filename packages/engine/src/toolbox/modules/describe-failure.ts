@@ -1,0 +1,29 @@
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What went wrong and where in the project; no path outside it. */
+export function describeFailure(error: unknown, project: string): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : `it threw ${readable(error)}`
+  const name = error.name === 'Error' || error.name === '' ? '' : `${error.name}: `
+  const message = `${name}${error.message}`.replaceAll(`${project}/`, '')
+  const place = placeIn(error.stack ?? '', project)
+  return place === null || message.includes(place) ? message : `${message} (${place})`
+}
+
+/** Syntax errors name the place first, others in the first frame that is the project's own. */
+function placeIn(stack: string, project: string): string | null {
+  for (const [, address = '', line] of stack.matchAll(/((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?/g)) {
+    const file = address.startsWith('file:') ? fileURLToPath(address) : address
+    const way = relative(project, file)
+    if (!way.startsWith('..') && !way.includes('node_modules')) return `${way}:${line}`
+  }
+  return null
+}
+
+function readable(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}

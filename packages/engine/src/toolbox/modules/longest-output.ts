@@ -1,0 +1,5 @@
+/** Characters of one result: more would only push the conversation out of the model's sight. */
+export const longestOutput = 200_000
+
+export const cut = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest)}\n… cut here: ${text.length - longest} more characters.`

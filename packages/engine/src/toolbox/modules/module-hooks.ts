@@ -1,0 +1,67 @@
+// How modules of a project are found and read inside a worker. Runs in a thread of its own and may be loaded from a
+// `data:` address: nothing but Node's own modules is imported here.
+import { readFile } from 'node:fs/promises'
+import type { InitializeHook, LoadHook, ResolveHook } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { MessagePort } from 'node:worker_threads'
+
+export interface HookData {
+  /** Address of the module that strips types. */
+  readonly stripper: string
+  /** Whose packages stand in for those a project lacks. */
+  readonly house: string
+  /** Told the path of each file of the project as it is read. */
+  readonly files: MessagePort
+}
+
+let house = ''
+let files: MessagePort | null = null
+let strip: (code: string, options: { mode: 'strip-only'; filename: string }) => { code: string } = () => {
+  throw new Error('not ready')
+}
+
+export const initialize: InitializeHook<HookData> = async (data) => {
+  house = data.house
+  files = data.files
+  files.unref()
+  strip = (await import(data.stripper)).default.transformSync
+}
+
+/** A project may use these without installing them. */
+const lent = /^(?:zod|@modelcontextprotocol\/sdk)(?:\/|$)/
+
+export const resolve: ResolveHook = async (specifier, context, next) => {
+  try {
+    return await next(specifier, context)
+  } catch (error) {
+    if (lent.test(specifier)) return await next(specifier, { ...context, parentURL: house })
+    // `./other.js` is how TypeScript has long wanted `./other.ts` to be imported.
+    const typed = /^\.{1,2}\//.test(specifier) ? specifier.replace(/(?:\.(m?)js)?$/, '.$1ts') : specifier
+    if (typed === specifier || /\.m?ts$/.test(specifier)) throw error
+    try {
+      return await next(typed, context)
+    } catch {
+      throw error // what was written, not what it was taken for
+    }
+  }
+}
+
+export const load: LoadHook = async (url, context, next) => {
+  if (url.startsWith('file:') && !url.includes('/node_modules/')) files?.postMessage(fileURLToPath(url))
+  if (!/^file:.*\.m?ts(?:\?|$)/.test(url)) return await next(url, context)
+  const file = fileURLToPath(url)
+  try {
+    const { code } = strip(await readFile(file, 'utf8'), { mode: 'strip-only', filename: file })
+    return { format: 'module', source: code, shortCircuit: true }
+  } catch (error) {
+    throw new SyntaxError(`${placeOf(error, file)}: ${messageOf(error)}`)
+  }
+}
+
+function placeOf(error: unknown, file: string): string {
+  if (typeof error !== 'object' || error === null || !('startLine' in error)) return file
+  return 'startColumn' in error ? `${file}:${error.startLine}:${Number(error.startColumn) + 1}` : file
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)

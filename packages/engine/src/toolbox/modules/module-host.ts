@@ -1,0 +1,105 @@
+// The functions of one agent, in a worker that is replaced when it falls or when a module has changed.
+import { statSync } from 'node:fs'
+import type { Logger } from '../../telemetry/logger.ts'
+import { createRunningWorker, type FunctionCall, type RunningWorker, type WorkerOutput } from './running-worker.ts'
+import type { Export } from './worker-message.ts'
+
+export interface ModuleHostOptions {
+  readonly agentName: string
+  readonly project: string
+  readonly env: Readonly<Record<string, string>>
+  /** Whether modules are loaded anew when their files change. */
+  readonly isWatching: boolean
+  readonly logger: Logger
+}
+
+export interface ModuleHost {
+  load(wanted: Export): Promise<object | null>
+  call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
+  /** Calls back when a file of a module has changed; returns how to stop that. */
+  onReload(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+interface Shift {
+  readonly worker: RunningWorker
+  /** What it has read, and when that was last changed. */
+  readonly files: Map<string, number>
+}
+
+/** How soon a saved file is noticed. */
+const lookEveryMs = 300
+
+export function createModuleHost({ agentName, project, env, isWatching, logger }: ModuleHostOptions): ModuleHost {
+  let shift: Shift | null = null
+  const retired = new Set<RunningWorker>()
+  const listeners = new Set<() => void>()
+  const looking = isWatching ? setInterval(look, lookEveryMs) : null
+  looking?.unref()
+
+  function begin(): Shift {
+    const files = new Map<string, number>()
+    const worker = createRunningWorker({
+      ...{ project, env },
+      onFile: (path) => void files.set(path, changedAt(path)),
+      onPrinted: (text) => logger.info({ agent: agentName, text: text.slice(0, 2_000).trimEnd() }, 'a tool printed'),
+    })
+    return { worker, files }
+  }
+
+  function present(): RunningWorker {
+    if (shift?.worker.isAlive() && !shift.worker.hasFailed()) return shift.worker
+    if (shift !== null) retire(shift)
+    shift = begin()
+    return shift.worker
+  }
+
+  /** What it works on is finished; nothing new is given to it. */
+  function retire({ worker }: Shift): void {
+    retired.add(worker)
+    sweep()
+  }
+
+  function sweep(): void {
+    for (const worker of retired) {
+      if (worker.isAlive() && worker.isWorking()) continue
+      retired.delete(worker)
+      void worker.end('it was replaced')
+    }
+  }
+
+  function look(): void {
+    sweep()
+    if (shift === null || ![...shift.files].some(([path, before]) => changedAt(path) !== before)) return
+    retire(shift)
+    shift = null
+    for (const listener of listeners) listener()
+  }
+
+  async function use<Result>(work: (worker: RunningWorker) => Promise<Result>): Promise<Result> {
+    if (isWatching) look()
+    try {
+      return await work(present())
+    } finally {
+      sweep()
+    }
+  }
+
+  return {
+    load: (wanted) => use((worker) => worker.load(wanted)),
+    call: (call, signal) => use((worker) => worker.call(call, signal)),
+    onReload(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      if (looking !== null) clearInterval(looking)
+      const all = [...retired, ...(shift === null ? [] : [shift.worker])]
+      shift = null
+      await Promise.all(all.map((worker) => worker.end('the server ends')))
+    },
+  }
+}
+
+/** A file that is gone has changed too. */
+const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

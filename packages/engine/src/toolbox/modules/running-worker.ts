@@ -1,0 +1,129 @@
+// One worker and the calls it works on.
+import type { MessagePort } from 'node:worker_threads'
+import { startWorker, type WorkerPlace } from './start-worker.ts'
+import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
+
+export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
+
+/** The module cannot be used: what the agent file names is not there or does not load. */
+export class ModuleFailure extends Error {}
+
+/** The worker ended under a call. */
+export class WorkerEnded extends Error {}
+
+export interface FunctionCall {
+  readonly export: Export
+  readonly input: object
+  readonly context: CallContext
+  readonly checksInput: boolean
+  readonly timeoutMs: number
+}
+
+export interface RunningWorker {
+  /** Its JSON Schema, or `null`. Rejects with `ModuleFailure` or `WorkerEnded`. */
+  load(wanted: Export): Promise<object | null>
+  /** Rejects as `load` does, and with `WorkerEnded` when it takes too long: then the whole worker has ended. */
+  call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
+  serve(wanted: Export, port: MessagePort): Promise<void>
+  isAlive(): boolean
+  isWorking(): boolean
+  /** Why a module could not be loaded is remembered by Node: only another worker can try again. */
+  hasFailed(): boolean
+  end(why: string): Promise<void>
+}
+
+interface Waiting {
+  resolve(reply: WorkerReply): void
+  reject(error: Error): void
+}
+
+/** To load a module, with everything it imports. */
+const loadTimeoutMs = 30_000
+
+export function createRunningWorker(
+  place: WorkerPlace,
+  onEnded: (why: string) => void = () => undefined,
+): RunningWorker {
+  const worker = startWorker(place)
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let ended: string | null = null
+  let hasFailed = false
+
+  worker.on('message', (reply: WorkerReply) => {
+    const { resolve } = waiting.get(reply.id) ?? {}
+    waiting.delete(reply.id)
+    resolve?.(reply)
+  })
+  worker.on('error', (error) => fall(error.message))
+  worker.on('messageerror', (error) => fall(error.message))
+  worker.on('exit', (code) => fall(`it ended itself with code ${code}`))
+
+  function fall(why: string): void {
+    if (ended !== null) return
+    ended = why
+    for (const { reject } of waiting.values()) reject(new WorkerEnded(why))
+    waiting.clear()
+    onEnded(why)
+  }
+
+  async function end(why: string): Promise<void> {
+    fall(why)
+    await worker.terminate()
+  }
+
+  type Request = WorkerRequest extends infer One ? (One extends WorkerRequest ? Omit<One, 'id'> : never) : never
+
+  function ask(request: Request, timeoutMs: number): { readonly id: number; readonly answer: Promise<WorkerReply> } {
+    const id = ++lastId
+    const answer = new Promise<WorkerReply>((resolve, reject) => {
+      if (ended !== null) return reject(new WorkerEnded(ended))
+      const timer = setTimeout(() => void end(`it took longer than ${timeoutMs / 1000} s`), timeoutMs)
+      waiting.set(id, {
+        resolve(reply) {
+          clearTimeout(timer)
+          resolve(reply)
+        },
+        reject(error) {
+          clearTimeout(timer)
+          reject(error)
+        },
+      })
+      worker.postMessage({ ...request, id }, request.type === 'serve' ? [request.port] : [])
+    })
+    return { id, answer }
+  }
+
+  async function loaded(answer: Promise<WorkerReply>): Promise<WorkerReply> {
+    const reply = await answer
+    if (reply.type !== 'failed') return reply
+    hasFailed = true
+    throw new ModuleFailure(reply.message)
+  }
+
+  return {
+    async load(wanted) {
+      const reply = await loaded(ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
+      return reply.type === 'loaded' ? reply.parameters : null
+    },
+    async call({ timeoutMs, ...call }, signal) {
+      const { id, answer } = ask({ type: 'call', ...call }, timeoutMs)
+      const abort = () => worker.postMessage({ type: 'abort', id } satisfies WorkerRequest)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        const reply = await loaded(answer)
+        if (reply.type !== 'done') throw new Error('the worker answered something else')
+        return reply
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async serve(wanted, port) {
+      await loaded(ask({ type: 'serve', export: wanted, port }, loadTimeoutMs).answer)
+    },
+    isAlive: () => ended === null,
+    isWorking: () => waiting.size > 0,
+    hasFailed: () => hasFailed,
+    end,
+  }
+}

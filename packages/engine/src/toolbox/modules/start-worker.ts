@@ -1,0 +1,67 @@
+// A thread in which modules of a project run. It has its own environment and its own memory bound; whatever they do to
+// it, the server goes on.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { transformSync } from '@swc/wasm-typescript'
+
+export interface WorkerPlace {
+  /** Absolute. Paths below it are named in errors, others are not. */
+  readonly project: string
+  /** All that its `process.env` holds. */
+  readonly env: Readonly<Record<string, string>>
+  /** Told each file of the project as it is read. */
+  readonly onFile: (path: string) => void
+  /** What it prints. */
+  readonly onPrinted: (text: string) => void
+}
+
+const require = createRequire(import.meta.url)
+const memoryMb = 512
+
+export function startWorker({ project, env, onFile, onPrinted }: WorkerPlace): Worker {
+  const files = new MessageChannel()
+  const own = fileURLToPath(new URL('.', import.meta.url))
+  files.port1.on('message', (path: string) => {
+    if (!path.startsWith(own)) onFile(path)
+  })
+  files.port1.unref()
+  const workerData = {
+    project,
+    hooks: hooksAddress(),
+    entry: neighbour('worker-entry').href,
+    stripper: pathToFileURL(require.resolve('@swc/wasm-typescript')).href,
+    house: import.meta.url,
+    files: files.port2,
+  }
+  const worker = new Worker(new URL(asAddress(bootstrap)), {
+    ...{ workerData, env: { ...env }, execArgv: [], stdout: true, stderr: true },
+    transferList: [files.port2],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  for (const printed of [worker.stdout, worker.stderr]) printed.setEncoding('utf8').on('data', onPrinted)
+  worker.once('exit', () => files.port1.close())
+  return worker
+}
+
+const bootstrap = `
+import { register } from 'node:module'
+import { workerData } from 'node:worker_threads'
+const { hooks, entry, stripper, house, files } = workerData
+register(hooks, { data: { stripper, house, files }, transferList: [files] })
+await import(entry)
+`
+
+/** Beside this file, with the same ending: `.ts` where the sources run, `.js` where they are built. */
+const neighbour = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+
+/** The hooks read TypeScript, so nobody reads it for them. */
+function hooksAddress(): string {
+  const file = neighbour('module-hooks')
+  if (file.pathname.endsWith('.js')) return file.href
+  return asAddress(transformSync(readFileSync(fileURLToPath(file), 'utf8'), { mode: 'strip-only' }).code)
+}
+
+const asAddress = (code: string): string => `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`

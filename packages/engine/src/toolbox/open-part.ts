@@ -1,0 +1,115 @@
+// One tool of an agent file, made ready for one session.
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import {
+  type AgentDefinition,
+  type AgentTool,
+  assertNever,
+  type FunctionTool,
+  type McpTool,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import { dataFolders } from '../data-folders.ts'
+import type { ToolboxOpening } from '../host-toolbox.ts'
+import type { Isolation } from '../isolation/hide-files.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { blankOut } from './blank-out.ts'
+import { openFunctionTool } from './function-tool.ts'
+import { openMcpServer } from './mcp/mcp-server.ts'
+import { openTransport } from './mcp/open-transport.ts'
+import type { ModuleHosts } from './modules/module-hosts.ts'
+import type { PartNews, PartPlace, ToolPart } from './tool-part.ts'
+
+/** Values of what a tool is given. Never in an event, a log or an error. */
+export interface ToolSecrets {
+  readonly env: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface PartMakers {
+  /** Absolute. */
+  readonly dataDir: string
+  /** Where subprocesses find programs. */
+  readonly path: string
+  /** By the tool's own name. */
+  readonly toolSecrets: (agentName: string) => Promise<Readonly<Record<string, ToolSecrets>>>
+  /** How subprocesses are shut in. */
+  readonly isolation: () => Promise<Isolation>
+  readonly hosts: ModuleHosts
+  readonly logger: Logger
+}
+
+export interface PartOpening {
+  readonly agent: AgentDefinition
+  readonly opening: ToolboxOpening
+  readonly news: PartNews
+}
+
+/** Throws `tool.unavailable`. None for a tool that somebody else runs. */
+export async function openPart(makers: PartMakers, tool: AgentTool, at: PartOpening): Promise<readonly ToolPart[]> {
+  switch (tool.type) {
+    case 'function':
+      return [await openFunction(makers, tool, at)]
+    case 'mcp':
+      return [await openServer(makers, tool, at)]
+    case 'client':
+      return []
+    case 'prompt':
+    case 'skill':
+    case 'vectorstore':
+    case 'hierarchical_document':
+      throw new QuarterdeckError('config.unsupported', `not supported yet: tools of type ${tool.type}`)
+    default:
+      return assertNever(tool)
+  }
+}
+
+const placeOf = ({ agent, opening, news }: PartOpening): PartPlace => ({
+  ...{ agentName: agent.name, sessionId: opening.sessionId, cwd: opening.cwd, news },
+  project: dirname(agent.file),
+})
+
+async function secretsOf({ toolSecrets }: PartMakers, { agent }: PartOpening, tool: AgentTool): Promise<ToolSecrets> {
+  return (await toolSecrets(agent.name))[tool.name] ?? { env: {}, headers: {} }
+}
+
+/** Kept from session to session: package runners put what they fetched there. */
+async function makeHome({ dataDir }: PartMakers, ...names: readonly string[]): Promise<string> {
+  const home = join(dataFolders(dataDir).toolHomes, ...names)
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  return home
+}
+
+async function openFunction(makers: PartMakers, tool: FunctionTool, at: PartOpening): Promise<ToolPart> {
+  const place = placeOf(at)
+  const { env } = await secretsOf(makers, at, tool)
+  const home = await makeHome(makers, place.agentName, 'functions')
+  const host = makers.hosts.take({ ...place, env: { PATH: makers.path, HOME: home, ...env } })
+  try {
+    const part = await openFunctionTool(tool, host, place)
+    return {
+      ...part,
+      async close() {
+        await part.close()
+        host.giveBack()
+      },
+    }
+  } catch (error) {
+    host.giveBack()
+    throw error
+  }
+}
+
+async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): Promise<ToolPart> {
+  const { dataDir, path, logger } = makers
+  const place = placeOf(at)
+  const { env, headers } = await secretsOf(makers, at, tool)
+  const home = await makeHome(makers, place.agentName, tool.name)
+  const isolation = await makers.isolation()
+  const onPrinted = (text: string) => logger.info({ server: tool.name, text: text.trimEnd() }, 'an MCP server printed')
+  return await openMcpServer({
+    ...{ tool, place, logger, questions: at.opening.questions },
+    open: () => openTransport(tool, { ...{ dataDir, path, home, isolation, env, headers, onPrinted }, ...place }),
+    blank: blankOut([...Object.entries(env), ...Object.entries(headers)]),
+  })
+}
