@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import {
   createAgentShelf,
   createEngine,
+  type EmbeddingAccess,
   type Engine,
   type EngineOptions,
   formatProblem,
@@ -14,6 +15,7 @@ import { loadScenario, RATE_TIERS, type SimulatorOptions } from '@quarterdeck/mo
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import { connectModels, type ProviderRoute, type TrafficShaping } from './connect-models.ts'
 import { refuseExposure } from './exposure.ts'
+import { wireOf } from './simulated-access.ts'
 
 export interface HouseOptions {
   /** Absolute. */
@@ -70,7 +72,11 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(role === 'server' ? serverOnly(settings) : {}),
     connectModels: (decisions) =>
       connectModels(
-        { providerRoute: (agent) => providerRoute(shelf, agent), simulator, shaping: shapingOf(settings), logger },
+        {
+          ...{ simulator, shaping: shapingOf(settings), logger },
+          providerRoute: (agent) => providerRoute(shelf, agent),
+          embeddingRoute: (agent) => embeddingRoute(shelf, agent),
+        },
         decisions,
       ),
     ...(createBackend === undefined ? {} : { createBackend }),
@@ -115,8 +121,13 @@ async function providerRoute(shelf: ConfigShelf, agent: AgentDefinition): Promis
   const access = await shelf.access(agent)
   switch (access.type) {
     case 'key': {
-      const credential = { header: access.header, value: access.value.reveal() }
-      return { type: 'gateway', upstream: { baseUrl: access.baseUrl, credential } }
+      const { header, baseUrl } = access
+      const upstream = { baseUrl, credential: { header, value: access.value.reveal() } }
+      if (agent.backend !== 'loop') return { type: 'gateway', upstream }
+      const keyHeader = header === 'x-api-key' ? header : 'authorization'
+      const { provider, apiVersion } = agent.model
+      const wire = wireOf(provider)
+      return { type: 'in-process', wire, baseUrl, apiKey: access.key.reveal(), keyHeader, apiVersion, upstream }
     }
     case 'environment':
       return { type: 'environment', variables: access.variables.reveal() }
@@ -124,4 +135,9 @@ async function providerRoute(shelf: ConfigShelf, agent: AgentDefinition): Promis
       // The caller asks only for agents of a provider; between then and now the file may have changed its mind.
       throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has just changed: try again`)
   }
+}
+
+async function embeddingRoute(shelf: ConfigShelf, agent: AgentDefinition): Promise<EmbeddingAccess> {
+  const { apiKey, ...access } = await shelf.embeddingAccess(agent)
+  return { ...access, apiKey: apiKey.reveal() }
 }

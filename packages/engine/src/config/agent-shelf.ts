@@ -8,7 +8,13 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import type { AgentShelf } from '../sessions/session-service.ts'
-import { declaredSecrets, type ProviderAccess, providerAccess } from './credentials.ts'
+import {
+  declaredSecrets,
+  type EmbeddingKey,
+  embeddingAccess,
+  type ProviderAccess,
+  providerAccess,
+} from './credentials.ts'
 import { findAgentFiles } from './find-agent-files.ts'
 import { type LoadedAgent, loadAgent, requireAgent } from './load-agent.ts'
 import { nearestName } from './nearest-name.ts'
@@ -29,6 +35,8 @@ export interface ConfigShelf extends AgentShelf {
   loaded(): Promise<readonly LoadedAgent[]>
   /** How a session of this agent reaches its provider. Throws `config.missing-credential`. */
   access(agent: AgentDefinition): Promise<ProviderAccess>
+  /** Who makes its vectors; never asked for the local embedder. Throws `config.missing-credential`. */
+  embeddingAccess(agent: AgentDefinition): Promise<EmbeddingKey>
   /** Values that must never be written anywhere: of every file read so far, those it held before included. */
   secrets(): readonly string[]
 }
@@ -83,6 +91,7 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
       ),
     // By file: the credentials belong to where the definition came from, whatever it is called by now.
     access: async (agent) => providerAccess(agent, (await loadFile(agent.file)).credentials),
+    embeddingAccess: async (agent) => embeddingAccess(agent, (await loadFile(agent.file)).credentials),
     catalog,
     secrets: () => secrets,
   }

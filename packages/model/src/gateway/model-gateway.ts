@@ -8,7 +8,7 @@ export type GatewayUpstream = {
   /** http or https, a path prefix allowed: `https://host/prefix`. */
   readonly baseUrl: string
   /** Sent as it is: `value` is the whole header, "Bearer …" included. Null where the upstream needs none. */
-  readonly credential: { readonly header: 'x-api-key' | 'authorization'; readonly value: string } | null
+  readonly credential: { readonly header: 'x-api-key' | 'authorization' | 'api-key'; readonly value: string } | null
 }
 
 export type RequestName = { readonly sessionId: string; readonly requestId: string }

@@ -1,21 +1,23 @@
 // A body is read whole, bounded in bytes and in depth, before anything else happens with it.
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { imageLimits, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
 export const maxBodyBytes = 1024 * 1024
+/** Pictures come as base64, four letters for three bytes. */
+export const maxBodyBytesWithImages = maxBodyBytes + Math.ceil(imageLimits.totalBytes / 3) * 4
 export const maxJsonDepth = 64
 
 /** The body as text; empty when there is none. */
-export async function readBody(c: Context<AppEnv>): Promise<string> {
-  if (Number(c.req.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+export async function readBody(c: Context<AppEnv>, maxBytes = maxBodyBytes): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const body = c.req.raw.body
   if (body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of untilCut(body)) {
     size += chunk.byteLength
-    if (size > maxBodyBytes) throw tooLarge()
+    if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
   try {
@@ -71,5 +73,8 @@ function depthOf(text: string): number {
   return deepest
 }
 
-const tooLarge = () =>
-  new QuarterdeckError('request.too-large', `the body is larger than ${maxBodyBytes} bytes (1 MiB): send less`)
+const tooLarge = (maxBytes: number) =>
+  new QuarterdeckError(
+    'request.too-large',
+    `the body is larger than ${maxBytes} bytes (${Math.floor(maxBytes / 1024 / 1024)} MiB): send less`,
+  )

@@ -6,7 +6,7 @@ import type { AppEnv } from '../app-env.ts'
 import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
-import { parseJsonBody, readBody } from '../requests/read-body.ts'
+import { maxBodyBytes, maxBodyBytesWithImages, parseJsonBody, readBody } from '../requests/read-body.ts'
 import { sendText } from '../requests/send-text.ts'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
@@ -32,7 +32,8 @@ export interface Mount extends Pick<Authentication, 'findKey'> {
 export function mountRoute<One extends Route>(mount: Mount, route: One, handler: RouteHandler<NoInfer<One>>): void {
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     refuseWhileDraining(mount, route)
-    const text = route.method === 'get' ? '' : await readBody(c)
+    const limit = route.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes
+    const text = route.method === 'get' ? '' : await readBody(c, limit)
     // A body, an empty one too, comes as slowly as its sender likes.
     if (route.method !== 'get') await requireKey(c.get('key'), mount)
     const read = readCall(c, route, text)
