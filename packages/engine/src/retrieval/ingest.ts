@@ -1,0 +1,211 @@
+// Documents into the store, only what has changed: a file is embedded again when its text is another.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
+import type { Passage } from './chunking/passage.ts'
+import type { Embedder } from './embedders/embedder.ts'
+import type { NewPassage, PassageStore } from './passage-store.ts'
+import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
+import { readDocument } from './reading/read-document.ts'
+import type { RecordShape } from './reading/read-records.ts'
+
+export interface IngestionPlan {
+  /** Absolute: a file, a folder or a pattern. */
+  readonly source: string
+  readonly agentFile: string
+  readonly chunking: Chunking
+  readonly records: RecordShape | null
+  /** Passages are embedded with the headings above them. */
+  readonly isContextual: boolean
+}
+
+export interface IngestionDeps {
+  readonly store: PassageStore
+  readonly embedder: Embedder | null
+}
+
+export interface IngestionProgress {
+  readonly files: number
+  readonly filesDone: number
+  readonly passages: number
+  /** Another process is at it. */
+  readonly isWaiting: boolean
+}
+
+export interface IngestionReport {
+  readonly files: number
+  readonly passages: number
+  /** Read, cut and embedded. */
+  readonly changed: number
+  readonly removed: number
+  readonly embedded: number
+  readonly skipped: FoundSources['skipped']
+}
+
+export interface IngestionRun {
+  /** Everything again, changed or not. */
+  readonly force: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: IngestionProgress) => void
+}
+
+/** Changes when passages would come out otherwise than they are stored. */
+const version = 1
+
+/** Throws with what is wrong, in a sentence. */
+export async function ingest(deps: IngestionDeps, plan: IngestionPlan, run: IngestionRun): Promise<IngestionReport> {
+  const found = await findSources(plan.source, dirname(plan.agentFile))
+  if (found.files.length === 0) throw new Error(emptySentence(plan.source, found))
+  if (!run.force && isUnchanged(deps, plan, found)) return nothingDone(deps.store, found)
+  return whileHolding(deps.store, { ...run, files: found.files.length }, () =>
+    bringUpToDate(deps, plan, { ...run, found }),
+  )
+}
+
+function isUnchanged({ store, embedder }: IngestionDeps, plan: IngestionPlan, { files }: FoundSources): boolean {
+  if (store.fingerprint() !== fingerprintOf(plan, embedder)) return false
+  const stored = new Map(store.files().map((file) => [file.path, file]))
+  return (
+    stored.size === files.length &&
+    files.every((file) => isSame(stored.get(file.path), file)) &&
+    store.countPassages() > 0
+  )
+}
+
+const isSame = (stored: { size: number; mtimeMs: number } | undefined, file: SourceFile): boolean =>
+  stored?.size === file.size && stored.mtimeMs === file.mtimeMs
+
+const nothingDone = (store: PassageStore, { files, skipped }: FoundSources): IngestionReport => ({
+  ...{ files: files.length, passages: store.countPassages() },
+  ...{ changed: 0, removed: 0, embedded: 0, skipped },
+})
+
+const claimMs = 30_000
+
+async function whileHolding<Result>(
+  store: PassageStore,
+  { signal, onProgress, files }: IngestionRun & { files: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { pid } = process
+  for (let attempt = 0; !store.claim(pid, claimMs); attempt++) {
+    if (attempt === 0) onProgress({ files, filesDone: 0, passages: store.countPassages(), isWaiting: true })
+    await pause(100, undefined, { signal })
+  }
+  const renewing = setInterval(() => store.claim(pid, claimMs), claimMs / 3).unref()
+  try {
+    return await work()
+  } finally {
+    clearInterval(renewing)
+    store.release(pid)
+  }
+}
+
+async function bringUpToDate(
+  deps: IngestionDeps,
+  plan: IngestionPlan,
+  { force, signal, onProgress, found }: IngestionRun & { found: FoundSources },
+): Promise<IngestionReport> {
+  const { store } = deps
+  const fingerprint = fingerprintOf(plan, deps.embedder)
+  if (force || store.fingerprint() !== fingerprint) store.begin(fingerprint)
+  const stored = new Map(store.files().map((file) => [file.path, file]))
+  const present = new Set(found.files.map(({ path }) => path))
+  const gone = [...stored.keys()].filter((path) => !present.has(path))
+  for (const path of gone) store.removeFile(path)
+  let [changed, embedded] = [0, 0]
+  for (const [index, file] of found.files.entries()) {
+    signal.throwIfAborted()
+    const before = stored.get(file.path)
+    if (!isSame(before, file)) {
+      const bytes = await readSource(file)
+      const hash = createHash('sha256').update(bytes).digest('hex')
+      const { path, size, mtimeMs } = file
+      if (before?.hash === hash) store.touchFile({ path, hash, size, mtimeMs })
+      else {
+        const made = await makePassages(deps, plan, { file, bytes, signal })
+        store.putFile({ path, hash, size, mtimeMs }, made.passages)
+        changed++
+        embedded += made.embedded
+      }
+    }
+    onProgress({ files: found.files.length, filesDone: index + 1, passages: store.countPassages(), isWaiting: false })
+  }
+  const passages = store.countPassages()
+  if (passages === 0) throw new Error(`${plan.source} has no text in its ${found.files.length} files`)
+  return { files: found.files.length, passages, changed, removed: gone.length, embedded, skipped: found.skipped }
+}
+
+/** A file is held in memory whole. */
+const largestFile = 64 * 1024 * 1024
+
+async function readSource({ file, path, size }: SourceFile): Promise<Uint8Array> {
+  if (size > largestFile) throw new Error(`${path} is larger than 64 MB: part it`)
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw new Error(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`, {
+      cause: error,
+    })
+  }
+}
+
+async function makePassages(
+  { store, embedder }: IngestionDeps,
+  plan: IngestionPlan,
+  { file, bytes, signal }: { file: SourceFile; bytes: Uint8Array; signal: AbortSignal },
+): Promise<{ passages: NewPassage[]; embedded: number }> {
+  const passages = readPassages(plan, file, bytes)
+  const texts = passages.map((passage) => embeddedText(passage, plan.isContextual))
+  const hashes = texts.map((text) => createHash('sha256').update(text).digest('base64url'))
+  if (embedder === null) {
+    return {
+      passages: passages.map((passage, index) => ({ ...passage, madeFrom: hashes[index] ?? '', vector: null })),
+      embedded: 0,
+    }
+  }
+  const known = store.vectorsOf(file.path)
+  const missing = texts.filter((_, index) => !known.has(hashes[index] ?? ''))
+  const vectors = missing.length === 0 ? [] : await embedder.embed(missing, signal)
+  let next = 0
+  return {
+    passages: passages.map((passage, index) => {
+      const madeFrom = hashes[index] ?? ''
+      return { ...passage, madeFrom, vector: known.get(madeFrom) ?? vectors[next++] ?? null }
+    }),
+    embedded: missing.length,
+  }
+}
+
+function readPassages({ chunking, records }: IngestionPlan, { path }: SourceFile, bytes: Uint8Array): Passage[] {
+  try {
+    return chunkDocument(readDocument(path, bytes, records), chunking)
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `is not valid JSON (${error.message})`
+        : String(error instanceof Error ? error.message : error)
+    throw new Error(
+      `${path} ${reason.startsWith('is ') || reason.startsWith('has ') || reason.startsWith('cannot ') ? reason : `cannot be read: ${reason}`}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const embeddedText = ({ text, headings }: Passage, isContextual: boolean): string =>
+  isContextual && headings.length > 0 ? `${headings.join(' > ')}\n${text}` : text
+
+function fingerprintOf({ chunking, records, isContextual }: IngestionPlan, embedder: Embedder | null): string {
+  const made = { version, chunking, records, isContextual, embedder: embedder?.name ?? null }
+  return createHash('sha256').update(JSON.stringify(made)).digest('hex')
+}
+
+function emptySentence(source: string, { skipped }: FoundSources): string {
+  if (skipped.length === 0) return `${source} holds no documents`
+  const named = skipped.slice(0, 5).map(({ path, reason }) => `${path} is ${reason}`)
+  return `${source} holds no documents that can be read: ${named.join('; ')}${skipped.length > 5 ? '; …' : ''}`
+}

@@ -1,0 +1,158 @@
+// How often a search finds what it should: the share of questions whose passage is among the first results, and the mean
+// of one by its place.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { createLocalEmbedder } from './embedders/local-embedder.ts'
+import { ingest } from './ingest.ts'
+import type { PassageStore, StoredPassage } from './passage-store.ts'
+import { type SearchMode, searchPassages } from './search/search-passages.ts'
+import { createSqlPassages } from './sql/create-sql-passages.ts'
+
+export const LabelledQuestion = z.object({
+  id: z.string(),
+  kind: z.string(),
+  question: z.string(),
+  /** The file below `documents/`. */
+  source: z.string(),
+  /** For people. */
+  where: z.string(),
+  /** Stand in the passage that answers. */
+  words: z.string(),
+})
+export type LabelledQuestion = z.infer<typeof LabelledQuestion>
+
+const modes = ['keyword', 'semantic', 'hybrid'] as const satisfies readonly SearchMode[]
+
+export interface Recall {
+  readonly recall1: number
+  readonly recall3: number
+  readonly recall10: number
+  readonly mrr: number
+}
+
+export interface RecallReport {
+  readonly questions: number
+  readonly files: number
+  readonly passages: number
+  readonly modes: Readonly<
+    Record<(typeof modes)[number], Recall & { readonly kinds: Readonly<Record<string, Recall>> }>
+  >
+  /** Questions that hybrid search misses in the first ten. */
+  readonly missed: readonly string[]
+  /** Whether hybrid is at least as good as the better of the others, in each of the four numbers. */
+  readonly isHybridBest: boolean
+}
+
+/** What an agent file gets that says nothing about it. */
+export const usualSettings = {
+  weights: { semantic: 0.5, keyword: 0.3, exact: 0.2 },
+  rrfK: 60,
+  topK: 10,
+  minScore: null,
+} as const
+
+const usualChunking = {
+  ...{ strategy: 'structure', maxTokens: 800, overlap: 50, maxSubsectionDepth: null },
+  ...{ extractDefinitions: true, extractReferences: true },
+} as const
+
+/** Over `documents/` and `questions.json` in this folder, with the local embedder. */
+export async function measureRecall(folder: string, signal: AbortSignal): Promise<RecallReport> {
+  const questions = await readQuestions(join(folder, 'questions.json'))
+  const scratch = await mkdtemp(join(tmpdir(), 'quarterdeck-recall-'))
+  const embedder = createLocalEmbedder()
+  const store = createSqlPassages(join(scratch, 'recall.db'), { now: () => new Date() })
+  try {
+    const source = join(folder, 'documents')
+    const plan = {
+      source,
+      agentFile: join(source, 'agent.yaml'),
+      records: null,
+      isContextual: true,
+      chunking: usualChunking,
+    }
+    const { files, passages } = await ingest({ store, embedder }, plan, { force: false, signal, onProgress: () => {} })
+    const places = new Map<SearchMode, readonly Placed[]>()
+    for (const mode of modes) {
+      const found: Placed[] = []
+      for (const question of questions) {
+        const settings = { ...usualSettings, mode }
+        const ranked = await searchPassages({ store, embedder }, question.question, { settings, signal })
+        found.push({
+          question,
+          place: placeOf(
+            store,
+            ranked.map(({ id }) => id),
+            question,
+          ),
+        })
+      }
+      places.set(mode, found)
+    }
+    return report(places, { questions: questions.length, files, passages })
+  } finally {
+    store.close()
+    await embedder.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function readQuestions(file: string): Promise<LabelledQuestion[]> {
+  try {
+    return z
+      .array(LabelledQuestion)
+      .min(1)
+      .parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch (error) {
+    const detail = `${file} holds no labelled questions (${error instanceof Error ? error.message : String(error)})`
+    throw new QuarterdeckError('config.unreadable', detail, { cause: error })
+  }
+}
+
+interface Placed {
+  readonly question: LabelledQuestion
+  /** From 1; `null` when it is not among the results. */
+  readonly place: number | null
+}
+
+function placeOf(store: PassageStore, ids: readonly number[], question: LabelledQuestion): number | null {
+  const index = store.load(ids).findIndex((passage) => answers(passage, question))
+  return index === -1 ? null : index + 1
+}
+
+const answers = ({ path, text, headings, row }: StoredPassage, { source, words }: LabelledQuestion): boolean =>
+  path === source && plain([...headings, row ?? '', text].join('\n')).includes(plain(words))
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').toLowerCase()
+
+function report(
+  places: ReadonlyMap<SearchMode, readonly Placed[]>,
+  counts: Pick<RecallReport, 'questions' | 'files' | 'passages'>,
+): RecallReport {
+  const of = (mode: SearchMode) => {
+    const placed = places.get(mode) ?? []
+    const kinds = [...new Set(placed.map(({ question }) => question.kind))]
+    const ofKind = (kind: string) => recallOf(placed.filter(({ question }) => question.kind === kind))
+    return { ...recallOf(placed), kinds: Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) }
+  }
+  const [keyword, semantic, hybrid] = [of('keyword'), of('semantic'), of('hybrid')]
+  const numbers = ['recall1', 'recall3', 'recall10', 'mrr'] as const
+  return {
+    ...counts,
+    modes: { keyword, semantic, hybrid },
+    missed: (places.get('hybrid') ?? []).filter(({ place }) => place === null).map(({ question }) => question.id),
+    isHybridBest: numbers.every((number) => hybrid[number] >= Math.max(keyword[number], semantic[number])),
+  }
+}
+
+function recallOf(placed: readonly Placed[]): Recall {
+  const share = (within: number) =>
+    round(placed.filter(({ place }) => place !== null && place <= within).length / placed.length)
+  const sum = placed.reduce((total, { place }) => total + (place === null ? 0 : 1 / place), 0)
+  return { recall1: share(1), recall3: share(3), recall10: share(10), mrr: round(sum / placed.length) }
+}
+
+const round = (share: number): number => Math.round(share * 1000) / 1000

@@ -1,0 +1,64 @@
+// The port between retrieval and where passages are kept: one store for each tool of an agent.
+import type { Passage } from './chunking/passage.ts'
+
+export interface StoredFile {
+  readonly path: string
+  readonly hash: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+export interface NewPassage extends Passage {
+  /** Hash of the text the vector was made from. */
+  readonly madeFrom: string
+  /** `null` where nothing is searched by meaning. */
+  readonly vector: Float32Array | null
+}
+
+export interface StoredPassage extends Passage {
+  readonly id: number
+  /** The file it is from, as people know it. */
+  readonly path: string
+}
+
+/** `score` is higher for better and compares within one list only. */
+export interface Ranked {
+  readonly id: number
+  readonly score: number
+}
+
+export interface PassageStore {
+  /** What everything in it was made with; `null` for a new one. */
+  fingerprint(): string | null
+  /** Forgets everything: what comes now is made another way. */
+  begin(fingerprint: string): void
+  /** Length of its vectors; `null` while it has none. */
+  dimensions(): number | null
+  files(): readonly StoredFile[]
+  countPassages(): number
+  /** One transaction: the file's passages before are gone, these are there. */
+  putFile(file: StoredFile, passages: readonly NewPassage[]): void
+  /** The same text with another time or size. */
+  touchFile(file: StoredFile): void
+  removeFile(path: string): void
+  /** Vectors of a file's passages by what they were made from. */
+  vectorsOf(path: string): ReadonlyMap<string, Float32Array>
+
+  /** True when this process may write until `forMs` have passed or it lets go; claiming again prolongs it. */
+  claim(pid: number, forMs: number): boolean
+  release(pid: number): void
+
+  /** By cosine similarity, best first, as are the others. Throws when the stored vectors have another length. */
+  nearest(vector: Float32Array, limit: number): readonly Ranked[]
+  /** By BM25 over text and headings; any of the words may match. */
+  matchingWords(words: readonly string[], limit: number): readonly Ranked[]
+  /** Passages with these words one after the other. */
+  matchingPhrase(words: readonly string[], limit: number): readonly Ranked[]
+  /** In the order of the ids; those that are gone meanwhile are left out. */
+  load(ids: readonly number[]): readonly StoredPassage[]
+  /** The first passage of a file whose own heading or clause has this number. */
+  findClause(path: string, number: string): StoredPassage | null
+  /** What the documents define, those of this file first. */
+  definitions(path: string): readonly { readonly term: string; readonly meaning: string }[]
+  close(): void
+}

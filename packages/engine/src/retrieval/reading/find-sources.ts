@@ -1,0 +1,124 @@
+// Which files a source means: one file, a folder with everything below it, or a pattern. Links are followed only to where
+// the project or the source itself is.
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isReadable, readableTypes } from './read-document.ts'
+
+export interface SourceFile {
+  /** As people know it: relative to the agent file's folder, with forward slashes. */
+  readonly path: string
+  /** Without a link in it. */
+  readonly file: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+export interface FoundSources {
+  readonly files: readonly SourceFile[]
+  /** What is there and is not read. */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[]
+}
+
+/** Throws with what is wrong with the source, in a sentence. */
+export async function findSources(source: string, projectFolder: string): Promise<FoundSources> {
+  const isPlain = (await kindOf(source)) !== null
+  const base = isPlain ? source : fixedPart(source)
+  const kind = await kindOf(base)
+  if (kind === null) throw new Error(`${source} does not exist`)
+  if (kind === 'file' && !isReadable(base)) {
+    throw new Error(`${source} cannot be read: only ${readableTypes.join(' ')} are supported`)
+  }
+  const folder = kind === 'file' ? dirname(base) : base
+  const roots = [await realpath(folder), await realpath(projectFolder).catch(() => folder)]
+  const walk = createWalk({ roots, shownFrom: isWithin(base, projectFolder) ? projectFolder : folder })
+  const matches = base === source ? () => true : globMatcher(source)
+  if (kind === 'file') await walk.take(base)
+  else await walk.folder(base, matches)
+  return walk.end()
+}
+
+function createWalk({ roots, shownFrom }: { roots: readonly string[]; shownFrom: string }) {
+  const files: SourceFile[] = []
+  const skipped: { path: string; reason: string }[] = []
+  const seen = new Set<string>()
+  const shown = (path: string) => relative(shownFrom, path).split(sep).join('/') || basename(path)
+
+  async function take(path: string): Promise<void> {
+    const file = await realpath(path)
+    if (!roots.some((root) => isWithin(file, root))) {
+      skipped.push({ path: shown(path), reason: 'a link that leads out of the project' })
+      return
+    }
+    const { size, mtimeMs } = await stat(file)
+    files.push({ path: shown(path), file, size, mtimeMs })
+  }
+
+  async function folder(path: string, matches: (path: string) => boolean): Promise<void> {
+    const real = await realpath(path)
+    if (!roots.some((root) => isWithin(real, root))) {
+      skipped.push({ path: shown(path), reason: 'a link that leads out of the project' })
+      return
+    }
+    // A link back to a folder above would go round for ever.
+    if (seen.has(real)) return
+    seen.add(real)
+    for (const name of (await readdir(path)).sort()) {
+      if (name.startsWith('.') || name === 'node_modules') continue
+      const inner = join(path, name)
+      const kind = await kindOf(inner)
+      if (kind === 'folder') await folder(inner, matches)
+      else if (kind === null) skipped.push({ path: shown(inner), reason: await missingReason(inner) })
+      else if (!matches(inner)) continue
+      else if (isReadable(name)) await take(inner)
+      else skipped.push({ path: shown(inner), reason: 'of a type that is not supported' })
+    }
+  }
+
+  return { take, folder, end: (): FoundSources => ({ files, skipped }) }
+}
+
+const missingReason = async (path: string): Promise<string> =>
+  (await lstat(path)).isSymbolicLink() ? 'a link to nothing' : 'neither a file nor a folder'
+
+async function kindOf(path: string): Promise<'file' | 'folder' | null> {
+  try {
+    const found = await stat(path)
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP')) return null
+    throw error
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean => {
+  const way = relative(folder, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+const magic = /[*?[{]/
+
+/** The folder above the first part with a wildcard; the source itself when it has none. */
+function fixedPart(source: string): string {
+  const parts = source.split(sep)
+  const first = parts.findIndex((part) => magic.test(part))
+  return first === -1 ? source : parts.slice(0, first).join(sep) || sep
+}
+
+/** `**` any folders, `*` any name, `?` one character, `[abc]`, `{a,b}`. */
+function globMatcher(pattern: string): (path: string) => boolean {
+  const expression = pattern.replaceAll(
+    /\{([^{}]*)\}|\*\*\/|\*\*|[*?]|\[!?[^\]]+\]|[.+^$()|\\\]{}[]/g,
+    (part, choices) => {
+      if (choices !== undefined) return `(?:${String(choices).split(',').map(literally).join('|')})`
+      if (part === '**/') return '(?:[^/]+/)*'
+      if (part === '**') return '.*'
+      if (part === '*') return '[^/]*'
+      if (part === '?') return '[^/]'
+      return part.length > 1 ? part.replace(/^\[!/, '[^') : `\\${part}`
+    },
+  )
+  const test = new RegExp(`^${expression}$`)
+  return (path) => test.test(path.split(sep).join('/'))
+}
+
+const literally = (text: string): string => text.replaceAll(/[.+^$()|\\\]{}[?*]/g, '\\$&')

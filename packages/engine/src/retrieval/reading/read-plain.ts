@@ -1,0 +1,47 @@
+// Text without markup still has headings: lines in capitals, underlined ones, numbered titles.
+import type { Block } from './document.ts'
+
+export function readPlain(text: string): Block[] {
+  const blocks: Block[] = []
+  let paragraph: { lines: string[]; line: number } | null = null
+  const endParagraph = () => {
+    if (paragraph !== null) blocks.push({ type: 'text', text: paragraph.lines.join('\n').trim(), line: paragraph.line })
+    paragraph = null
+  }
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const isFirst = paragraph === null
+    if (line.trim() === '') {
+      endParagraph()
+      continue
+    }
+    const level = isFirst ? headingLevel(lines, at, blocks.length === 0) : null
+    if (level === null) {
+      paragraph ??= { lines: [], line: at + 1 }
+      paragraph.lines.push(line.trimEnd())
+      continue
+    }
+    blocks.push({ type: 'heading', level, text: line.trim(), line: at + 1 })
+    if (isUnderline(lines[at + 1])) at++
+  }
+  endParagraph()
+  return blocks
+}
+
+const longestHeading = 80
+
+function headingLevel(lines: readonly string[], at: number, isTitle: boolean): number | null {
+  const line = (lines[at] ?? '').trim()
+  if (line.length > longestHeading) return null
+  if (isUnderline(lines[at + 1])) return lines[at + 1]?.startsWith('=') ? 1 : 2
+  if (isCapitals(line)) return isTitle ? 1 : 2
+  const isAlone = (lines[at + 1] ?? '').trim() === ''
+  const number = /^(?:(?:clause|section|article|part|chapter|§)\s+)?(\d+(?:\.\d+)*)[.):]?\s+\p{Lu}/iu.exec(line)?.[1]
+  if (!isAlone || number === undefined || /[.;:,!?]$/.test(line)) return null
+  return 2 + number.split('.').length
+}
+
+const isUnderline = (line: string | undefined): boolean => /^\s*(={3,}|-{3,})\s*$/.test(line ?? '')
+
+const isCapitals = (line: string): boolean => /\p{Lu}{2}/u.test(line) && !/\p{Ll}/u.test(line) && !/[.;,]$/.test(line)

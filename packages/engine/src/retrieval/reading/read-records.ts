@@ -1,0 +1,69 @@
+// The structured mode of a vectorstore: named fields of each row or object are searched, others are shown beside them.
+import type { VectorstoreTool } from '@quarterdeck/protocol'
+import type { RecordBlock } from './document.ts'
+import { isObject } from './is-object.ts'
+import type { CsvTable } from './parse-csv.ts'
+import { flatten } from './read-json.ts'
+
+export type RecordShape = NonNullable<VectorstoreTool['records']>
+
+interface Found {
+  readonly record: unknown
+  /** What the record stands in, nearest first: a field that it lacks may be theirs. */
+  readonly parents: readonly unknown[]
+}
+
+export function recordsOfTable({ header, rows }: CsvTable, shape: RecordShape): RecordBlock[] {
+  return rows.map(({ cells, number }) => {
+    const record = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
+    return toRecord({ record, parents: [] }, shape, `row ${number}`)
+  })
+}
+
+export function recordsOfJson(value: unknown, shape: RecordShape): RecordBlock[] {
+  const path = shape.recordPath === null ? [] : shape.recordPath.split('.')
+  const found = descend({ record: value, parents: [] }, path, shape.recordPath ?? '')
+  return found.map((item, index) => toRecord(item, shape, `record ${index + 1}`))
+}
+
+function descend({ record, parents }: Found, path: readonly string[], whole: string): Found[] {
+  if (Array.isArray(record)) return record.flatMap((item) => descend({ record: item, parents }, path, whole))
+  const [key, ...rest] = path
+  if (key === undefined) return [{ record, parents }]
+  if (!isObject(record) || !(key in record)) throw new Error(`record_path "${whole}": there is no "${key}"`)
+  return descend({ record: record[key], parents: [record, ...parents] }, rest, whole)
+}
+
+function toRecord(found: Found, shape: RecordShape, place: string): RecordBlock {
+  const { vectorFields, idField, metaFields, recordPrefix, metaPrefix, fieldSeparator } = shape
+  const id = fieldText(found, idField)
+  if (id === null) throw new Error(`${place} has no "${idField}" (id_field)`)
+  const values = vectorFields.flatMap((field) => {
+    const value = fieldText(found, field)
+    return value === null
+      ? []
+      : [vectorFields.length === 1 && recordPrefix === '' ? value : `${recordPrefix}${field}: ${value}`]
+  })
+  if (values.length === 0) throw new Error(`${place} has no text in ${vectorFields.join(', ')} (vector_field)`)
+  const details = metaFields.flatMap((field) => {
+    const value = fieldText(found, field)
+    return value === null ? [] : [[`${metaPrefix}${field}`, value] as const]
+  })
+  return { type: 'record', text: values.join(fieldSeparator), details: Object.fromEntries(details), row: id }
+}
+
+function fieldText({ record, parents }: Found, field: string): string | null {
+  for (const holder of [record, ...parents]) {
+    const value = valueAt(holder, field)
+    if (value === undefined || value === null || value === '') continue
+    return typeof value === 'object' ? flatten(value, '').join(', ') : String(value)
+  }
+  return null
+}
+
+/** A field by its name, or by dots into what it holds. */
+function valueAt(holder: unknown, field: string): unknown {
+  if (!isObject(holder)) return undefined
+  if (field in holder) return holder[field]
+  return field.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), holder)
+}

@@ -1,0 +1,176 @@
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { clauseNumber } from '../chunking/find-clauses.ts'
+import type { NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
+import { claimWriting, releaseWriting } from './claim-writing.ts'
+import { openPassageDatabase, type PassageDatabase } from './open-passage-database.ts'
+import {
+  DefinitionRow,
+  FileRow,
+  PassageRow,
+  parseRows,
+  passageColumns,
+  RankedRow,
+  ValueRow,
+  VectorRow,
+} from './passage-rows.ts'
+
+export function createSqlPassages(file: string, clock: { now(): Date }): PassageStore {
+  const database = openPassageDatabase(file)
+  const stateOf = (key: string): string | null =>
+    parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
+  return {
+    fingerprint: () => stateOf('fingerprint'),
+    begin(fingerprint) {
+      database.transaction(() => {
+        for (const table of ['files', 'passages', 'definitions', 'words']) database.run(`delete from ${table}`)
+        database.run(`delete from state where key = 'dimensions'`)
+        setState(database, 'fingerprint', fingerprint)
+      })
+    },
+    dimensions: () => toNumber(stateOf('dimensions')),
+    files: () =>
+      parseRows(FileRow, database.all('select path, hash, size, mtime from files')).map(({ mtime, ...row }) => ({
+        ...row,
+        mtimeMs: mtime,
+      })),
+    countPassages: () => Number(database.all('select count(*) as count from passages')[0]?.count ?? 0),
+    putFile: (stored, passages) => database.transaction(() => putFile(database, stored, passages)),
+    touchFile({ path, size, mtimeMs }) {
+      database.run('update files set size = ?, mtime = ? where path = ?', [size, mtimeMs, path])
+    },
+    removeFile: (path) => database.transaction(() => removeFile(database, path)),
+    vectorsOf: (path) => vectorsOf(database, path),
+    claim: (pid, forMs) =>
+      database.transaction(() => claimWriting(database, { pid, forMs, now: clock.now().getTime() })),
+    release: (pid) => database.transaction(() => releaseWriting(database, pid)),
+    ...searches(database, () => toNumber(stateOf('dimensions'))),
+    close: database.close,
+  }
+}
+
+const toNumber = (value: string | null): number | null => (value === null ? null : Number(value))
+
+function setState(database: PassageDatabase, key: string, value: string): void {
+  database.run('insert into state (key, value) values (?, ?) on conflict (key) do update set value = excluded.value', [
+    key,
+    value,
+  ])
+}
+
+function putFile(database: PassageDatabase, file: StoredFile, passages: readonly NewPassage[]): void {
+  removeFile(database, file.path)
+  database.run('insert into files (path, hash, size, mtime) values (?, ?, ?, ?)', [
+    ...[file.path, file.hash],
+    ...[file.size, file.mtimeMs],
+  ])
+  const fileId = lastId(database)
+  for (const passage of passages) insertPassage(database, fileId, passage)
+}
+
+function insertPassage(database: PassageDatabase, fileId: number, passage: NewPassage): void {
+  const { text, headings, line, row, details, references, madeFrom, vector, definitions } = passage
+  if (vector !== null) checkDimensions(database, vector.length)
+  database.run(
+    `insert into passages (file, text, headings, line, row, details, refs, clause, made_from, vector) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[fileId, text, JSON.stringify(headings), line, row],
+      ...[JSON.stringify(details), JSON.stringify(references), clauseNumber(headings.at(-1) ?? ''), madeFrom],
+      vector === null ? null : bytesOf(vector),
+    ],
+  )
+  database.run('insert into words (rowid, headings, body) values (?, ?, ?)', [
+    lastId(database),
+    headings.join('\n'),
+    row === null ? text : `${row}\n${text}`,
+  ])
+  for (const { term, meaning } of definitions) {
+    database.run('insert into definitions (file, term, meaning) values (?, ?, ?)', [fileId, term, meaning])
+  }
+}
+
+const lastId = (database: PassageDatabase): number => Number(database.all('select last_insert_rowid() as id')[0]?.id)
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+function checkDimensions(database: PassageDatabase, length: number): void {
+  const stored = toNumber(
+    parseRows(ValueRow, database.all(`select value from state where key = 'dimensions'`))[0]?.value ?? null,
+  )
+  if (stored === null) setState(database, 'dimensions', String(length))
+  else if (stored !== length) throw otherLength(stored, length)
+}
+
+const otherLength = (stored: number, length: number): QuarterdeckError =>
+  new QuarterdeckError(
+    'tool.unavailable',
+    `its documents were stored with vectors of ${stored} numbers and the embedder now gives ${length}: run "quarterdeck retrieval ingest --force"`,
+  )
+
+function removeFile(database: PassageDatabase, path: string): void {
+  const ofFile = 'in (select id from files where path = ?)'
+  database.run(`delete from words where rowid in (select id from passages where file ${ofFile})`, [path])
+  database.run(`delete from passages where file ${ofFile}`, [path])
+  database.run(`delete from definitions where file ${ofFile}`, [path])
+  database.run('delete from files where path = ?', [path])
+}
+
+function vectorsOf(database: PassageDatabase, path: string): ReadonlyMap<string, Float32Array> {
+  const rows = database.all(
+    'select made_from, vector from passages where vector is not null and file in (select id from files where path = ?)',
+    [path],
+  )
+  return new Map(parseRows(VectorRow, rows).map(({ made_from, vector }) => [made_from, new Float32Array(vector)]))
+}
+
+type Searches = Pick<
+  PassageStore,
+  'nearest' | 'matchingWords' | 'matchingPhrase' | 'load' | 'findClause' | 'definitions'
+>
+
+function searches(database: PassageDatabase, dimensions: () => number | null): Searches {
+  const match = (query: string, limit: number): Ranked[] =>
+    parseRows(
+      RankedRow,
+      // Negative is better in FTS5.
+      database.all(
+        'select rowid as id, -bm25(words, 1.0, 1.0) as score from words where words match ? order by bm25(words, 1.0, 1.0), rowid limit ?',
+        [query, limit],
+      ),
+    )
+  const select = `select ${passageColumns} from passages join files on files.id = passages.file`
+  return {
+    nearest(vector, limit) {
+      const stored = dimensions()
+      if (stored !== null && stored !== vector.length) throw otherLength(stored, vector.length)
+      const rows = database.all(
+        'select id, 1 - vector_distance_cos(vector, ?) as score from passages where vector is not null order by score desc, id limit ?',
+        [bytesOf(vector), limit],
+      )
+      return parseRows(RankedRow, rows)
+    },
+    matchingWords: (words, limit) => (words.length === 0 ? [] : match(words.map(quoted).join(' OR '), limit)),
+    matchingPhrase: (words, limit) => (words.length === 0 ? [] : match(quoted(words.join(' ')), limit)),
+    load(ids) {
+      const rows = database.all(`${select} where passages.id in (${ids.map(() => '?').join(', ')})`, ids)
+      const byId = new Map(parseRows(PassageRow, rows).map((passage) => [passage.id, passage]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+    findClause(path, number) {
+      const rows = database.all(`${select} where files.path = ? and passages.clause = ? order by passages.id limit 1`, [
+        path,
+        number,
+      ])
+      return parseRows(PassageRow, rows)[0] ?? null
+    },
+    definitions(path) {
+      const rows = database.all(
+        'select term, meaning from definitions join files on files.id = definitions.file order by files.path <> ?, definitions.rowid',
+        [path],
+      )
+      return parseRows(DefinitionRow, rows)
+    },
+  }
+}
+
+const quoted = (words: string): string => `"${words.replaceAll('"', '""')}"`

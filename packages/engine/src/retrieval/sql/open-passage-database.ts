@@ -1,0 +1,102 @@
+// A file for each tool, readable by its owner only. All of it can be made again from the documents: a shape of an older
+// release is dropped and not migrated.
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import Libsql from 'libsql'
+
+type Bound = string | number | null | Uint8Array
+
+/** The binding ends the whole process on a boolean or a bare buffer: only these types and only lists reach it. */
+export interface PassageDatabase {
+  all(sql: string, parameters?: readonly Bound[]): readonly Record<string, unknown>[]
+  run(sql: string, parameters?: readonly Bound[]): void
+  /** Nothing of it stays when the work throws. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+const shape = 1
+
+const tables = [
+  'create table state (key text primary key, value text not null)',
+  'create table files (id integer primary key, path text not null unique, hash text not null, size integer not null, mtime real not null)',
+  `create table passages (
+    id integer primary key autoincrement, file integer not null, text text not null, headings text not null, line integer,
+    row text, details text not null, refs text not null, clause text, made_from text not null, vector blob)`,
+  'create index passages_by_file on passages (file, clause)',
+  'create table definitions (file integer not null, term text not null, meaning text not null)',
+  'create index definitions_by_file on definitions (file)',
+  `create virtual table words using fts5(headings, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
+]
+
+/** Read back cut at the NUL, or with another character in the place of half a pair. */
+const storable = (value: Bound): Bound =>
+  typeof value === 'string' ? value.replaceAll('\0', ' ').replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
+
+export function openPassageDatabase(file: string): PassageDatabase {
+  try {
+    makePrivateFile(file)
+    const database = wrap(new Libsql(file))
+    // Another process writes a file's passages in well under a second.
+    database.all('pragma busy_timeout = 10000')
+    database.all('pragma journal_mode = wal')
+    database.all('pragma synchronous = normal')
+    createTables(database)
+    return database
+  } catch (error) {
+    const detail = `${file} cannot be opened (${error instanceof Error ? error.message : String(error)}): delete it, it is made again from the documents`
+    throw new QuarterdeckError('tool.unavailable', detail, { cause: error })
+  }
+}
+
+function makePrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+function createTables(database: PassageDatabase): void {
+  if (shapeOf(database) === shape) return
+  database.transaction(() => {
+    // Another process may have been first.
+    if (shapeOf(database) === shape) return
+    for (const name of ['state', 'files', 'passages', 'definitions', 'words'])
+      database.run(`drop table if exists ${name}`)
+    for (const table of tables) database.run(table)
+    database.run(`pragma user_version = ${shape}`)
+  })
+}
+
+const shapeOf = (database: PassageDatabase): unknown => database.all('pragma user_version')[0]?.user_version
+
+function wrap(libsql: Libsql.Database): PassageDatabase {
+  const kept = new Map<string, Libsql.Statement>()
+  const prepare = (sql: string): Libsql.Statement => {
+    const statement = kept.get(sql) ?? libsql.prepare(sql)
+    // Statements over lists of ids come in many lengths.
+    if (kept.size < 40) kept.set(sql, statement)
+    return statement
+  }
+  return {
+    all: (sql, parameters = []) => prepare(sql).all([...parameters]) as Record<string, unknown>[], // Rows are objects; each reader names its columns.
+    run: (sql, parameters = []) => {
+      prepare(sql).run(parameters.map(storable))
+    },
+    transaction(work) {
+      libsql.exec('begin immediate')
+      try {
+        const result = work()
+        libsql.exec('commit')
+        return result
+      } catch (error) {
+        libsql.exec('rollback')
+        throw error
+      }
+    },
+    close() {
+      kept.clear()
+      libsql.close()
+    },
+  }
+}
