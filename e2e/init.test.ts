@@ -1,0 +1,102 @@
+// What `init` writes runs at once: on a machine without a key, without a network, with nothing but the command.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkout, cleanEnvironment, newFolder, runCommand } from './served.ts'
+
+interface Begun {
+  readonly folder: string
+  readonly name: string
+}
+
+/** Each command runs in the new folder, with an environment that holds PATH, HOME and no key. */
+const inside = ({ folder }: Begun, args: readonly string[]) => runCommand(args, { cwd: folder })
+
+const templates = [
+  { template: 'chat', message: 'Hello!', answer: /hello/i, tool: null },
+  { template: 'coder', message: 'Which files are there?', answer: /cart/, tool: 'Glob' },
+  {
+    template: 'structured-output',
+    message: 'Invoice HP-2041 of Harbour Paper: 20 reams of paper, 118.40 EUR',
+    answer: /"currency":\s*"EUR"/,
+    tool: null,
+  },
+  { template: 'mcp', message: 'List my notes.', answer: /dentist/, tool: 'mcp__notes__list_notes' },
+  {
+    template: 'support',
+    message: 'How many days do I have to return a bicycle?',
+    answer: /30 days/,
+    tool: 'mcp__tools__handbook_search',
+  },
+]
+
+describe.each(templates)('init --template $template', ({ template, message, answer, tool }) => {
+  let begun: Begun
+
+  beforeAll(async () => {
+    const folder = join(await newFolder('init'), 'mine')
+    const { code, stdout, stderr } = await runCommand(['init', folder, '--template', template])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`quarterdeck chat`)
+    begun = { folder, name: 'mine' }
+  })
+
+  it('is valid, without a warning that matters, and says so', async () => {
+    const { code, stdout } = await inside(begun, ['validate', '--json'])
+    const [report] = JSON.parse(stdout).files
+    expect({ code, errors: report.errors }).toEqual({ code: 0, errors: [] })
+    const codes = report.warnings.map((warning: { code: string }) => warning.code)
+    expect(codes.filter((one: string) => one !== 'config.hint' && one !== 'config.missing-credential')).toEqual([])
+  })
+
+  it('answers', async () => {
+    const { code, stdout, stderr } = await inside(begun, ['run', '.', message, '--json'])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const result = JSON.parse(stdout)
+    expect(result).toMatchObject({ is_error: false, error_reason: null })
+    expect(result.response).toMatch(answer)
+    expect(stderr).toContain('simulator')
+    const called = result.tool_calls.map((call: { name: string }) => call.name)
+    if (tool !== null) expect(called).toContain(tool)
+  })
+
+  it('passes its own tests', async () => {
+    const { code, stdout, stderr } = await inside(begun, ['test', '--model-source', 'simulator', '--format', 'json'])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const { summary } = JSON.parse(stdout)
+    expect(summary.total).toBeGreaterThan(0)
+    expect(summary.passed).toBe(summary.total)
+  })
+})
+
+describe('structured-output', () => {
+  it('gives the object to programs', async () => {
+    const folder = join(await newFolder('init'), 'mine')
+    await runCommand(['init', folder, '--template', 'structured-output'])
+    const { stdout } = await runCommand(['run', '.', 'Invoice 7 of A, 5 EUR', '--json'], { cwd: folder })
+    const { response, structured_output } = JSON.parse(stdout)
+    expect(structured_output).toMatchObject({ currency: 'EUR', items: expect.any(Array) })
+    expect(JSON.parse(response)).toEqual(structured_output)
+  })
+})
+
+describe('the package', () => {
+  it('carries the templates, and makes a project where there is no checkout', async () => {
+    const place = await newFolder('package')
+    const env = await cleanEnvironment(await newFolder('home'))
+    const cli = join(checkout, 'packages', 'cli')
+    const packed = spawnSync('npm', ['pack', '--pack-destination', place], { cwd: cli, env, encoding: 'utf8' })
+    const tarball = packed.stdout.trim().split('\n').at(-1) ?? ''
+    spawnSync('tar', ['-xzf', join(place, tarball), '-C', place])
+    await symlink(join(checkout, 'node_modules'), join(place, 'node_modules'))
+    const installed = join(place, 'package', 'bin', 'quarterdeck.mjs')
+    const folder = join(place, 'mine')
+    const args = [installed, 'init', folder, '--template', 'support']
+    const made = spawnSync(process.execPath, args, { cwd: place, env, encoding: 'utf8' })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect(await readFile(join(folder, 'agent.yaml'), 'utf8')).toMatch(/^name: mine$/m)
+    expect(existsSync(join(folder, 'handbook', 'returns.md'))).toBe(true)
+  })
+})
