@@ -31,6 +31,7 @@ export function testAgent(directory: string, change: Partial<AgentDefinition> = 
     limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
     turnTimeoutMs: null,
     maxConcurrentSessions: null,
+    unitsPerDay: null,
     approvals: { allow: [], deny: [], expiresAfterMs: null },
     workspace: { mode: 'shared' },
     onCrash: 'wait',
@@ -65,3 +66,6 @@ export const noTools = {
   fileSystem: { read: false, write: false, edit: false },
   subagents: { enabled: false, maxParallel: 4 },
 } satisfies Partial<ClaudeSettings>
+
+/** Of a shelf whose agents are given nothing. */
+export const noSecrets = { toolSecrets: async () => ({}), hookSecrets: async () => [] }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { testAgent } from './agent-definition.fixture.ts'
+import { noSecrets, testAgent } from './agent-definition.fixture.ts'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 import { createEngine, type EngineOptions } from './create-engine.ts'
 import type { GatewayDecisions } from './model-gateway.ts'
@@ -23,7 +23,7 @@ it('closes what it has opened when it cannot be put together, and the folder is 
   const closed: string[] = []
   const options: EngineOptions = {
     ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog },
+    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     connectModels: () => ({
       openSession: async () => ({ type: 'environment', variables: {} }),
       embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
@@ -53,7 +53,7 @@ it('names the variable the agent signs in with when the gateway reports that its
   let refuse: GatewayDecisions['onKeyRefused'] = () => undefined
   const engine = await createEngine({
     ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog },
+    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     createBackend: () => createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['hm'] }] }),
     processes: { spares: false },
     connectModels({ onKeyRefused }) {

@@ -13,8 +13,11 @@ const common = {
   isCritical: z.boolean(),
 }
 
-/** A path or pattern of documents, with what it was written relative to. */
+/** Absolute: a file, a folder or a pattern of documents. */
 const source = z.string()
+
+/** `warn`: a tool that cannot start is told of and left out. */
+const onFailure = z.enum(['error', 'warn'])
 
 export const FunctionTool = z.object({
   type: z.literal('function'),
@@ -67,8 +70,7 @@ export const McpTool = z.object({
   disallowedTools: z.array(z.string()),
   connectTimeoutMs: z.int().positive(),
   requestTimeoutMs: z.int().positive(),
-  /** `warn`: a server that cannot start is told of and left out. */
-  onFailure: z.enum(['error', 'warn']),
+  onFailure,
   /** What it returns counts as retrieved context in tests. */
   isRetrieval: z.boolean(),
 })
@@ -104,6 +106,7 @@ export const VectorstoreTool = z.object({
   type: z.literal('vectorstore'),
   ...common,
   source,
+  onFailure,
   /** Structured mode: which fields of a record are searched, shown and name it. `null`: whole documents. */
   records: z
     .object({
@@ -128,6 +131,7 @@ export const HierarchicalDocumentTool = z.object({
   type: z.literal('hierarchical_document'),
   ...common,
   source,
+  onFailure,
   chunking: z.enum(['structure', 'token']),
   maxChunkTokens: z.int().min(100).max(2000),
   chunkOverlap: z.int().min(0).max(200),

@@ -106,6 +106,8 @@ export const AgentDefinition = z.object({
   turnTimeoutMs: z.int().positive().nullable(),
   /** How many of its sessions may work at once; `null` for as many as the server lets. */
   maxConcurrentSessions: z.int().positive().nullable(),
+  /** Units (tokens times the tier's multiplier) all its sessions may use in a UTC day; `null` without such a limit. */
+  unitsPerDay: z.int().positive().nullable(),
   approvals: ApprovalPolicy,
   workspace: z.object({ mode: z.enum(['shared', 'copy']) }),
   onCrash: z.enum(['wait', 'continue']),

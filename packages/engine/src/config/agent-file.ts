@@ -1,9 +1,15 @@
 // The agent file as users write it: strict, snake_case. What is here is enforced or says that it is not; what the design
 // knows and this version does not do yet is refused by name in unsupported.ts.
-import { AgentName, AuthProvider, BackendName } from '@quarterdeck/protocol'
+import { AgentName, BackendName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ClaudeBlock } from './claude-block.ts'
-import { neededVariables } from './credentials.ts'
+import { EvaluationsBlock } from './evaluations-block.ts'
+import { ExecutionBlock, ToolFilteringBlock } from './execution-block.ts'
+import { HookBlock } from './hooks-block.ts'
+import { EmbeddingBlock, ModelBlock } from './model-block.ts'
+import { OpenAiBlock } from './openai-block.ts'
+import { TestCaseBlock } from './test-cases-block.ts'
+import { ToolBlock } from './tools-block.ts'
 
 const text = z.string().trim().min(1, 'must not be blank')
 
@@ -13,34 +19,6 @@ export type ModelSourceSetting = z.infer<typeof ModelSourceSetting>
 /** `on` is a word in YAML 1.2 and a boolean for tools that still read 1.1. */
 export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
 export type GatewaySetting = z.infer<typeof GatewaySetting>
-
-const needs = (authProvider: AuthProvider): string =>
-  `\`${authProvider}\`: ${neededVariables(authProvider)
-    .map((variable) => `\`${variable.replaceAll(' or ', '` or `')}\``)
-    .join(', ')}`
-
-const ModelBlock = z.strictObject({
-  provider: z.enum(['anthropic', 'simulator']).describe('Who answers: `anthropic`, or the simulator on this machine.'),
-  name: text
-    .nullish()
-    .describe('A tier (`pro`, `high`, `low`), a full model id, or `auto`: each turn then runs on what fits it.'),
-  endpoint: z
-    .url({ protocol: /^https?$/, error: 'expected an http or https address' })
-    .nullish()
-    .describe('The address of the API, where it is not the provider’s own. `ANTHROPIC_BASE_URL` wins.'),
-  api_key: z
-    .string()
-    .nullish()
-    .describe(
-      'A reference to the variable with the key, where it is not the usual one. With `api_key` and `custom` only.',
-    ),
-  auth_provider: AuthProvider.nullish().describe(
-    `How to sign in; \`api_key\` unless said. What each needs: ${AuthProvider.options.map(needs).join('; ')}.`,
-  ),
-  max_tokens: z.int().positive().nullish().describe('The longest answer of one request, in tokens.'),
-  temperature: z.number().min(0).max(2).nullish().describe('No such setting on the Claude backend: warns.'),
-  top_p: z.number().min(0).max(1).nullish().describe('No such setting on the Claude backend: warns.'),
-})
 
 const InstructionsBlock = z.strictObject({
   inline: text.nullish().describe('The instructions themselves.'),
@@ -55,6 +33,13 @@ const LimitsBlock = z.strictObject({
   max_duration: text
     .nullish()
     .describe('Working time of one session, such as `90s`, `30m`, `1h`, at most `24d`; `1h` unless said.'),
+  units_per_day: z
+    .int()
+    .positive()
+    .nullish()
+    .describe(
+      'Units (tokens times the tier’s multiplier) all its sessions may use in a UTC day; no limit unless said.',
+    ),
 })
 
 const ApprovalsBlock = z.strictObject({
@@ -78,7 +63,9 @@ export const AgentFile = z.strictObject({
     '`provider`; `simulator` for the stand-in on this machine; `auto`: the provider where its credentials are set.',
   ),
   gateway: GatewaySetting.nullish().describe('`off` hands the agent’s process the provider’s own credentials.'),
-  backend: BackendName.nullish().describe('The runtime: the Claude Agent SDK.'),
+  backend: BackendName.nullish().describe(
+    'The runtime: `claude`, the Claude Agent SDK, for Anthropic’s models; `loop` calls the provider from this process, without files or a shell. By provider unless said.',
+  ),
   workspace: z
     .strictObject({
       mode: z.enum(['shared', 'copy']).nullish().describe('`copy` gives each session a copy of the working directory.'),
@@ -87,10 +74,29 @@ export const AgentFile = z.strictObject({
     .describe('Where a session works.'),
   on_crash: z.enum(['wait', 'continue']).nullish().describe('What an interrupted turn does after a restart.'),
   starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts the first page offers.'),
-  tool_filtering: z
-    .unknown()
-    .optional()
-    .describe('A field of HoloDeck’s files. No effect on the Claude backend: warns.'),
+  tools: z.array(ToolBlock).max(50).nullish().describe('What it can call beside the tools of the Claude backend.'),
+  embedding_provider: EmbeddingBlock.nullish().describe(
+    'Who turns the texts of search tools into vectors. Anthropic’s agents need one for them; others use their own provider, the simulator’s agents `local`.',
+  ),
+  tool_filtering: ToolFilteringBlock.nullish().describe(
+    'Offers the model only the tools that fit the message, on the in-process loop. On the Claude backend no effect: warns.',
+  ),
+  response_format: z
+    .union([text, z.record(z.string(), z.unknown())], { error: 'expected a JSON Schema or the path of one' })
+    .nullish()
+    .describe('JSON Schema that every final answer keeps: the schema itself or the path of a JSON file.'),
+  openai: OpenAiBlock.nullish().describe(
+    'Settings for `openai`, `azure_openai` and `ollama`, as `claude` has for Anthropic.',
+  ),
+  hooks: z.array(HookBlock).max(50).nullish().describe('What happens at the moments of a session.'),
+  evaluations: EvaluationsBlock.nullish().describe('How `test` measures answers.'),
+  test_cases: z.array(TestCaseBlock).max(1000).nullish().describe('What `test` runs.'),
+  test_cases_file: text.nullish().describe('A YAML or JSON file with the cases, instead of `test_cases`.'),
+  execution: ExecutionBlock.nullish().describe('How long turns may take, and how `test` runs.'),
+  extends: z
+    .union([text, z.array(text).max(10)], { error: 'expected the path of a file or a list of them' })
+    .nullish()
+    .describe('Files to start from: maps merge, lists replace, `null` clears; of several the later wins.'),
   allow_outside: z.boolean().nullish().describe('Whether paths in this file may leave the project folder.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>

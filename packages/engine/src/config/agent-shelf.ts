@@ -1,12 +1,6 @@
 // The agents that can be started by name, kept in step with the files they are made of.
 import { stat } from 'node:fs/promises'
-import {
-  type AgentDefinition,
-  type AgentSummary,
-  type CatalogModel,
-  modelCatalog,
-  QuarterdeckError,
-} from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentSummary, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
 import type { AgentShelf } from '../sessions/session-service.ts'
 import {
   declaredSecrets,
@@ -74,10 +68,10 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
   }
 
   /** Asked for every model request, so what is already known is not searched for again. */
-  async function catalog(name: string): Promise<readonly CatalogModel[]> {
+  async function byName(name: string): Promise<LoadedAgent | undefined> {
     const known = [...kept.values()].find((entry) => entry.loaded.name === name)
-    if (known !== undefined) return (await loadFile(known.loaded.file)).catalog
-    return (await loaded()).find((agent) => agent.name === name)?.catalog ?? modelCatalog
+    if (known !== undefined) return loadFile(known.loaded.file)
+    return (await loaded()).find((agent) => agent.name === name)
   }
 
   return {
@@ -92,7 +86,9 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     // By file: the credentials belong to where the definition came from, whatever it is called by now.
     access: async (agent) => providerAccess(agent, (await loadFile(agent.file)).credentials),
     embeddingAccess: async (agent) => embeddingAccess(agent, (await loadFile(agent.file)).credentials),
-    catalog,
+    toolSecrets: async (name) => (await byName(name))?.given.reveal().tools ?? {},
+    hookSecrets: async (name) => (await byName(name))?.given.reveal().hooks ?? [],
+    catalog: async (name) => (await byName(name))?.catalog ?? modelCatalog,
     secrets: () => secrets,
   }
 }

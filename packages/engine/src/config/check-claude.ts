@@ -2,10 +2,11 @@
 // gaps, and things that are not as safe as they look.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClaudeSettings } from '@quarterdeck/protocol'
+import type { BackendName, ClaudeSettings } from '@quarterdeck/protocol'
 import { ownNameOf } from '../client-tool.ts'
 import { availableTools } from '../tools/available-tools.ts'
 import type { ProblemDraft } from './config-source.ts'
+import { isDeclared } from './declared-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -13,14 +14,19 @@ import { entryOf } from './value-path.ts'
 
 type Finding = Omit<ProblemDraft, 'severity'>
 
-export function checkClaude(context: AgentContext, settings: ClaudeSettings, modelId: string): void {
+export function checkClaude(
+  context: AgentContext,
+  settings: ClaudeSettings,
+  { modelId, backend }: { readonly modelId: string; readonly backend: BackendName },
+): void {
+  const isLoop = backend === 'loop'
   const findings = [
     ...permissionFindings(context, settings),
     ...shellFindings(settings),
     ...idleFindings(context, settings),
     ...thinkingFindings(settings, modelId),
-    ...toolFindings(context, settings),
-    ...folderFindings(settings),
+    ...(isLoop ? [] : toolFindings(context, settings)),
+    ...(isLoop ? [] : folderFindings(settings)),
   ]
   for (const finding of findings) context.source.report({ severity: 'warning', ...finding })
 }
@@ -101,7 +107,7 @@ const switches: Readonly<Record<string, string>> = {
   AskUserQuestion: 'allowed_tools',
 }
 
-function toolFindings({ source }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
+function toolFindings({ source, file }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
   const findings: Finding[] = []
   const configured = availableTools({ ...settings, allowedTools: null, disallowedTools: [] })
   const lists = [
@@ -117,7 +123,7 @@ function toolFindings({ source }: AgentContext, settings: ClaudeSettings): reado
     names.forEach((name, index) => {
       const at = { path: [...path, index], part: 'value' } as const
       // Clients bring their tools with them: no file can know them.
-      if (ownNameOf(name) !== null) return
+      if (ownNameOf(name) !== null || isDeclared(name, file.tools ?? [])) return
       const switchedBy = entryOf(switches, name)
       if (switchedBy === undefined) {
         const message = `no tool here is called "${asWritten(source, at.path, name)}"`
@@ -125,7 +131,7 @@ function toolFindings({ source }: AgentContext, settings: ClaudeSettings): reado
           ...at,
           code: 'config.no-effect',
           message,
-          suggestion: nearestName(name, Object.keys(switches)),
+          suggestion: nearestName(name, [...Object.keys(switches), ...(file.tools ?? []).map((tool) => tool.name)]),
         })
       } else if (needsSwitch && !configured.includes(name)) {
         findings.push({

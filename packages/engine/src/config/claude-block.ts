@@ -73,6 +73,16 @@ export const ClaudeBlock = z.strictObject({
     .describe(
       'Claude Code settings of the working directory to load (CLAUDE.md and .claude); none unless named. `user` loads nothing: warns.',
     ),
+  max_concurrent_sessions: z
+    .int()
+    .min(1)
+    .max(500)
+    .nullish()
+    .describe('How many of its sessions may work at once; the others wait. As many as the server lets, unless said.'),
+  disable_subprocess_env_scrub: z
+    .boolean()
+    .nullish()
+    .describe('A field of HoloDeck’s files. Nothing is scrubbed, so there is nothing to switch off: warns.'),
   i_understand_this_is_unsafe: z.boolean().nullish().describe('Silences the warning about `acceptAll`.'),
 })
 export type ClaudeBlock = z.infer<typeof ClaudeBlock>

@@ -5,12 +5,16 @@ import { ModelTier } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { GatewaySetting, ModelSourceSetting } from './agent-file.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from './config-source.ts'
+import { ExecutionBlock } from './execution-block.ts'
+import { ModelBlock } from './model-block.ts'
 import { parseShape } from './parse-shape.ts'
 import type { ConfigProblem } from './problem.ts'
 import { GatewayBlock, serverBlocks, serverKeys } from './server-blocks.ts'
+import { McpBlock } from './tools-block.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
 import { entryOf, isMap, valueAt } from './value-path.ts'
 
+const text = z.string().trim().min(1, 'must not be blank')
 const dollars = z.number().nonnegative()
 const weight = z.number().min(0).max(10)
 
@@ -27,11 +31,35 @@ export const ModelOverride = z.strictObject({
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
+/** What an agent's `model`, `embedding_provider` and `evaluations.model` of this provider need not say. */
+const ProviderEntry = ModelBlock.extend({
+  provider: z
+    .enum(['anthropic', 'openai', 'azure_openai', 'ollama'])
+    .nullish()
+    .describe('Which it is; its name here unless said.'),
+})
+
+const VectorstoreEntry = z.looseObject({
+  provider: text.describe('`in-memory` or `sqlite`: the store in the data folder. Others are not supported yet.'),
+  connection_string: z.string().nullish().describe('Of a foreign database; the embedded store has none.'),
+})
+
 /** With `gateway:` as a map. Its word form is a schema of its own, so that what is wrong inside the map has a place. */
 export const ConfigFile = z.strictObject({
   model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which wins.'),
   gateway: GatewayBlock.nullish().describe('`on` or `off` as in agent.yaml, which wins; or a map.'),
   models: z.record(z.string(), ModelOverride).nullish().describe('Changes to the model catalog, by id or alias.'),
+  providers: z
+    .record(z.string(), ProviderEntry)
+    .nullish()
+    .describe('Keys that a `model`, `embedding_provider` or judge of this provider need not repeat.'),
+  vectorstores: z.record(z.string(), VectorstoreEntry).nullish().describe('What `database` of a search tool may name.'),
+  mcp_servers: z
+    .array(McpBlock.extend({ type: z.literal('mcp').nullish() }))
+    .max(50)
+    .nullish()
+    .describe('MCP servers that every agent gets, unless it has a tool of that name.'),
+  execution: ExecutionBlock.nullish().describe('As in agent.yaml, which wins.'),
   ...serverBlocks,
 })
 const ConfigFileWithWord = ConfigFile.extend({ gateway: GatewaySetting.nullish() })
@@ -39,6 +67,8 @@ export type ConfigFile = z.infer<typeof ConfigFile>
 
 export interface ConfigRead {
   readonly config: ConfigFile
+  /** The files that are there, nearest first. */
+  readonly sources: readonly ConfigSource[]
   readonly problems: readonly ConfigProblem[]
   /** Every file looked at, there or not. */
   readonly files: readonly string[]
@@ -55,6 +85,7 @@ export async function readConfig(options: ReadConfigOptions): Promise<ConfigRead
   const files = [...new Set(places.map((folder) => join(folder, 'config.yaml')))]
   const problems: ConfigProblem[] = []
   const reads: string[] = []
+  const sources: ConfigSource[] = []
   let config: ConfigFile = {}
   for (const file of files) {
     const source = await readSource(file, options)
@@ -63,8 +94,9 @@ export async function readConfig(options: ReadConfigOptions): Promise<ConfigRead
     if (file === files[0] && places[0] !== cwd) warnOfServerKeys(source)
     problems.push(...source.problems.filter(concernsAgents))
     reads.push(...source.reads)
+    sources.push(source)
   }
-  return { config, problems, files: [...files, ...reads] }
+  return { config, sources, problems, files: [...files, ...reads] }
 }
 
 /** The file's content as far as it is right; what is wrong is reported. */

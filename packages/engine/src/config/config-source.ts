@@ -1,7 +1,7 @@
 // One YAML file read, substituted, and ready to be complained about.
 
 import type { Environment } from './environment.ts'
-import { parseYaml, type YamlTree } from './parse-yaml.ts'
+import { type Position, parseYaml, type YamlTree } from './parse-yaml.ts'
 import type { ConfigProblem, ProblemCode } from './problem.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
@@ -22,9 +22,13 @@ export interface ProblemDraft {
   readonly part?: 'key' | 'value'
 }
 
-export interface ConfigSource {
+/** The file something was written in, and the folder its paths may not leave. */
+export interface Home {
   readonly file: string
   readonly projectFolder: string
+}
+
+export interface ConfigSource extends Home {
   readonly value: unknown
   /** By formatted path. */
   readonly substitutions: ReadonlyMap<string, Substitution>
@@ -33,6 +37,10 @@ export interface ConfigSource {
   readonly reads: readonly string[]
   /** What is already wrong with a path is said once: later complaints about it or below it are dropped. */
   report(draft: ProblemDraft): void
+  /** Where a path was written, or its nearest ancestor that was. */
+  placeOf(path: Path, part?: 'key' | 'value'): Position & { readonly file: string }
+  /** What the paths a value names are relative to. */
+  homeOf(path: Path): Home
 }
 
 export interface ReadSourceOptions {
@@ -62,27 +70,30 @@ export async function readSource(file: string, { env, homeDir }: ReadSourceOptio
   return { ...draft, value, substitutions, reads }
 }
 
-function createSource(parts: { file: string; projectFolder: string; tree: YamlTree }): ConfigSource {
-  const { file, projectFolder, tree } = parts
-  const problems: ConfigProblem[] = tree.problems.map((problem) => ({ severity: 'error', file, ...problem }))
-  const wrong = new Set<string>()
-  const report = (draft: ProblemDraft): void => {
-    if (draft.path.some((_, index) => wrong.has(formatPath(draft.path.slice(0, index + 1))))) return
-    const path = formatPath(draft.path)
-    if (draft.severity === 'error') wrong.add(path)
-    const { severity, code, message, suggestion } = draft
-    const place = tree.positionOf(draft.path, draft.part)
-    problems.push({
-      severity,
-      code,
-      message,
-      file,
-      ...place,
-      path,
-      ...(suggestion === undefined ? {} : { suggestion }),
-    })
+function createSource({ file, projectFolder, tree }: Home & { readonly tree: YamlTree }): ConfigSource {
+  const found: ConfigProblem[] = tree.problems.map((problem) => ({ severity: 'error', file, ...problem }))
+  const placeOf: ConfigSource['placeOf'] = (path, part) => ({ file, ...tree.positionOf(path, part) })
+  const home = { file, projectFolder }
+  const book = createProblemBook(found, placeOf)
+  return { ...home, ...book, value: tree.value, substitutions: new Map(), reads: [], placeOf, homeOf: () => home }
+}
+
+/** Problems so far, and how to add one. */
+export function createProblemBook(
+  start: readonly ConfigProblem[],
+  placeOf: ConfigSource['placeOf'],
+  wrongAlready: readonly string[] = [],
+): Pick<ConfigSource, 'problems' | 'report'> {
+  const problems = [...start]
+  const wrong = new Set(wrongAlready)
+  const report = ({ path, part, severity, code, message, suggestion }: ProblemDraft): void => {
+    if (path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1))))) return
+    const at = formatPath(path)
+    if (severity === 'error') wrong.add(at)
+    const place = placeOf(path, part)
+    problems.push({ severity, code, message, ...place, path: at, ...(suggestion === undefined ? {} : { suggestion }) })
   }
-  return { file, projectFolder, value: tree.value, substitutions: new Map(), problems, reads: [], report }
+  return { problems, report }
 }
 
 /** What each `${file:…}` holds, without its last line break. Those that may not or cannot be read are left out. */
@@ -126,10 +137,12 @@ function pathNaming(value: unknown, text: string, path: Path): Path {
   return path
 }
 
-/** A missing variable in `model.api_key` is left to the credential check: the simulator does not need it. */
+const keyPlace = /(?:^|\.)(?:model|embedding_provider|providers\.[^.]+)\.api_key$/
+
+/** A missing variable in an `api_key` is left to the credential check: the simulator does not need it. */
 function reportSubstitutions(source: ConfigSource, substitutions: ReadonlyMap<string, Substitution>): void {
   for (const [at, { path, missing, malformed }] of substitutions) {
-    if (missing.length > 0 && at !== 'model.api_key') {
+    if (missing.length > 0 && !keyPlace.test(at)) {
       const names = [...new Set(missing)].join(', ')
       const message = `the environment has no ${names}: set it, or give a default with \${NAME:-default}`
       source.report({ severity: 'error', code: 'config.missing-variable', path, part: 'value', message })

@@ -1,33 +1,41 @@
 // What each way of signing in needs, whether it is there, and how a session gets to use it. Values live in secrets and in
 // the environment they came from; no problem, definition or serialised form ever holds one.
-import { type AgentDefinition, type AuthProvider, QuarterdeckError } from '@quarterdeck/protocol'
+import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
+import { baseUrlOf } from './base-url.ts'
 import type { Environment } from './environment.ts'
 import { createSecret, type Secret } from './secret.ts'
+import { keySignIns, type SignIn, signInOf } from './sign-in.ts'
 
 export type ProviderAccess =
   /** Nothing is sent anywhere. */
   | { readonly type: 'simulator' }
-  /** For the gateway, which adds the header to every request. `value` is the whole header value. */
+  /** For the gateway, which adds the header to every request, and for the in-process loop. */
   | {
       readonly type: 'key'
-      readonly header: 'x-api-key' | 'authorization'
+      readonly header: 'x-api-key' | 'authorization' | 'api-key'
+      /** The whole header value. */
       readonly value: Secret<string>
+      /** The bare key, for official clients, which make the header themselves. */
+      readonly key: Secret<string>
       readonly baseUrl: string
     }
   /** For the agent's own process, whose shell can then read them. */
   | { readonly type: 'environment'; readonly variables: Secret<Readonly<Record<string, string>>> }
 
-export const defaultBaseUrl = 'https://api.anthropic.com'
-
-/** Ways of signing in that a pass-through proxy can do for the agent. */
-export const gatewayProviders: readonly AuthProvider[] = ['api_key', 'custom']
+/** Where texts become vectors. */
+export interface EmbeddingKey {
+  readonly wire: 'openai' | 'azure_openai'
+  readonly baseUrl: string
+  readonly apiKey: Secret<string>
+  readonly apiVersion: string | null
+}
 
 interface Requirement {
   readonly anyOf: readonly string[]
   readonly isSwitch?: true
 }
 
-const needed: Readonly<Record<AuthProvider, readonly Requirement[]>> = {
+const needed: Readonly<Record<SignIn, readonly Requirement[]>> = {
   api_key: [{ anyOf: ['ANTHROPIC_API_KEY'] }],
   custom: [{ anyOf: ['ANTHROPIC_AUTH_TOKEN'] }],
   oauth_token: [{ anyOf: ['CLAUDE_CODE_OAUTH_TOKEN'] }],
@@ -48,10 +56,13 @@ const needed: Readonly<Record<AuthProvider, readonly Requirement[]>> = {
     { anyOf: ['CLAUDE_CODE_USE_FOUNDRY'], isSwitch: true },
     { anyOf: ['ANTHROPIC_FOUNDRY_RESOURCE', 'ANTHROPIC_FOUNDRY_BASE_URL'] },
   ],
+  openai: [{ anyOf: ['OPENAI_API_KEY'] }],
+  azure_openai: [{ anyOf: ['AZURE_OPENAI_API_KEY'] }],
+  ollama: [],
 }
 
 /** What each way hands on beside what it needs, where it is set. */
-const handedOn: Readonly<Record<AuthProvider, readonly string[]>> = {
+const handedOn: Readonly<Record<SignIn, readonly string[]>> = {
   api_key: [],
   custom: [],
   oauth_token: ['ANTHROPIC_BASE_URL'],
@@ -79,6 +90,9 @@ const handedOn: Readonly<Record<AuthProvider, readonly string[]>> = {
     'AZURE_CLIENT_ID',
     'AZURE_CLIENT_SECRET',
   ],
+  openai: [],
+  azure_openai: [],
+  ollama: [],
 }
 
 const secretName = /(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PRIVATE_KEY|ACCESS_KEY|BEARER_TOKEN_BEDROCK)$/i
@@ -90,12 +104,19 @@ export interface CredentialSource {
   readonly env: Environment
   /** What `model.api_key` came to, if it was written and all its variables are set. */
   readonly apiKey: Secret<string> | null
+  /** The same of `embedding_provider.api_key`. */
+  readonly embeddingKey?: Secret<string> | null
+  /** What else the file hands to its tools and hooks and names like a secret. */
+  readonly declared?: Secret<readonly string[]>
 }
 
 /** The variables still to be set, alternatives joined by "or"; empty when the provider can be reached. */
-export function missingCredentials(authProvider: AuthProvider, { env, apiKey }: CredentialSource): readonly string[] {
-  if (apiKey !== null && gatewayProviders.includes(authProvider)) return []
-  return needed[authProvider].filter((one) => !one.anyOf.some((name) => isSet(name, one))).map(inWords)
+export function missingCredentials(
+  signIn: SignIn,
+  { env, apiKey }: Pick<CredentialSource, 'env' | 'apiKey'>,
+): readonly string[] {
+  if (apiKey !== null && keySignIns.includes(signIn)) return []
+  return needed[signIn].filter((one) => !one.anyOf.some((name) => isSet(name, one))).map(inWords)
 
   function isSet(name: string, { isSwitch }: Requirement): boolean {
     const value = env[name]?.trim() ?? ''
@@ -104,60 +125,86 @@ export function missingCredentials(authProvider: AuthProvider, { env, apiKey }: 
 }
 
 /** Each variable a way of signing in needs, alternatives joined by "or". */
-export const neededVariables = (authProvider: AuthProvider): readonly string[] => needed[authProvider].map(inWords)
+export const neededVariables = (signIn: SignIn): readonly string[] => needed[signIn].map(inWords)
 
 const inWords = ({ anyOf, isSwitch }: Requirement): string => anyOf.join(' or ') + (isSwitch === true ? '=1' : '')
 
-/** Throws `config.missing-credential`. `agent.gateway` decides who holds the key. */
+/** Throws `config.missing-credential`. `agent.gateway` decides who holds the key; the loop has no process to keep it from. */
 export function providerAccess(agent: AgentDefinition, source: CredentialSource): ProviderAccess {
   if (agent.modelSource === 'simulator') return { type: 'simulator' }
-  const { authProvider } = agent.model
-  const missing = missingCredentials(authProvider, source)
-  if (missing.length > 0) {
-    const detail = `agent "${agent.name}": ${missingSentence(authProvider, missing)}`
-    throw new QuarterdeckError('config.missing-credential', detail, { facts: { variables: missing } })
-  }
-  if (!agent.gateway || !gatewayProviders.includes(authProvider)) {
-    return { type: 'environment', variables: createSecret(variablesFor(agent, source)) }
-  }
-  const key = keyOf(authProvider, source)
-  const baseUrl = baseUrlOf(agent.model.endpoint, source.env)
-  return authProvider === 'custom'
-    ? { type: 'key', header: 'authorization', value: createSecret(`Bearer ${key}`), baseUrl }
-    : { type: 'key', header: 'x-api-key', value: createSecret(key), baseUrl }
+  const { provider, authProvider, endpoint } = agent.model
+  const signIn = signInOf(provider, authProvider)
+  requireCredentials(agent, signIn, source)
+  const usesKey = keySignIns.includes(signIn) && (agent.gateway || agent.backend === 'loop')
+  if (!usesKey) return { type: 'environment', variables: createSecret(variablesFor(agent, signIn, source)) }
+  const key = keyOf(signIn, source)
+  const baseUrl = baseUrlOf(signIn, endpoint, source.env)
+  const header = headers[signIn] ?? 'authorization'
+  const value = header === 'authorization' ? `Bearer ${key}` : key
+  return { type: 'key', header, value: createSecret(value), key: createSecret(key), baseUrl }
 }
 
-export function missingSentence(authProvider: AuthProvider, missing: readonly string[]): string {
-  const how = authProvider === 'oauth_token' ? ' (`claude setup-token` makes one)' : ''
+const headers: Partial<Record<SignIn, 'x-api-key' | 'api-key'>> = { api_key: 'x-api-key', azure_openai: 'api-key' }
+
+/** Never asked for the local embedder or the simulator. Throws `config.missing-credential`. */
+export function embeddingAccess(agent: AgentDefinition, source: CredentialSource): EmbeddingKey {
+  const { embedding } = agent
+  if (embedding === null || embedding.provider === 'local') {
+    throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has no provider that makes vectors`)
+  }
+  const { provider, endpoint, apiVersion } = embedding
+  const own = { env: source.env, apiKey: source.embeddingKey ?? null }
+  requireCredentials(agent, provider, own)
+  const wire = provider === 'azure_openai' ? 'azure_openai' : 'openai'
+  const baseUrl = baseUrlOf(provider, endpoint, source.env)
+  return { wire, baseUrl, apiKey: createSecret(keyOf(provider, own)), apiVersion }
+}
+
+function requireCredentials(agent: AgentDefinition, signIn: SignIn, source: CredentialSource): void {
+  const missing = missingCredentials(signIn, source)
+  if (missing.length === 0) return
+  const detail = `agent "${agent.name}": ${missingSentence(signIn, missing)}`
+  throw new QuarterdeckError('config.missing-credential', detail, { facts: { variables: missing } })
+}
+
+export function missingSentence(signIn: SignIn, missing: readonly string[]): string {
+  const how = signIn === 'oauth_token' ? ' (`claude setup-token` makes one)' : ''
   const [verb, it] = missing.length === 1 ? ['is', 'it'] : ['are', 'them']
   return `${missing.join(', ')} ${verb} not set${how}. Set ${it}, or try the agent offline with --model-source simulator`
 }
 
-/** The environment's address wins over the file's, as every environment setting does. */
-export function baseUrlOf(endpoint: string | null, env: Environment): string {
-  const url = env.ANTHROPIC_BASE_URL?.trim() || endpoint || defaultBaseUrl
-  return url.replace(/\/+$/, '')
-}
-
 /** Every value that must never be written anywhere; too short ones are left out, they would redact ordinary words. */
-export function declaredSecrets({ env, apiKey }: CredentialSource): readonly string[] {
+export function declaredSecrets({ env, apiKey, embeddingKey, declared }: CredentialSource): readonly string[] {
   const names = Object.values(needed).flatMap((requirements) => requirements.flatMap(({ anyOf }) => anyOf))
   const known = [...names, ...Object.values(handedOn).flat()].filter(namesSecret)
-  const values = [...known.map((name) => env[name]?.trim()), apiKey?.reveal()]
+  const given = [apiKey?.reveal(), embeddingKey?.reveal(), ...(declared?.reveal() ?? [])]
+  const values = [...known.map((name) => env[name]?.trim()), ...given]
   return [...new Set(values.filter((value): value is string => value !== undefined && value.length >= 8))]
 }
 
-function keyOf(authProvider: AuthProvider, { env, apiKey }: CredentialSource): string {
-  const variable = authProvider === 'custom' ? env.ANTHROPIC_AUTH_TOKEN : env.ANTHROPIC_API_KEY
-  return apiKey?.reveal() ?? variable?.trim() ?? ''
+/** Ollama asks for none and its clients insist on one. */
+const keyVariables: Partial<Record<SignIn, string>> = {
+  api_key: 'ANTHROPIC_API_KEY',
+  custom: 'ANTHROPIC_AUTH_TOKEN',
+  openai: 'OPENAI_API_KEY',
+  azure_openai: 'AZURE_OPENAI_API_KEY',
 }
 
-function variablesFor(agent: AgentDefinition, source: CredentialSource): Readonly<Record<string, string>> {
-  const { authProvider, endpoint } = agent.model
-  if (gatewayProviders.includes(authProvider)) {
-    const name = authProvider === 'custom' ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY'
-    return { [name]: keyOf(authProvider, source), ANTHROPIC_BASE_URL: baseUrlOf(endpoint, source.env) }
+function keyOf(signIn: SignIn, { env, apiKey }: CredentialSource): string {
+  const variable = env[keyVariables[signIn] ?? '']
+  return apiKey?.reveal() ?? variable?.trim() ?? (signIn === 'ollama' ? 'ollama' : '')
+}
+
+function variablesFor(
+  agent: AgentDefinition,
+  signIn: SignIn,
+  source: CredentialSource,
+): Readonly<Record<string, string>> {
+  const variable = keyVariables[signIn]
+  if (variable !== undefined) {
+    const baseUrl = baseUrlOf(signIn, agent.model.endpoint, source.env)
+    return { [variable]: keyOf(signIn, source), ANTHROPIC_BASE_URL: baseUrl }
   }
-  const names = [...needed[authProvider].flatMap(({ anyOf }) => anyOf), ...handedOn[authProvider]]
+  const names = [...needed[signIn].flatMap(({ anyOf }) => anyOf), ...handedOn[signIn]]
   return Object.fromEntries(names.flatMap((name) => (source.env[name] ? [[name, source.env[name]]] : [])))
 }

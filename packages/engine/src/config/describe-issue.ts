@@ -14,6 +14,8 @@ export interface IssueContext {
 
 export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): readonly ProblemDraft[] {
   const path = plainPath(issue.path)
+  const inner = issue.code === 'invalid_union' ? innerIssues(issue, valueAt(context.value, path)) : []
+  if (inner.length > 0) return inner.flatMap((one) => describeIssue(one, context))
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, context))
   const found = valueAt(context.value, path)
   if (found === undefined && path.length > 0) {
@@ -21,22 +23,44 @@ export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): r
   }
   const subject = path.length === 0 ? 'the file' : `"${formatPath(path)}"`
   const written = shown(found, path, context)
-  const suggestion =
-    issue.code === 'invalid_value' && typeof found === 'string' ? nearest(found, issue.values) : undefined
-  const message = `${subject} ${expectation(issue)}${written === '' ? '' : `; found ${written}`}`
+  const suggestion = typeof found === 'string' ? nearest(found, valuesOf(issue, context)) : undefined
+  const message = `${subject} ${expectation(issue, context)}${written === '' ? '' : `; found ${written}`}`
   return [{ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion }]
 }
 
 function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {
-  const known = [...keysAt(context.schema, parent), ...(entryOf(context.otherKeys, formatPath(parent)) ?? [])]
+  const others = entryOf(context.otherKeys, formatPath(parent).replaceAll(/\[\d+\]/g, '[]')) ?? []
+  const known = [...keysAt(context.schema, parent, context.value), ...others]
   const place = parent.length === 0 ? '' : ` in "${formatPath(parent)}"`
   const message = `unknown key "${printable(key)}"${place}`
   const path = [...parent, key]
   return { severity: 'error', code: 'config.unknown-key', path, message, suggestion: nearestName(key, known) }
 }
 
-function expectation(issue: z.core.$ZodIssue): string {
+/** What is wrong inside the one alternative that this kind of value can be. */
+function innerIssues(issue: z.core.$ZodIssueInvalidUnion, found: unknown): readonly z.core.$ZodIssue[] {
+  const fitting = issue.errors.filter((errors) => errors.length > 0 && !errors.every(isOfOtherKind))
+  const [only] = fitting
+  if (only === undefined || fitting.length > 1 || typeof found !== 'object') return []
+  return only.map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+const isOfOtherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
+
+/** The names one of which should have been here. */
+function valuesOf(issue: z.core.$ZodIssue, { schema, value }: IssueContext): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return []
+  const union = schemaAt(schema, plainPath(issue.path).slice(0, -1), value)
+  return union instanceof z.ZodDiscriminatedUnion ? Object.keys(optionsOf(union)) : []
+}
+
+function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
   switch (issue.code) {
+    case 'invalid_union': {
+      const names = valuesOf(issue, context)
+      return names.length === 0 ? says(issue) : `must be one of ${names.join(', ')}`
+    }
     case 'invalid_type':
       return `must be ${nouns[issue.expected] ?? issue.expected}`
     case 'invalid_value':
@@ -54,7 +78,7 @@ function expectation(issue: z.core.$ZodIssue): string {
         issue.inclusive === false ? `less than ${issue.maximum}` : '',
       )
     case 'invalid_format':
-      return issue.format === 'regex'
+      return issue.format === 'regex' && issue.message.startsWith('Invalid')
         ? 'must start with a letter and hold letters, digits, _ and - (up to 64)'
         : says(issue)
     case 'invalid_key':
@@ -82,10 +106,12 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'a map',
 }
 
+const hidden = /(?:^|\.)(?:api_key|endpoint|url|connection_string)$|\.(?:env|headers)(?:\.|$)/
+
 /** The value as written, short; nothing where it might be a secret or is too long to help. */
 function shown(found: unknown, path: Path, context: IssueContext): string {
   const at = formatPath(path)
-  if (at === 'model.api_key' || at === 'model.endpoint') return ''
+  if (hidden.test(at)) return ''
   const substitution = context.source.substitutions.get(at)
   if (substitution !== undefined) return `the value of ${printable(substitution.written)}`
   if (Array.isArray(found)) return 'a list'
@@ -110,15 +136,44 @@ const nearest = (found: string, values: readonly unknown[]): string | undefined 
   nearestName(found, values.map(String))
 
 /** The keys a strict schema knows at a path. */
-function keysAt(schema: z.ZodType, path: Path): readonly string[] {
-  const found = path.reduce<unknown>((at, segment) => {
-    const inner = unwrap(at)
-    if (inner instanceof z.ZodObject) return entryOf<unknown>(inner.shape, String(segment))
-    if (inner instanceof z.ZodRecord) return inner.valueType
-    return inner instanceof z.ZodArray ? inner.element : undefined
-  }, schema)
-  const inner = unwrap(found)
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {
+  const found = schemaAt(schema, path, value)
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : []
+}
+
+/** The schema a path leads to; in a union, of the alternative that the value chooses. */
+function schemaAt(schema: z.ZodType, path: Path, value: unknown): unknown {
+  let at: unknown = unwrap(schema)
+  path.forEach((segment, index) => {
+    const here = chosen(at, valueAt(value, path.slice(0, index)))
+    if (here instanceof z.ZodObject) at = entryOf<unknown>(here.shape, String(segment))
+    else if (here instanceof z.ZodRecord) at = here.valueType
+    else at = here instanceof z.ZodArray ? here.element : undefined
+    at = unwrap(at)
+  })
+  const own = valueAt(value, path)
+  const isDecided = at instanceof z.ZodDiscriminatedUnion && entryOf(optionsOf(at), typeOf(own)) === undefined
+  return isDecided ? at : chosen(at, own)
+}
+
+function chosen(schema: unknown, value: unknown): unknown {
+  if (schema instanceof z.ZodDiscriminatedUnion) return entryOf(optionsOf(schema), typeOf(value))
+  if (!(schema instanceof z.ZodUnion)) return schema
+  const isRightKind = (option: unknown): boolean =>
+    Array.isArray(value) ? option instanceof z.ZodArray : option instanceof z.ZodObject
+  return schema.options.map(unwrap).find(isRightKind)
+}
+
+const typeOf = (value: unknown): string => String(valueAt(value, ['type']))
+
+/** By the value of `type`, the only discriminator here. */
+function optionsOf(union: z.ZodDiscriminatedUnion): Readonly<Record<string, unknown>> {
+  const objects = union.options.filter((option) => option instanceof z.ZodObject)
+  return Object.fromEntries(
+    objects.flatMap((option) =>
+      option.shape.type instanceof z.ZodLiteral ? [[String(option.shape.type.value), option]] : [],
+    ),
+  )
 }
 
 function unwrap(schema: unknown): unknown {

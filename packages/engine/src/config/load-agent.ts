@@ -3,14 +3,21 @@
 import { basename, dirname, resolve } from 'node:path'
 import { type AgentDefinition, AgentName, type CatalogModel, modelCatalog } from '@quarterdeck/protocol'
 import { AgentFile, type ModelSourceSetting } from './agent-file.ts'
+import type { AgentTests } from './agent-tests.ts'
+import { applyConfig } from './apply-config.ts'
 import { applyOverrides } from './catalog-overrides.ts'
 import { readConfig } from './config-file.ts'
 import { type ConfigSource, readSource } from './config-source.ts'
 import type { CredentialSource } from './credentials.ts'
 import { readEnvironment } from './environment.ts'
-import { parseShape } from './parse-shape.ts'
+import { metricStandIn, nameMetricTypes } from './metric-types.ts'
+import { parseShape, type StandIns } from './parse-shape.ts'
 import { type ConfigProblem, configError, isError } from './problem.ts'
-import { type LoadOptions, resolveAgent } from './resolve-agent.ts'
+import { readExtended } from './read-extended.ts'
+import { readTestCases } from './read-test-cases.ts'
+import { type GivenValues, type LoadOptions, resolveAgent } from './resolve-agent.ts'
+import { toolStandIn } from './resolve-tools.ts'
+import { createSecret, type Secret } from './secret.ts'
 import { refuseUnsupported, unsupportedKeys } from './unsupported.ts'
 
 export interface LoadedAgent {
@@ -26,6 +33,10 @@ export interface LoadedAgent {
   readonly announcement: string | null
   readonly catalog: readonly CatalogModel[]
   readonly credentials: CredentialSource
+  /** Values of what its tools and hooks are given. */
+  readonly given: Secret<GivenValues>
+  /** Null when there are errors. */
+  readonly tests: AgentTests | null
   /** Every file it depends on, there or not: when one changes, so may the agent. */
   readonly dependencies: readonly string[]
 }
@@ -36,11 +47,11 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
   const environment = await readEnvironment(options.env, folders)
   const { env } = environment
   const { homeDir, cwd } = options
-  const [source, config] = await Promise.all([
+  const [own, config] = await Promise.all([
     readSource(file, { env, homeDir }),
     readConfig({ agentFile: file, cwd, env, homeDir }),
   ])
-  const dependencies = new Set([file, ...environment.files, ...config.files, ...(source?.reads ?? [])])
+  const dependencies = new Set([file, ...environment.files, ...config.files, ...(own?.reads ?? [])])
   const around = [...environment.problems, ...config.problems]
   const nothing = {
     file,
@@ -50,8 +61,15 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     announcement: null,
     catalog: modelCatalog,
     credentials: { env, apiKey: null },
+    given: createSecret({ tools: {}, hooks: [] }),
+    tests: null,
   } as const
-  if (source === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
+  if (own === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
+  const extended = await readExtended(own, { env, homeDir })
+  const tested = await readTestCases(extended.source, { env, homeDir })
+  const source = applyConfig(tested.source, config.sources)
+  for (const dependency of [...extended.files, ...tested.files, ...source.reads]) dependencies.add(dependency)
+  around.push(...extended.problems, ...tested.problems)
   const name = nameIn(source) ?? nothing.name
   const shape = readShape(source)
   if (shape === null) {
@@ -68,10 +86,11 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     dependsOn: (dependency) => dependencies.add(dependency),
   })
   const problems = inOrder([...source.problems, ...around])
-  const agent = problems.some(isError) ? null : resolved.agent
+  const isBroken = problems.some(isError)
   return {
     ...resolved,
-    agent,
+    agent: isBroken ? null : resolved.agent,
+    tests: isBroken ? null : resolved.tests,
     file,
     name,
     problems,
@@ -87,12 +106,23 @@ export function requireAgent({ agent, problems }: LoadedAgent, cwd: string): Age
   return agent
 }
 
-const standIns = {
+const standIns: StandIns = {
   name: 'unnamed',
   model: { provider: 'simulator', name: 'high' },
   'model.provider': 'simulator',
   'model.name': 'high',
   instructions: { inline: '-' },
+  'instructions.inline': '-',
+  'embedding_provider.provider': 'local',
+  'tools[]': toolStandIn,
+  'evaluations.metrics[]': metricStandIn,
+  'test_cases[]': { input: '-' },
+  'test_cases[].input': '-',
+  'test_cases[].turns[]': { input: '-' },
+  'test_cases[].turns[].input': '-',
+  'test_cases[].evaluations[]': metricStandIn,
+  'test_cases[].turns[].evaluations[]': metricStandIn,
+  'hooks[]': { event: 'Stop', action: 'log' },
 }
 
 function readShape(source: ConfigSource): AgentFile | null {
@@ -102,7 +132,7 @@ function readShape(source: ConfigSource): AgentFile | null {
     source.report({ severity: 'error', code: 'config.invalid', path: [], message })
     return null
   }
-  const value = refuseUnsupported(source)
+  const value = nameMetricTypes(refuseUnsupported(source))
   return parseShape({ schema: AgentFile, source, value, otherKeys: unsupportedKeys, standIns })
 }
 

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { ConfigSource, ProblemDraft } from './config-source.ts'
 import { describeIssue } from './describe-issue.ts'
-import { formatPath, isMap, type Path, plainPath, valueAt } from './value-path.ts'
+import { formatPath, type Path, plainPath, valueAt } from './value-path.ts'
 
 export interface ShapeOptions<Schema extends z.ZodType> {
   readonly schema: Schema
@@ -12,9 +12,12 @@ export interface ShapeOptions<Schema extends z.ZodType> {
   readonly value: unknown
   /** Keys worth suggesting beside the schema's own, by formatted path of their map. */
   readonly otherKeys?: Readonly<Record<string, readonly string[]>>
-  /** What to go on with where a required value is missing or wrong, by formatted path. */
-  readonly standIns?: Readonly<Record<string, unknown>>
+  /** What to go on with where a required value is missing or wrong, by formatted path with `[]` for any index. */
+  readonly standIns?: StandIns
 }
+
+/** A function makes one for its place in a list. */
+export type StandIns = Readonly<Record<string, unknown | ((path: Path) => unknown)>>
 
 const maxPasses = 12
 
@@ -64,43 +67,44 @@ interface Repair {
   wasRemoved(path: Path): boolean
 }
 
-function createRepair(start: unknown, standIns: Readonly<Record<string, unknown>>): Repair {
+function createRepair(start: unknown, standIns: StandIns): Repair {
   let root = start
   const removed = new Set<string>()
-  const containerOf = (path: Path): Record<string, unknown> | undefined => {
+  const stoodIn = new Set<string>()
+  const holderOf = (path: Path): object | undefined => {
     const parent = valueAt(root, path.slice(0, -1))
-    return isMap(parent) ? parent : undefined
+    return typeof parent === 'object' && parent !== null ? parent : undefined
   }
   const set = (path: Path, value: unknown): true => {
-    const parent = valueAt(root, path.slice(0, -1))
-    if (typeof parent === 'object' && parent !== null) Reflect.set(parent, path.at(-1) ?? '', value)
+    const parent = holderOf(path)
+    if (parent !== undefined) Reflect.set(parent, path.at(-1) ?? '', value)
     return true
   }
   const removeOne = (path: Path): void => {
     const key = path.at(-1)
     const at = formatPath(path)
-    const parent = containerOf(path)
+    const parent = holderOf(path)
+    const pattern = patternOf(path)
     if (key === undefined || parent === undefined) {
       root = undefined
-    } else if (Object.hasOwn(standIns, at) && !Object.is(parent[key], standIns[at])) {
-      parent[key] = structuredClone(standIns[at])
-    } else if (Object.hasOwn(parent, key)) {
-      delete parent[key]
-    } else {
+    } else if (Object.hasOwn(standIns, pattern) && !stoodIn.has(at)) {
+      const standIn = standIns[pattern]
+      set(path, typeof standIn === 'function' ? standIn(path) : structuredClone(standIn))
+      stoodIn.add(at)
+    } else if (typeof key === 'number' || !Object.hasOwn(parent, key)) {
+      // Without one item the places of the others would shift: the list goes whole.
       removeOne(path.slice(0, -1))
+    } else {
+      Reflect.deleteProperty(parent, key)
     }
     removed.add(at)
   }
   const remove = (paths: readonly Path[]): void => {
-    // A list is dropped whole: without one item the places of the others would shift.
-    const targets = new Map(paths.map(upToList).map((path) => [formatPath(path), path]))
+    const targets = new Map(paths.map((path) => [formatPath(path), path]))
     for (const path of targets.values()) removeOne(path)
   }
   const get = (path: Path): unknown => valueAt(root, path)
   return { value: () => root, get, set, remove, wasRemoved: (path) => removed.has(formatPath(path)) }
 }
 
-function upToList(path: Path): Path {
-  const index = path.findIndex((segment) => typeof segment === 'number')
-  return index === -1 ? path : path.slice(0, index)
-}
+const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')

@@ -1,16 +1,27 @@
 // A file that has the right shape becomes the agent the engine runs. Everything that can be wrong beyond its shape is
 // found here, all of it at once.
 import type { AgentDefinition, CatalogModel } from '@quarterdeck/protocol'
+import type { ToolSecrets } from '../sessions/session-service.ts'
 import type { AgentFile, ModelSourceSetting } from './agent-file.ts'
+import type { AgentTests } from './agent-tests.ts'
+import { checkBlocks, resolveToolFiltering } from './check-blocks.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-source.ts'
 import type { CredentialSource } from './credentials.ts'
 import type { Environment } from './environment.ts'
 import { isError } from './problem.ts'
+import { resolveBackend } from './resolve-backend.ts'
 import { resolveClaude } from './resolve-claude.ts'
+import { resolveEmbedding } from './resolve-embedding.ts'
+import { resolveHooks } from './resolve-hooks.ts'
 import { resolveInstructions } from './resolve-instructions.ts'
 import { resolveApprovals, resolveLimits } from './resolve-limits.ts'
 import { resolveModel } from './resolve-model.ts'
+import { resolveResponseFormat } from './resolve-response-format.ts'
+import { resolveTests } from './resolve-tests.ts'
+import { resolveTools, toMs } from './resolve-tools.ts'
+import { createSecret, type Secret } from './secret.ts'
+import { settingsBlock } from './settings-block.ts'
 
 export interface LoadOptions {
   /** The shell's variables. */
@@ -41,38 +52,58 @@ export interface ResolvedAgent {
   readonly requested: ModelSourceSetting
   readonly announcement: string | null
   readonly credentials: CredentialSource
+  /** Values of what its tools and hooks are given. */
+  readonly given: Secret<GivenValues>
+  /** Null when the source has errors. */
+  readonly tests: AgentTests | null
+}
+
+export interface GivenValues {
+  readonly tools: Readonly<Record<string, ToolSecrets>>
+  readonly hooks: readonly Readonly<Record<string, string>>[]
 }
 
 export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent> {
   const { file, source } = context
-  if (file.tool_filtering !== undefined) {
-    const message = '"tool_filtering" has no effect: the Claude backend chooses among tools by itself'
-    source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
-  }
-  const { requested, announcement, credentials, ...answering } = resolveModel(context)
+  const backend = resolveBackend(context)
+  checkBlocks(context, backend)
+  const toolFiltering = resolveToolFiltering(context, backend)
+  const { embedding, needs } = resolveEmbedding(context, toolFiltering)
+  const { requested, announcement, credentials, ...answering } = resolveModel(context, backend, needs)
   const instructions = await resolveInstructions(context)
-  const claude = await resolveClaude(context, answering.model.id)
+  const claude = await resolveClaude(context, { modelId: answering.model.id, backend })
+  const tools = await resolveTools(context)
+  const hooks = await resolveHooks(context, backend)
+  const settings = settingsBlock(file)
   const definition: AgentDefinition = {
     name: file.name,
     description: file.description ?? null,
     file: source.file,
-    backend: file.backend ?? 'claude',
+    backend,
     ...answering,
     instructions,
     claude,
-    tools: [],
-    embedding: null,
-    toolFiltering: null,
-    responseFormat: null,
-    hooks: [],
+    tools: [...tools.tools],
+    embedding,
+    toolFiltering,
+    responseFormat: await resolveResponseFormat(context),
+    hooks: [...hooks.hooks],
     limits: resolveLimits(context),
-    turnTimeoutMs: null,
-    maxConcurrentSessions: null,
+    turnTimeoutMs: file.execution?.llm_timeout == null ? null : toMs(file.execution.llm_timeout),
+    maxConcurrentSessions: settings.max_concurrent_sessions ?? null,
+    unitsPerDay: file.limits?.units_per_day ?? null,
     approvals: resolveApprovals(context),
     workspace: { mode: file.workspace?.mode ?? 'shared' },
     onCrash: file.on_crash ?? 'wait',
     starters: file.starters ?? [],
   }
-  const agent = source.problems.some(isError) ? null : definition
-  return { agent, requested, announcement, credentials }
+  const tests = await resolveTests(context)
+  const isBroken = source.problems.some(isError)
+  return {
+    agent: isBroken ? null : definition,
+    tests: isBroken ? null : tests,
+    ...{ requested, announcement },
+    credentials: { ...credentials, declared: createSecret([...tools.declared, ...hooks.declared]) },
+    given: createSecret({ tools: tools.secrets, hooks: hooks.secrets }),
+  }
 }

@@ -1,24 +1,35 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type ClaudeSettings, findModel, resolveModelId, type SubagentDefinition } from '@quarterdeck/protocol'
+import {
+  type BackendName,
+  type ClaudeSettings,
+  findModel,
+  resolveModelId,
+  type SubagentDefinition,
+} from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { checkClaude } from './check-claude.ts'
+import { knownNames } from './check-model-name.ts'
 import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
+import { claudeProviders } from './resolve-backend.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
-import { knownNames } from './resolve-model.ts'
+import { settingsBlock } from './settings-block.ts'
 import { entryOf } from './value-path.ts'
 
-export async function resolveClaude(context: AgentContext, modelId: string): Promise<ClaudeSettings> {
-  const block = context.file.claude ?? {}
+export async function resolveClaude(
+  context: AgentContext,
+  { modelId, backend }: { readonly modelId: string; readonly backend: BackendName },
+): Promise<ClaudeSettings> {
+  const block = settingsBlock(context.file)
   const agents: Record<string, SubagentDefinition> = {}
   for (const [name, agent] of Object.entries(block.agents ?? {})) {
     agents[name] = await resolveSubagent(context, name, agent)
   }
   const settings: ClaudeSettings = {
-    workingDirectory: await resolveWorkingDirectory(context),
+    workingDirectory: await resolveWorkingDirectory(context, block),
     permissionMode: block.permission_mode ?? 'manual',
     thinking: block.extended_thinking?.enabled
       ? { budgetTokens: block.extended_thinking.budget_tokens ?? 10_000 }
@@ -43,16 +54,16 @@ export async function resolveClaude(context: AgentContext, modelId: string): Pro
     allowedTools: block.allowed_tools?.map(canonicalToolName) ?? null,
     disallowedTools: block.disallowed_tools?.map(canonicalToolName) ?? [],
     effort: block.effort ?? null,
-    fallbackModel: resolveFallback(context),
+    fallbackModel: resolveFallback(context, block),
     settingSources: settingSources(context, block),
   }
-  checkClaude(context, settings, modelId)
+  checkClaude(context, settings, { modelId, backend })
   return settings
 }
 
-async function resolveWorkingDirectory(context: AgentContext): Promise<string> {
-  const { file, source } = context
-  const written = file.claude?.working_directory
+async function resolveWorkingDirectory(context: AgentContext, block: ClaudeBlock): Promise<string> {
+  const { source } = context
+  const written = block.working_directory
   if (written == null) return dirname(source.file)
   const path = ['claude', 'working_directory']
   const target = await resolveProjectPath(context, written, path)
@@ -96,9 +107,10 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
   }
 }
 
-function resolveFallback({ file, catalog, source }: AgentContext): string | null {
-  const name = file.claude?.fallback_model
+function resolveFallback({ file, catalog, source }: AgentContext, block: ClaudeBlock): string | null {
+  const name = block.fallback_model
   if (name == null) return null
+  if (!claudeProviders.includes(file.model.provider)) return name
   if (findModel(name, catalog) === undefined) {
     const path = ['claude', 'fallback_model']
     const message = `the catalog does not know the model "${asWritten(source, path, name)}", so its price is unknown`

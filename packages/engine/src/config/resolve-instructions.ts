@@ -1,5 +1,6 @@
 import type { Instructions } from '@quarterdeck/protocol'
 import { asWritten } from './describe-issue.ts'
+import { frontmatterOf } from './frontmatter.ts'
 import { isInside, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -22,8 +23,19 @@ export async function resolveInstructions(context: AgentContext): Promise<Instru
     source.report({ severity: 'error', code: 'config.invalid', path: ['instructions', 'append'], message })
   }
   if (preset != null) return { type: 'preset', preset, append: append ?? '' }
-  const text = named == null ? inline : await readPrompt(context, named, ['instructions', 'file'])
-  return { type: 'text', text: text ?? '' }
+  if (named == null) return { type: 'text', text: inline ?? '' }
+  return { type: 'text', text: bodyOf(context, await readPrompt(context, named, ['instructions', 'file'])) }
+}
+
+/** What stands at the head of the file between `---` lines is about the instructions, not one of them. */
+function bodyOf({ source }: AgentContext, text: string): string {
+  const { body } = frontmatterOf(text)
+  if (body.trim() === '' && text !== '') {
+    const path = ['instructions', 'file']
+    const message = '"instructions.file": there is nothing behind its first lines'
+    source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
+  }
+  return body
 }
 
 /** The text of a file the agent is made of, with what is wrong reported at the path that names it. */
@@ -46,8 +58,9 @@ export async function resolveProjectPath(
   written: string,
   path: Path,
 ): Promise<string | null> {
-  const target = await resolvePath(written, source.file)
-  if (file.allow_outside === true || (await isInside(target, source.projectFolder))) return target
+  const home = source.homeOf(path)
+  const target = await resolvePath(written, home.file)
+  if (file.allow_outside === true || (await isInside(target, home.projectFolder))) return target
   const message = `"${formatPath(path)}" leaves the project folder: move it inside, or say allow_outside: true`
   source.report({ severity: 'error', code: 'config.outside-project', path, part: 'value', message })
   return null

@@ -7,17 +7,20 @@ import {
 } from '@quarterdeck/protocol'
 import { ownNameOf } from '../client-tool.ts'
 import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
+import { isDeclared } from './declared-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
+import { settingsBlock } from './settings-block.ts'
 import { formatPath, type Path } from './value-path.ts'
 
 const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: defaultBudgetUsd, maxDurationMs: 3_600_000 }
 
 /** `claude.max_turns` and `claude.max_budget_usd` count where they are lower. */
 export function resolveLimits(context: AgentContext): Limits {
-  const { limits, claude } = context.file
+  const { limits } = context.file
+  const claude = settingsBlock(context.file)
   const turns = limits?.max_turns ?? claude?.max_turns ?? defaultLimits.maxTurns
   const dollars = limits?.max_budget_usd ?? claude?.max_budget_usd ?? defaultLimits.maxBudgetUsd
   const duration = limits?.max_duration
@@ -48,11 +51,12 @@ function durationAt({ source }: AgentContext, text: string, path: Path): number 
   return defaultLimits.maxDurationMs
 }
 
-function rulesAt({ source }: AgentContext, texts: readonly string[], list: Path): PermissionRule[] {
+function rulesAt(context: AgentContext, texts: readonly string[], list: Path): PermissionRule[] {
+  const { source } = context
   return texts.flatMap((text, index) => {
     const rule = parseRule(text)
     const path = [...list, index]
-    if (rule !== undefined) return knownRule(source, { ...rule, tool: canonicalToolName(rule.tool) }, path)
+    if (rule !== undefined) return knownRule(context, { ...rule, tool: canonicalToolName(rule.tool) }, path)
     const message = `"${asWritten(source, path, text)}" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     return []
@@ -60,10 +64,10 @@ function rulesAt({ source }: AgentContext, texts: readonly string[], list: Path)
 }
 
 /** A rule for a tool that does not exist protects nothing: its writer must know. */
-function knownRule(source: AgentContext['source'], rule: PermissionRule, path: Path): PermissionRule[] {
+function knownRule({ source, file }: AgentContext, rule: PermissionRule, path: Path): PermissionRule[] {
   const isKnown = knownTools.some((name) => name === rule.tool) || ownNameOf(rule.tool) !== null
-  if (isKnown) return [rule]
-  const suggestion = nearestName(rule.tool, knownTools)
+  if (isKnown || isDeclared(rule.tool, file.tools ?? [])) return [rule]
+  const suggestion = nearestName(rule.tool, [...knownTools, ...(file.tools ?? []).map(({ name }) => name)])
   const message = `no tool here is called "${rule.tool}"`
   source.report({
     severity: 'error',

@@ -1,27 +1,16 @@
 // `model:`, `model_source` and `gateway` become who answers, as what, and through whom.
-import {
-  type AgentDefinition,
-  type AuthProvider,
-  autoModel,
-  type CatalogModel,
-  findModel,
-  ModelTier,
-  resolveModelId,
-} from '@quarterdeck/protocol'
+import type { AgentDefinition, BackendName } from '@quarterdeck/protocol'
 import { type GatewaySetting, ModelSourceSetting } from './agent-file.ts'
+import { baseUrlVariable } from './base-url.ts'
 import { checkEndpoint } from './check-endpoint.ts'
-import {
-  type CredentialSource,
-  gatewayProviders,
-  missingCredentials,
-  missingSentence,
-  namesSecret,
-} from './credentials.ts'
-import { asWritten } from './describe-issue.ts'
+import { checkExposedSecrets } from './check-exposed-secrets.ts'
+import { resolveModelName } from './check-model-name.ts'
+import { type CredentialSource, missingCredentials, missingSentence } from './credentials.ts'
 import { requestedModelSource, settleModelSource } from './model-source.ts'
-import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
-import { createSecret } from './secret.ts'
+import { createSecret, type Secret } from './secret.ts'
+import { keySignIns, type SignIn, signInOf } from './sign-in.ts'
+import { formatPath, type Path } from './value-path.ts'
 
 export interface ResolvedModel {
   readonly model: AgentDefinition['model']
@@ -32,36 +21,57 @@ export interface ResolvedModel {
   readonly credentials: CredentialSource
 }
 
-export function resolveModel(context: AgentContext): ResolvedModel {
+export const usualApiVersion = '2024-10-21'
+
+/** `missingElsewhere`: variables that other parts of the agent miss, by what reports them. */
+export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
   const { file, env } = context
+  const { provider } = file.model
   const authProvider = file.model.auth_provider ?? 'api_key'
-  const credentials = { env, apiKey: apiKeyOf(context) }
-  const requested = sourceRequest(context)
-  const missing = missingFor(authProvider, context, credentials)
-  const { modelSource, announcement } = settleModelSource(requested, missing)
-  if (modelSource === 'provider' && missing.length > 0) reportMissing(authProvider, missing, context)
-  checkSettings(context, authProvider)
-  const name = file.model.name ?? 'high'
-  const id = resolveModelId(name, context.catalog)
-  if (name !== autoModel) checkName(name, context)
-  const model = {
-    provider: file.model.provider,
-    apiVersion: null,
-    temperature: null,
-    topP: null,
-    name,
-    id,
-    authProvider,
-    endpoint: checkEndpoint(context, modelSource),
-    maxTokens: file.model.max_tokens ?? null,
+  const signIn = signInOf(provider, authProvider)
+  const credentials = {
+    env,
+    apiKey: apiKeyAt(context, file.model.api_key, ['model', 'api_key']),
+    embeddingKey: embedding.key,
   }
-  const gateway = gatewayFor(context, authProvider, modelSource)
+  const requested = sourceRequest(context)
+  const missing = missingFor(signIn, context, credentials)
+  const { modelSource, announcement } = settleModelSource(requested, [...new Set([...missing, ...embedding.missing])])
+  if (modelSource === 'provider' && missing.length > 0) reportMissing(signIn, missing, context)
+  if (modelSource === 'provider') embedding.report()
+  checkSettings(context, signIn, backend)
+  checkExposedSecrets(context)
+  const isLoop = backend === 'loop'
+  const model = {
+    ...resolveModelName(context),
+    provider,
+    authProvider,
+    endpoint: checkEndpoint(context, signIn, modelSource),
+    apiVersion: provider === 'azure_openai' ? (file.model.api_version ?? usualApiVersion) : null,
+    maxTokens: file.model.max_tokens ?? null,
+    temperature: isLoop ? (file.model.temperature ?? null) : null,
+    topP: isLoop ? (file.model.top_p ?? null) : null,
+  }
+  const gateway = isLoop ? gatewayOnLoop(context) : gatewayFor(context, signIn, modelSource)
   return { model, modelSource, gateway, requested, announcement, credentials }
 }
 
-function apiKeyOf({ file, source }: AgentContext): CredentialSource['apiKey'] {
-  const key = file.model.api_key?.trim() ?? ''
-  const isComplete = source.substitutions.get('model.api_key')?.complete ?? true
+/** What the embedding provider needs, told by whoever resolves it. */
+export interface EmbeddingNeeds {
+  readonly key: Secret<string> | null
+  readonly missing: readonly string[]
+  /** Says what is missing; called only when a provider is really asked. */
+  report(): void
+}
+
+/** A key that is written, unless one of its variables is not set. */
+export function apiKeyAt(
+  { source }: AgentContext,
+  written: string | null | undefined,
+  path: Path,
+): Secret<string> | null {
+  const key = written?.trim() ?? ''
+  const isComplete = source.substitutions.get(formatPath(path))?.complete ?? true
   return key === '' || !isComplete ? null : createSecret(key)
 }
 
@@ -76,105 +86,89 @@ function sourceRequest({ file, env, config, options, source }: AgentContext): Mo
   return requestedModelSource({ flag, env, agentFile: file.model_source, config: config.model_source })
 }
 
+function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {
+  if (context.file.model.provider === 'simulator') return []
+  const endpoint = missingEndpoint(signIn, context.file.model.endpoint, context)
+  return [...missingKey(signIn, context, { ...credentials, path: ['model', 'api_key'] }), ...endpoint]
+}
+
 /** A key that is written with its own variable is missed by that name, not by the provider's usual one. */
-function missingFor(
-  authProvider: AuthProvider,
-  { source, file }: AgentContext,
-  credentials: CredentialSource,
+export function missingKey(
+  signIn: SignIn,
+  { source }: AgentContext,
+  { path, ...credentials }: Pick<CredentialSource, 'env' | 'apiKey'> & { readonly path: Path },
 ): readonly string[] {
-  const written = source.substitutions.get('model.api_key')
-  if (written && credentials.apiKey === null && gatewayProviders.includes(authProvider)) {
+  const written = source.substitutions.get(formatPath(path))
+  if (written && credentials.apiKey === null && keySignIns.includes(signIn)) {
     const names = written.missing.length > 0 ? written.missing : written.variables
     if (names.length > 0) return [...new Set(names)]
   }
-  return file.model.provider === 'simulator' ? [] : missingCredentials(authProvider, credentials)
+  return missingCredentials(signIn, credentials)
 }
 
-function reportMissing(
-  authProvider: AuthProvider,
-  missing: readonly string[],
-  { source, file, options }: AgentContext,
-): void {
-  const isKey = Boolean(file.model.api_key) && gatewayProviders.includes(authProvider)
+/** Azure has no address of its own. */
+export function missingEndpoint(
+  signIn: SignIn,
+  endpoint: string | null | undefined,
+  { env }: AgentContext,
+): readonly string[] {
+  const variable = baseUrlVariable(signIn)
+  return signIn === 'azure_openai' && !endpoint && variable !== null && !env[variable]?.trim() ? [variable] : []
+}
+
+function reportMissing(signIn: SignIn, missing: readonly string[], { source, file, options }: AgentContext): void {
+  const isKey = Boolean(file.model.api_key) && keySignIns.includes(signIn)
   const path = ['model', isKey ? 'api_key' : file.model.auth_provider ? 'auth_provider' : 'provider']
   const severity = options.credentials === 'note' ? 'warning' : 'error'
-  const message = missingSentence(authProvider, missing)
+  const message = missingSentence(signIn, missing)
   source.report({ severity, code: 'config.missing-credential', path, message })
 }
 
-function checkSettings({ file, source }: AgentContext, authProvider: AuthProvider): void {
+function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: BackendName): void {
   const { model } = file
-  for (const key of ['temperature', 'top_p'] as const) {
-    if (model[key] === undefined || model[key] === null) continue
-    const message = `"model.${key}" has no effect: there is no such setting on the Claude backend`
+  const idle = (key: keyof typeof model, why: string): void => {
+    if (model[key] === undefined || model[key] === null || model[key] === '') return
+    const message = `"model.${key}" has no effect${why}`
     source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
   }
+  if (backend === 'claude') {
+    for (const key of ['temperature', 'top_p'] as const) idle(key, ': there is no such setting on the Claude backend')
+  }
   if (model.provider === 'simulator') {
-    for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) {
-      if (!model[key]) continue
-      const message = `"model.${key}" has no effect with provider: simulator`
-      source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
-    }
+    for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) idle(key, ' with provider: simulator')
   } else if (!model.name) {
-    const message = '"model.name" is missing: write a tier (pro, high, low), auto or a full model id'
+    const form = model.provider === 'anthropic' ? 'a tier (pro, high, low), auto or a full model id' : 'a model id'
+    const message = `"model.name" is missing: write ${form}`
     source.report({ severity: 'error', code: 'config.missing-key', path: ['model', 'name'], message })
   }
-  if (model.api_key && !source.substitutions.has('model.api_key')) {
-    const message = '"model.api_key" is written in the file: put it into the environment and name the variable'
-    source.report({ severity: 'warning', code: 'config.exposed-secret', path: ['model', 'api_key'], message })
+  if (model.provider !== 'azure_openai') idle('api_version', `: it is a setting of azure_openai`)
+  if (model.provider !== 'anthropic' && model.provider !== 'simulator') {
+    idle('auth_provider', `: it is a way to sign in at Anthropic, and the provider is ${model.provider}`)
   }
-  if (model.api_key && !gatewayProviders.includes(authProvider)) {
-    const message = `"model.api_key" does not work with auth_provider: ${authProvider}`
+  if (model.api_key && !keySignIns.includes(signIn)) {
+    const message = `"model.api_key" does not work with auth_provider: ${signIn}`
     source.report({ severity: 'error', code: 'config.unsupported', path: ['model', 'api_key'], message })
   }
-  for (const { path, variables } of source.substitutions.values()) {
-    const secret = variables.find(namesSecret)
-    if (secret === undefined || path.join('.') === 'model.api_key') continue
-    const message = `${secret} would become readable here: a secret may only stand in model.api_key`
-    source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
-  }
 }
 
-/** A dollar limit somebody wrote needs a price; under the default limit alone an unpriced model runs and says so. */
-function checkName(name: string, { catalog, file, source }: AgentContext): void {
-  const entry = findModel(name, catalog)
-  if (entry?.runsAs !== undefined) {
-    const message = `"${entry.id}" runs as ${entry.runsAs}: the provider serves that for it`
-    source.report({ severity: 'warning', code: 'config.hint', path: ['model', 'name'], part: 'value', message })
+function gatewayOnLoop({ file, source }: AgentContext): boolean {
+  if (file.gateway != null) {
+    const message = '"gateway" has no effect with backend: loop: the key never leaves this process'
+    source.report({ severity: 'warning', code: 'config.no-effect', path: ['gateway'], message })
   }
-  if (entry?.price) return
-  const limit = ['limits', 'claude'] as const
-  const explicit = limit.find((block) => file[block]?.max_budget_usd != null)
-  const suggestion = entry === undefined ? nearestName(name, knownNames(catalog)) : undefined
-  const shown = asWritten(source, ['model', 'name'], name)
-  const subject = `the price of model "${shown}" is unknown`
-  if (explicit === undefined) {
-    const message = `${subject}: no dollar limit, only turns and time`
-    const path = ['model', 'name']
-    source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
-    return
-  }
-  const message = `${subject}, so no dollar limit can hold: give models."${shown}".price in config.yaml, or leave the limit out`
-  const path = [explicit, 'max_budget_usd']
-  source.report({ severity: 'error', code: 'config.price-unknown', path, message, suggestion })
+  return true
 }
-
-export const knownNames = (catalog: readonly CatalogModel[]): readonly string[] => [
-  ...ModelTier.options,
-  autoModel,
-  ...catalog.flatMap(({ id, aliases }) => [id, ...aliases]),
-]
 
 function gatewayFor(
   { file, config, source }: AgentContext,
-  authProvider: AuthProvider,
+  signIn: SignIn,
   modelSource: AgentDefinition['modelSource'],
 ): boolean {
   // The simulator is reached the way the gateway is, and there is no key to protect.
   if (modelSource === 'simulator') return true
-  const isPossible = gatewayProviders.includes(authProvider)
+  const isPossible = keySignIns.includes(signIn)
   if (!isPossible && isOn(file.gateway) === true) {
-    const message = `not supported yet: gateway: on with auth_provider: ${authProvider}`
+    const message = `not supported yet: gateway: on with auth_provider: ${signIn}`
     source.report({ severity: 'error', code: 'config.unsupported', path: ['gateway'], message })
   }
   const isUsed = isPossible && (isOn(file.gateway) ?? config.gateway?.enabled ?? true)

@@ -4,42 +4,49 @@ import type { ConfigSource } from './config-source.ts'
 import { entryOf, formatPath, type Path } from './value-path.ts'
 
 export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'tools',
-    'evaluations',
-    'test_cases',
-    'test_cases_file',
-    'response_format',
-    'embedding_provider',
-    'observability',
-    'deployment',
-    'execution',
-    'hooks',
-    'routing',
-    'extends',
-    'openai',
-  ],
-  model: ['api_version'],
-  claude: [
-    'disable_default_hooks',
-    'disable_subprocess_env_scrub',
+  '': ['observability', 'deployment', 'routing'],
+  claude: ['disable_default_hooks', 'session_memory_estimate_mib'],
+  openai: [
     'max_concurrent_sessions',
     'session_memory_estimate_mib',
+    'i_understand_this_is_unsafe',
+    'disable_default_hooks',
+    'disable_subprocess_env_scrub',
   ],
-  limits: ['units_per_day'],
   approvals: ['who'],
+  'tools[]': ['sse_read_timeout', 'reranker_model', 'context_model', 'context_max_tokens', 'context_concurrency'],
+  'tools[].keyword_index': [
+    'endpoint',
+    'index_name',
+    'username',
+    'password',
+    'api_key',
+    'verify_certs',
+    'timeout_seconds',
+  ],
+  evaluations: ['optimizer'],
+  execution: ['file_timeout', 'download_timeout', 'cache_enabled', 'cache_dir'],
+  'test_cases[].files[]': ['url', 'pages', 'sheet', 'range', 'cache'],
+  'test_cases[].turns[].files[]': ['url', 'pages', 'sheet', 'range', 'cache'],
 }
 
 /** Keys of config.yaml that wait for later work. */
 export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> = {
-  '': ['providers', 'vectorstores', 'mcp_servers', 'execution', 'deployment'],
+  '': ['deployment'],
+  execution: ['file_timeout', 'download_timeout', 'cache_enabled', 'cache_dir'],
+  'mcp_servers[]': ['sse_read_timeout'],
   'models.<name>': ['label', 'context_window'],
 }
 
-export const unsupportedValues: Readonly<Record<string, readonly string[]>> = {
-  'model.provider': ['openai', 'azure_openai', 'ollama'],
-  backend: ['loop'],
+export const unsupportedValues: Readonly<Record<string, readonly (string | true)[]>> = {
   'workspace.mode': ['worktree'],
+  'tools[].transport': ['websocket'],
+  'tools[].load_prompts': [true],
+  'tools[].enable_reranking': [true],
+  'tools[].document_domain': ['us_legislative', 'au_legislative', 'academic', 'technical', 'legal_contract'],
+  'tools[].keyword_index.provider': ['opensearch'],
+  'mcp_servers[].transport': ['websocket'],
+  'mcp_servers[].load_prompts': [true],
 }
 
 /** Reports every such field and value, and returns a copy without them. */
@@ -50,8 +57,10 @@ export function refuseUnsupported(
   return prune(source.value, [])
 
   function prune(value: unknown, path: Path): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const refused = entryOf(keys, formatPath(path)) ?? entryOf(keys, formatPath([...path.slice(0, -1), '<name>'])) ?? []
+    if (Array.isArray(value)) return value.map((item, index) => prune(item, [...path, index]))
+    if (typeof value !== 'object' || value === null) return value
+    const named = [...path.slice(0, -1), '<name>']
+    const refused = entryOf(keys, patternOf(path)) ?? entryOf(keys, patternOf(named)) ?? []
     const kept = Object.entries(value).filter(([key, item]) => {
       if (refused.includes(key)) return isAsking(item) && refuse([...path, key], [...path, key])
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
@@ -67,7 +76,11 @@ export function refuseUnsupported(
 }
 
 const isRefusedValue = (path: Path, value: unknown): boolean =>
-  typeof value === 'string' && (entryOf(unsupportedValues, formatPath(path))?.includes(value) ?? false)
+  (typeof value === 'string' || value === true) &&
+  (entryOf(unsupportedValues, patternOf(path))?.includes(value) ?? false)
+
+/** With `[]` for any place in a list. */
+const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')
 
 function isAsking(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return false

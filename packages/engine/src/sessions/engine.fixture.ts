@@ -10,7 +10,7 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
+import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend, ModelAccess } from '../backends/backend.ts'
 import { noHostTools } from '../backends/nobody-there.contract.ts'
 import { createBus } from '../bus.ts'
@@ -60,7 +60,12 @@ export async function openTestHouse(options: TestHouseOptions) {
   const ids = randomIds
   const logger = silentLogger
   const agent: AgentDefinition = testAgent(dataDir, options.agent)
-  const agents: AgentShelf = { list: async () => [], load: async () => agent, catalog: async () => modelCatalog }
+  const agents: AgentShelf = {
+    list: async () => [],
+    load: async () => agent,
+    catalog: async () => modelCatalog,
+    ...noSecrets,
+  }
   const modelUrl = options.modelUrl ?? (() => 'http://127.0.0.1:9')
   const models = {
     openSession: async (): Promise<ModelAccess> =>

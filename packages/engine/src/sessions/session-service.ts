@@ -23,6 +23,7 @@ import type {
   ForkSessionBody,
   History,
   Inbox,
+  InputImage,
   JsonObject,
   ListSessionsQuery,
   MessageAccepted,
@@ -54,6 +55,7 @@ export interface Decision {
 export interface NewMessage {
   readonly content: string
   readonly delivery?: MessageDelivery | undefined
+  readonly images?: readonly InputImage[] | undefined
   /** What the message's id is made from. The same seed again is the same message: it is not queued twice. */
   readonly seed?: string | undefined
 }
@@ -176,4 +178,13 @@ export interface AgentShelf {
   load(name: string): Promise<AgentDefinition>
   /** The model catalog with the prices this agent's config files give; the plain one for an agent that is gone. */
   catalog(name: string): Promise<readonly CatalogModel[]>
+  /** Values of what each tool of this agent is given, by the tool's own name. Never in an event, a log or an error. */
+  toolSecrets(name: string): Promise<Readonly<Record<string, ToolSecrets>>>
+  /** Values of the variables that each hook script of this agent sees, in the order of its hooks. */
+  hookSecrets(name: string): Promise<readonly Readonly<Record<string, string>>[]>
+}
+
+export interface ToolSecrets {
+  readonly env: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
 }

@@ -9,7 +9,7 @@ import {
   type SessionId,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
+import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
@@ -291,7 +291,7 @@ describe('after a crash of the server', () => {
     await expect.poll(() => store.openTexts(sessionId)).toHaveLength(1)
     const { coordinator } = await openTestHouse({ backend, store })
     const broken = new QuarterdeckError('config.invalid', 'the file is broken')
-    const agents = { list: async () => [], load: () => Promise.reject(broken), catalog: async () => [] }
+    const agents = { list: async () => [], load: () => Promise.reject(broken), catalog: async () => [], ...noSecrets }
     const warnings: Readonly<Record<string, unknown>>[] = []
     const logger: Logger = { ...silentLogger, warn: (facts) => warnings.push(facts) }
     await recoverSessions({ store, coordinator, agents, ids: randomIds, logger })

@@ -1,0 +1,69 @@
+// JSON Schemas in an agent file: of what a tool takes and of what the agent answers.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { AgentContext } from './resolve-agent.ts'
+import { formatPath, isMap, type Path } from './value-path.ts'
+
+/** A schema as it is written, or one made of a map of names to the schema of each. */
+export function inputSchemaOf(
+  context: AgentContext,
+  written: Readonly<Record<string, unknown>>,
+  path: Path,
+): JsonObject {
+  const schema = isSchema(written) ? written : ofParameters(written)
+  checkSchema(context, schema, path)
+  if (schema.type !== undefined && schema.type !== 'object') {
+    const message = `"${formatPath(path)}" must describe an object: a tool's input has names`
+    context.source.report({ severity: 'error', code: 'config.invalid', path, message })
+  }
+  return schema as JsonObject // it came out of YAML, which knows nothing else than JSON does
+}
+
+const isSchema = (written: Readonly<Record<string, unknown>>): boolean =>
+  typeof written.type === 'string' || typeof written.$ref === 'string' || isMap(written.properties)
+
+/** A parameter without a default is required, unless it says otherwise. */
+function ofParameters(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(parameters)
+  const properties = entries.map(([name, schema]) => [name, isMap(schema) ? withoutRequired(schema) : (schema ?? {})])
+  const required = entries.flatMap(([name, schema]) => (isRequired(schema) ? [name] : []))
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
+}
+
+const isRequired = (schema: unknown): boolean => !isMap(schema) || (schema.required !== false && !('default' in schema))
+
+/** `required: true` beside a type is how HoloDeck writes it; JSON Schema keeps a list there. */
+function withoutRequired({ required, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return typeof required === 'boolean' || required === undefined ? schema : { ...schema, required }
+}
+
+/** What is wrong with it, in one problem at the place that names it. */
+export function checkSchema({ source }: AgentContext, schema: unknown, path: Path): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
+  const reason =
+    ajv.validateSchema(isMap(schema) ? forThisDraft(schema) : {}) === true
+      ? cannotCompile(ajv, schema)
+      : firstError(ajv)
+  if (reason === null) return
+  const message = `"${formatPath(path)}" is not a usable JSON Schema: ${reason}`
+  source.report({ severity: 'error', code: 'config.invalid', path, message })
+}
+
+/** Older drafts are close enough for what tools and answers say; their own name would send the library looking for them. */
+const forThisDraft = ({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> => schema
+
+function cannotCompile(ajv: Ajv2020, schema: unknown): string | null {
+  try {
+    ajv.compile(isMap(schema) ? forThisDraft(schema) : {})
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be compiled'
+  }
+}
+
+function firstError(ajv: Ajv2020): string {
+  const [error] = ajv.errors ?? []
+  const place = error?.instancePath.replaceAll('/', '.').replace(/^\./, '') ?? ''
+  const allowed = Array.isArray(error?.params.allowedValues) ? ` (${error.params.allowedValues.join(', ')})` : ''
+  return `${place === '' ? 'it' : place} ${error?.message ?? 'is wrong'}${allowed}`
+}

@@ -1,0 +1,81 @@
+// `extends`: the files an agent starts from. What is near wins: maps merge, lists replace, `null` clears.
+
+import { type ConfigSource, type ReadSourceOptions, readSource } from './config-source.ts'
+import { asWritten } from './describe-issue.ts'
+import { missingParts, overlay } from './overlay.ts'
+import type { ConfigProblem } from './problem.ts'
+import { isInside, resolvePath } from './project-path.ts'
+import { isMap, type Path, valueAt } from './value-path.ts'
+
+const maxDepth = 10
+
+export interface Extended {
+  readonly source: ConfigSource
+  /** Of the files it extends. */
+  readonly problems: readonly ConfigProblem[]
+  /** Every file it extends, there or not. */
+  readonly files: readonly string[]
+}
+
+export async function readExtended(source: ConfigSource, options: ReadSourceOptions): Promise<Extended> {
+  const problems: ConfigProblem[] = []
+  const files: string[] = []
+  const whole = await extend(source, [source.file])
+  return { source: whole, problems, files }
+
+  async function extend(near: ConfigSource, chain: readonly string[]): Promise<ConfigSource> {
+    let merged = near
+    // The later wins, so it is laid under first and keeps its keys.
+    for (const { written, path } of namesIn(near).reverse()) {
+      const far = await readBase(merged, { written, path, chain })
+      if (far === null) continue
+      const parts = missingParts(merged.value, far, { path: [], at: [] })
+      merged = overlay(
+        merged,
+        parts.filter(({ path: [key] }) => key !== 'extends'),
+      )
+    }
+    return merged
+  }
+
+  async function readBase(near: ConfigSource, base: Named & { readonly chain: readonly string[] }) {
+    const { written, path, chain } = base
+    const refuse = (code: 'config.invalid' | 'config.unreadable' | 'config.outside-project', message: string): null => {
+      near.report({ severity: 'error', code, path, part: 'value', message })
+      return null
+    }
+    const shown = asWritten(near, path, written)
+    const file = await resolvePath(written, near.file)
+    const isAllowed = valueAt(near.value, ['allow_outside']) === true || (await isInside(file, near.projectFolder))
+    if (!isAllowed) {
+      const message = '"extends" leaves the project folder: move the file inside, or say allow_outside: true'
+      return refuse('config.outside-project', message)
+    }
+    if (chain.includes(file)) return refuse('config.invalid', `"extends": ${shown} extends itself`)
+    if (chain.length > maxDepth) return refuse('config.invalid', `"extends": more than ${maxDepth} files deep`)
+    files.push(file)
+    const far = await readSource(file, options)
+    if (far === null) return refuse('config.unreadable', `"extends": cannot use ${shown}: there is no such file`)
+    if (far.value !== undefined && far.value !== null && !isMap(far.value)) {
+      far.report({ severity: 'error', code: 'config.invalid', path: [], message: 'the file must be a map' })
+    }
+    const whole = await extend(far, [...chain, file])
+    problems.push(...whole.problems)
+    return whole
+  }
+}
+
+interface Named {
+  readonly written: string
+  readonly path: Path
+}
+
+/** What is neither a text nor a list of texts is left to the schema. */
+function namesIn({ value }: ConfigSource): Named[] {
+  const named = valueAt(value, ['extends'])
+  if (typeof named === 'string') return [{ written: named, path: ['extends'] }]
+  if (!Array.isArray(named)) return []
+  return named.flatMap((written: unknown, index) =>
+    typeof written === 'string' ? [{ written, path: ['extends', index] }] : [],
+  )
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '@quarterdeck/protocol'
+import { checkSchema } from './input-schema.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { readPrompt } from './resolve-instructions.ts'
+import { isMap } from './value-path.ts'
+
+const path = ['response_format']
+
+/** The schema every final answer keeps, from the file or from a file it names. */
+export async function resolveResponseFormat(context: AgentContext): Promise<JsonObject | null> {
+  const written = context.file.response_format
+  if (written == null) return null
+  const schema = typeof written === 'string' ? await readSchema(context, written) : written
+  if (schema === null) return null
+  if (Object.keys(schema).length === 0) refuse(context, 'is empty: it says nothing about the answer')
+  checkSchema(context, schema, path)
+  return schema as JsonObject // out of YAML or JSON, and nothing else than that is in it
+}
+
+async function readSchema(context: AgentContext, written: string): Promise<Record<string, unknown> | null> {
+  const text = await readPrompt(context, written, path)
+  if (text === '') return null
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return refuse(context, `: the file is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`)
+  }
+  return isMap(value) ? value : refuse(context, ': the file must hold a JSON Schema, which is an object')
+}
+
+function refuse({ source }: AgentContext, why: string): null {
+  const message = `"response_format"${why.startsWith(':') ? '' : ' '}${why}`
+  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  return null
+}
