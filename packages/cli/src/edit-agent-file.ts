@@ -6,11 +6,7 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
 
 /** Throws `config.invalid` with every problem the change would bring; the file then stays as it was. */
-export async function editAgentFile(
-  terminal: Terminal,
-  path: string,
-  change: (text: string) => string,
-): Promise<{ readonly text: string }> {
+export async function editAgentFile(terminal: Terminal, path: string, change: (text: string) => string): Promise<void> {
   const file = await realpath(path)
   const text = change(await readFile(file, 'utf8'))
   // Beside the file, so that paths in it mean the same.
@@ -29,7 +25,6 @@ export async function editAgentFile(
       throw new QuarterdeckError('config.invalid', `${told}\nNothing was written.`)
     }
     await rename(draft, file)
-    return { text }
   } finally {
     await rm(draft, { force: true })
   }

@@ -69,11 +69,14 @@ describe('quarterdeck mcp', () => {
     expect(await text()).toBe(before)
   })
 
-  it('says where the file still names the tools of a server that is gone', async () => {
-    const { terminal, stdout, add } = await openFolder(`${commented}approvals:\n  allow: [mcp__files__read]\n`)
-    await add('files', ['x'])
-    await removeMcpServer(terminal, { name: 'files', flags: {} })
-    expect(stdout()).toContain('Line 9 still names its tools.')
+  it('leaves a server in whose tools the rules still name, and says where', async () => {
+    const rules = 'approvals:\n  allow: [mcp__files__read]\n'
+    const { terminal, text } = await openFolder(`${commented}tools: [{ type: mcp, name: files, command: x }]\n${rules}`)
+    const before = await text()
+    const failure = await removeMcpServer(terminal, { name: 'files', flags: {} }).catch((error: unknown) => error)
+    expect(String(failure)).toMatch(/agent\.yaml:9:11 error: .*mcp__files__read[\s\S]*Nothing was written/)
+    expect(isRefusal(failure)).toBe(true)
+    expect(await text()).toBe(before)
   })
 
   it('keeps the rights of the file, and mends a file that has other troubles', async () => {

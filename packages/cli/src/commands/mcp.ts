@@ -36,10 +36,8 @@ export async function removeMcpServer(
   { name, flags }: { name: string; flags: { readonly agent?: string } },
 ): Promise<number> {
   const file = agentFile(terminal, flags.agent ?? '.')
-  const { text } = await editAgentFile(terminal, file, (before) => removeMcpTool(before, name))
+  await editAgentFile(terminal, file, (text) => removeMcpTool(text, name))
   print(terminal, visibleText(`${name} removed from ${relative(terminal.cwd, file)}.`))
-  const left = text.split('\n').findIndex((line) => line.includes(`mcp__${name}__`)) + 1
-  if (left > 0) print(terminal, `Line ${left} still names its tools.`)
   return 0
 }
 
@@ -105,7 +103,7 @@ function table(servers: readonly McpTool[]): readonly string[] {
 }
 
 function targetOf(transport: McpTool['transport']): string {
-  if (transport.type === 'http' || transport.type === 'sse') return transport.url
+  if ('url' in transport) return transport.url
   const sees = transport.env.length === 0 ? '' : `  (sees ${transport.env.join(', ')})`
   if (transport.type === 'in_process') return `${transport.file} ${transport.functionName}${sees}`
   return `${[transport.command, ...transport.args].join(' ')}${sees}`
