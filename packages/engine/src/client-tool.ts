@@ -1,5 +1,5 @@
 // A tool that a client runs has two names: the one its client gave it, and the one the model calls it by.
-import type { ClaudeSettings } from '@quarterdeck/protocol'
+import type { AgentTool, ClaudeSettings, ClientTool } from '@quarterdeck/protocol'
 
 const prefix = 'mcp__client__'
 
@@ -14,3 +14,9 @@ export function isClientToolOffered({ allowedTools, disallowedTools }: ClaudeSet
   const isIn = (list: readonly string[]) => list.includes(name) || list.includes(clientToolName(name))
   return (allowedTools === null || isIn(allowedTools)) && !isIn(disallowedTools)
 }
+
+/** Those of the agent file: a call waits for a client that returns its result. */
+export const declaredClientTools = (tools: readonly AgentTool[]): readonly ClientTool[] =>
+  tools.flatMap((tool) =>
+    tool.type === 'client' ? [{ name: tool.name, description: tool.description, inputSchema: tool.parameters }] : [],
+  )

@@ -6,6 +6,7 @@ import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
+import { complete } from './backends/loop/complete.ts'
 import { createLoopBackend } from './backends/loop/create-loop-backend.ts'
 import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
@@ -22,6 +23,7 @@ import { type ProcessSettings, processSettings } from './processes/process-setti
 import { createSpareNotes } from './processes/spare-notes.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
+import { createRetrieval } from './retrieval/create-retrieval.ts'
 import { bookBegunAnswers } from './sessions/begun-answers.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
@@ -182,8 +184,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const models = options.connectModels(coordinator.gatewayDecisions)
   closers.add(models.close)
   closers.add(backends.close)
+  const retrieval = createRetrieval({ dataDir, logger, clock, embeddings: models.embeddings })
+  closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
-  const toolboxes = createToolboxes({ dataDir, path, logger, isWatching, toolSecrets: agents.toolSecrets })
+  const toolboxes = createToolboxes({
+    ...{ dataDir, path, logger, isWatching, complete },
+    toolSecrets: agents.toolSecrets,
+    searchTools: retrieval.open,
+  })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)
   const opening: BackendOpening = {

@@ -20,6 +20,8 @@ import type { ClientCallWaiters, ClientResult } from './waiters-by-kind.ts'
 export interface ClientToolboxOptions {
   readonly writer: SessionWriter
   readonly waiters: ClientCallWaiters
+  /** What the agent file says clients run: there whether or not one is attached, and as the file describes it. */
+  readonly declared: readonly ClientTool[]
   /** Whether the agent file leaves room for a tool of this name. */
   readonly isOffered: (name: string) => boolean
   readonly onChange: (listener: () => void) => () => void
@@ -52,7 +54,8 @@ export function createClientToolbox(options: ClientToolboxOptions): ClientToolbo
 
   function list(): readonly ClientTool[] {
     const byName = new Map<string, ClientTool>()
-    for (const tool of writer.state().clients.flatMap(({ tools }) => tools)) {
+    const attached = writer.state().clients.flatMap(({ tools }) => tools)
+    for (const tool of [...options.declared, ...attached]) {
       if (!byName.has(tool.name) && options.isOffered(tool.name)) byName.set(tool.name, tool)
     }
     return [...byName.values()]

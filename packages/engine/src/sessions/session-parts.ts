@@ -1,7 +1,7 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../backends/backend.ts'
-import { isClientToolOffered } from '../client-tool.ts'
+import { declaredClientTools, isClientToolOffered } from '../client-tool.ts'
 import type { EngineHooks } from '../hooks/create-hook-points.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -53,6 +53,7 @@ export function createSessionParts(
   const toolbox = createClientToolbox({
     ...deps,
     waiters: live.clientCalls,
+    declared: declaredClientTools(agent.tools),
     isOffered: (name) => isClientToolOffered(claude, name),
     onChange: live.clientTools.onChange,
     onCalled: (times) => expiry.watchCall(sessionId, times),

@@ -1,5 +1,5 @@
 import type { AgentDefinition, SessionState } from '@quarterdeck/protocol'
-import { isClientToolOffered } from '../client-tool.ts'
+import { declaredClientTools, isClientToolOffered } from '../client-tool.ts'
 import { createPermissionCheck, type PermissionCheck } from '../tools/permission-check.ts'
 
 /** The rules over a session's calls: those of the agent file, in the folder the session works in. */
@@ -11,8 +11,8 @@ export function createSessionPermissions(
   return createPermissionCheck({
     ...{ claude, cwd: state().cwd, approvals, hiddenPaths, hostTools },
     clientTools: () =>
-      state()
-        .clients.flatMap(({ tools }) => tools.map(({ name }) => name))
+      [...declaredClientTools(hostTools), ...state().clients.flatMap(({ tools }) => tools)]
+        .map(({ name }) => name)
         .filter((name) => isClientToolOffered(claude, name)),
   })
 }

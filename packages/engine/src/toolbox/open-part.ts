@@ -7,10 +7,9 @@ import {
   assertNever,
   type FunctionTool,
   type McpTool,
-  QuarterdeckError,
 } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
-import type { ToolboxOpening } from '../host-toolbox.ts'
+import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { blankOut } from './blank-out.ts'
@@ -18,6 +17,8 @@ import { openFunctionTool } from './function-tool.ts'
 import { openMcpServer } from './mcp/mcp-server.ts'
 import { openTransport } from './mcp/open-transport.ts'
 import type { ModuleHosts } from './modules/module-hosts.ts'
+import { openPromptTool } from './prompt-tool.ts'
+import { openSkillTool } from './skill-tool.ts'
 import type { PartNews, PartPlace, ToolPart } from './tool-part.ts'
 
 /** Values of what a tool is given. Never in an event, a log or an error. */
@@ -36,6 +37,8 @@ export interface PartMakers {
   /** How subprocesses are shut in. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
+  /** Asks a model, for prompt tools. */
+  readonly complete: Complete
   readonly logger: Logger
 }
 
@@ -45,7 +48,7 @@ export interface PartOpening {
   readonly news: PartNews
 }
 
-/** Throws `tool.unavailable`. None for a tool that somebody else runs. */
+/** Throws `tool.unavailable`. None for what a client runs, and for searches: those of an agent are opened together. */
 export async function openPart(makers: PartMakers, tool: AgentTool, at: PartOpening): Promise<readonly ToolPart[]> {
   switch (tool.type) {
     case 'function':
@@ -55,10 +58,12 @@ export async function openPart(makers: PartMakers, tool: AgentTool, at: PartOpen
     case 'client':
       return []
     case 'prompt':
+      return [openPromptTool(tool, at.opening, makers.complete)]
     case 'skill':
+      return [openSkillTool(tool)]
     case 'vectorstore':
     case 'hierarchical_document':
-      throw new QuarterdeckError('config.unsupported', `not supported yet: tools of type ${tool.type}`)
+      return []
     default:
       return assertNever(tool)
   }

@@ -1,10 +1,11 @@
 // The tools of one session: what its agent file names, started and ready to be called.
-import type { AgentDefinition } from '@quarterdeck/protocol'
+import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
 import { isHostToolOffered } from '../host-tool.ts'
 import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openPart, type PartMakers } from './open-part.ts'
+import { type OpenSearchTools, searchPart } from './search-tool.ts'
 import { failed, type ToolPart } from './tool-part.ts'
 import { createToolboxNews, type ToolboxNews } from './toolbox-news.ts'
 
@@ -12,6 +13,7 @@ export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
   Partial<Pick<PartMakers, 'isolation'>> & {
     /** Whether modules are loaded anew when their files change. */
     readonly isWatching: boolean
+    readonly searchTools: OpenSearchTools
   }
 
 export interface Toolboxes {
@@ -29,9 +31,10 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   return {
     async open(agent, opening) {
       const news = createToolboxNews()
-      const opened = await Promise.allSettled(
-        agent.tools.map((tool) => openPart(makers, tool, { agent, opening, news })),
-      )
+      const opened = await Promise.allSettled([
+        openSearches(agent, options.searchTools, new AbortController().signal),
+        ...agent.tools.map((tool) => openPart(makers, tool, { agent, opening, news })),
+      ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
       if (broken === undefined) return toolboxOf(agent, parts, news)
@@ -40,6 +43,15 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
     },
     close: hosts.close,
   }
+}
+
+async function openSearches(
+  agent: AgentDefinition,
+  open: OpenSearchTools,
+  signal: AbortSignal,
+): Promise<readonly ToolPart[]> {
+  const isSearch = ({ type }: AgentTool) => type === 'vectorstore' || type === 'hierarchical_document'
+  return agent.tools.some(isSearch) ? (await open(agent, signal)).map(searchPart) : []
 }
 
 function toolboxOf(agent: AgentDefinition, parts: readonly ToolPart[], news: ToolboxNews): OpenHostToolbox {

@@ -40,6 +40,8 @@ export async function openToolHouse(options: ToolHouseOptions) {
   const toolboxes = createToolboxes({
     ...{ dataDir: world.dataDir, path: shellPath, logger: silentLogger, isWatching: false },
     toolSecrets: async () => ({}),
+    complete: async () => 'an answer',
+    searchTools: async () => [],
     ...options,
   })
   onTestFinished(toolboxes.close)

@@ -72,6 +72,8 @@ export async function openToolboxWorld(world: ToolboxWorldOptions): Promise<Tool
   const isolation = () => probed ?? probeIsolation()
   const toolboxes = createToolboxes({
     ...{ dataDir, path: shellPath, logger: silentLogger, isWatching: false, toolSecrets: async () => ({}), isolation },
+    complete: async () => 'an answer',
+    searchTools: async () => [],
     ...world,
   })
   onTestFinished(async () => {

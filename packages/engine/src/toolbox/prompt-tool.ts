@@ -1,0 +1,33 @@
+// A question to a model with gaps that the agent fills.
+import type { JsonObject, PromptTool } from '@quarterdeck/protocol'
+import { hostToolName } from '../host-tool.ts'
+import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
+import { createInputCheck } from './check-input.ts'
+import { failed, type ToolPart } from './tool-part.ts'
+
+export function openPromptTool(
+  tool: PromptTool,
+  { model, modelAccess }: Pick<ToolboxOpening, 'model' | 'modelAccess'>,
+  complete: Complete,
+): ToolPart {
+  const { name, description, parameters, maxTokens, temperature } = tool
+  const check = createInputCheck(parameters)
+  return {
+    list: () => [{ name: hostToolName(name), description, inputSchema: parameters }],
+    async call({ toolInput }, signal) {
+      const problem = check(toolInput)
+      if (problem !== null) return failed(problem)
+      const prompt = fillTemplate(tool.template, toolInput)
+      const completion = { model: tool.model ?? model, prompt, maxTokens, temperature }
+      return { output: await complete(modelAccess, completion, signal), isError: false }
+    },
+    async close() {},
+  }
+}
+
+/** In one pass: what a value holds is never taken for a gap. */
+export const fillTemplate = (template: string, values: JsonObject): string =>
+  template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
