@@ -100,6 +100,7 @@ const addRun: AddCommand = (program, terminal, finish) => {
     .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
     .argument('<message>', 'what to tell it')
     .option('--json', 'print the whole result as JSON')
+    .option('--image <file...>', 'pictures that go with the message')
     .option('--model <name>', 'a model id or tier instead of the one in the file')
     .action(async (agent: string, message: string, flags) => finish(await run(terminal, { agent, message, flags })))
 }

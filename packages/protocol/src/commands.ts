@@ -8,6 +8,7 @@ import type { QuestionItem } from './events/question-item.ts'
 import type { EventDraft } from './events/session-event.ts'
 import type { Untold } from './events/untold.ts'
 import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
+import type { InputImage } from './input-image.ts'
 import type { JsonObject } from './json.ts'
 import type { EffectClass, PermissionMode, PermissionRule } from './permissions.ts'
 
@@ -35,6 +36,7 @@ export interface SendMessage {
   readonly content: string
   readonly origin: MessageOrigin
   readonly delivery: MessageDelivery
+  readonly images?: readonly InputImage[]
   readonly by: string
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorKind, Problem } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Call, openTestApp, type TestApp } from './app.fixture.ts'
-import { maxBodyBytes, maxJsonDepth } from './requests/read-body.ts'
+import { maxBodyBytes, maxBodyBytesWithImages, maxJsonDepth } from './requests/read-body.ts'
 
 let house: TestApp
 let sessionId: string
@@ -27,7 +27,12 @@ const refusals: readonly Refusal[] = [
     'request.unsupported-media-type',
     () => ['/v1/sessions', post('agent=hello', { 'content-type': 'text/plain' })],
   ],
-  ['a body larger than a megabyte', 'request.too-large', () => ['/v1/sessions', post(`"${'x'.repeat(maxBodyBytes)}"`)]],
+  ['a body larger than a megabyte', 'request.too-large', () => ['/v1/budgets', post(`"${'x'.repeat(maxBodyBytes)}"`)]],
+  [
+    'a message larger than its pictures may be',
+    'request.too-large',
+    () => ['/v1/sessions', post(`"${'x'.repeat(maxBodyBytesWithImages)}"`)],
+  ],
   [
     'a body that says it is larger',
     'request.too-large',

@@ -41,6 +41,29 @@ describe('a session over the API', () => {
     })
   })
 
+  it('takes pictures with a message, larger than other bodies may be, and gives them back in the log', async () => {
+    const client = await open()
+    const picture = {
+      mediaType: 'image/png' as const,
+      data: `${btoa('\u0089PNG\r\n\u001a\n 123')}${'A'.repeat(3_000_000)}`,
+    }
+    const { sessionId } = await client.createSession({ agent: 'hello', message: 'look', images: [picture] })
+    await reaches(client, sessionId, 'idle')
+    await client.sendMessage(sessionId, { content: 'and these', images: [picture, picture] })
+    await reaches(client, sessionId, 'idle')
+    const { events } = await client.readEvents(sessionId)
+    const counts = events.flatMap((event) => (event.type === 'UserMessageQueued' ? [event.data.images?.length] : []))
+    expect(counts).toEqual([1, 2])
+    const much = { ...picture, data: `${picture.data}${'A'.repeat(5_000_000)}` }
+    await expect(client.sendMessage(sessionId, { content: 'x', images: [much] })).rejects.toMatchObject({
+      code: 'request.invalid',
+    })
+    const tooMuch = Array.from({ length: 10 }, () => picture)
+    await expect(client.sendMessage(sessionId, { content: 'x', images: tooMuch })).rejects.toMatchObject({
+      code: 'request.too-large',
+    })
+  })
+
   it('gives its log in pages without a gap', async () => {
     const client = await open()
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'hi' })

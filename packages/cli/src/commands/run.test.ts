@@ -56,6 +56,27 @@ describe('quarterdeck run in a script', () => {
     expect(ran.handlers()).toBe(0)
   })
 
+  it('sends pictures with --image, and refuses with 2 what is none', async () => {
+    const folder = await openTestTerminal({ piped: '' })
+    const { cwd } = folder.terminal
+    await writeFile(join(cwd, 'a.png'), Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1'))
+    await writeFile(join(cwd, 'b.png'), '<svg/>')
+    const agent = await writeAgent(cwd)
+    const go = (...image: string[]) => run(folder.terminal, { agent, message: 'look', flags: { image } }, scripted([]))
+    expect(await go('a.png', 'a.png')).toBe(0)
+    const { events } = await logOf(folder)
+    const queued = events.find((event) => event.type === 'UserMessageQueued')
+    expect(queued?.data.images).toMatchObject([{ mediaType: 'image/png' }, { mediaType: 'image/png' }])
+    for (const [file, sentence] of [
+      ['b.png', 'is no picture'],
+      ['nowhere.png', 'cannot be read'],
+    ] as const) {
+      const refused = await go(file).catch((error: unknown) => error)
+      expect(errorText(refused)).toContain(sentence)
+      expect(exitCodeOfError(refused)).toBe(2)
+    }
+  })
+
   it('prints the whole result with --json', async () => {
     const ran = await start([[say('Hello.')]], { piped: '', flags: { json: true } })
     expect(await ran.code).toBe(0)

@@ -17,6 +17,7 @@ import { createAsker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import type { SharedFlags } from '../house-options.ts'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
+import { readImages } from '../read-images.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
@@ -26,6 +27,8 @@ import { watchTurn } from '../watch-turn.ts'
 export interface RunFlags extends SharedFlags {
   readonly json?: boolean
   readonly model?: string
+  /** Files of pictures that go with the message. */
+  readonly image?: readonly string[]
 }
 
 export async function run(
@@ -34,6 +37,7 @@ export async function run(
   backend: BackendChoice = {},
 ): Promise<number> {
   const { flags } = input
+  const images = await readImages(terminal, flags.image ?? [])
   const canAsk = isInteractive(terminal)
   const progress = startProgress(terminal, 'Starting the agent')
   const leaving = new AbortController()
@@ -50,6 +54,7 @@ export async function run(
         agent: agentName,
         mode: 'task',
         message: input.message,
+        ...(images.length === 0 ? {} : { images }),
         ...(flags.model === undefined ? {} : { model: flags.model }),
       },
       by,

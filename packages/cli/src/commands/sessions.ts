@@ -1,5 +1,12 @@
 // `quarterdeck sessions`: what the log holds. Reads only; a running server is not disturbed.
-import { formatSpent, modelLabel, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
+import {
+  type EventOfType,
+  formatSpent,
+  modelLabel,
+  type SessionEvent,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import type { SharedFlags } from '../house-options.ts'
 import { openSessions } from '../open-sessions.ts'
 import { shortLine, shortSubject } from '../render/tool-line.ts'
@@ -58,11 +65,17 @@ function createEventLine({ cwd }: SessionState) {
     if (type === 'UserMessageQueued' || type === 'UserMessageEdited') contents.set(data.messageId, data.content)
     if (type === 'UserMessageDelivered') return `${data.messageId} ${shortLine(contents.get(data.messageId) ?? '')}`
     if (type === 'SubagentStarted') return `${data.agentId} ${shortLine(`${data.agentType}: ${data.description}`)}`
-    return shortSubject(data, cwd)
+    return shortSubject(type === 'UserMessageQueued' ? withoutPictures(data) : data, cwd)
   }
   return (event: SessionEvent): string =>
     `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${subjectOf(event)}`
 }
+
+/** Nobody reads them as letters. */
+const withoutPictures = ({ images, ...data }: EventOfType<'UserMessageQueued'>['data']) => ({
+  ...data,
+  ...(images === undefined ? {} : { images: images.length }),
+})
 
 /** `width` is that of the longest id of the list: a fork's is longer than others. */
 function row(session: SessionState, width = 0): string {

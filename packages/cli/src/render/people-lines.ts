@@ -17,22 +17,30 @@ export function createPeopleLines(options: PeopleLinesOptions): LinesOf<Streamed
   return (event) => (isDurable(event) ? parts.flatMap((linesOf) => linesOf(event)) : [])
 }
 
+interface WaitingWords extends Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'> {
+  readonly pictures: number
+}
+
 /** People's messages, where the agent gets them. */
 function createMessageLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
-  const waiting = new Map<string, Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'>>(
-    session.queued.map((message) => [message.messageId, message]),
+  const waiting = new Map<string, WaitingWords>(
+    session.queued.map((message) => [message.messageId, { ...message, pictures: message.images?.count ?? 0 }]),
   )
   return ({ type, data }) => {
-    if (type === 'UserMessageQueued') waiting.set(data.messageId, data)
+    if (type === 'UserMessageQueued') waiting.set(data.messageId, { ...data, pictures: data.images?.length ?? 0 })
     if (type !== 'UserMessageEdited' && type !== 'UserMessageDelivered') return []
     const message = waiting.get(data.messageId)
     if (message === undefined) return []
     if (type === 'UserMessageEdited') waiting.set(data.messageId, { ...message, content: data.content })
     if (type === 'UserMessageEdited' || message.origin === 'engine') return []
     const lines = visibleText(message.content).split('\n')
-    return [palette.bold(`${visibleText(message.by)}:`), ...lines.map((line) => `  ${line}`)]
+    const pictures = picturesLine(message.pictures).map(palette.dim)
+    return [palette.bold(`${visibleText(message.by)}:`), ...[...lines, ...pictures].map((line) => `  ${line}`)]
   }
 }
+
+export const picturesLine = (count: number): readonly string[] =>
+  count === 0 ? [] : [count === 1 ? '(with a picture)' : `(with ${count} pictures)`]
 
 function createAskedLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const openThen = new Set<string>([

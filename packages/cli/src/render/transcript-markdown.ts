@@ -10,6 +10,7 @@ import {
   type Transcript,
   type TranscriptItem,
 } from '@quarterdeck/protocol'
+import { picturesLine } from './people-lines.ts'
 
 type Rewind = EventOfType<'AgentSessionRewound'>
 
@@ -58,7 +59,7 @@ function partOf(item: TranscriptItem, story: Story): string | null {
       const taken = (story.rewound.get(item.key) ?? []).map(
         ({ at, data }) => `> From here on taken back by ${data.by} at ${at}: the agent has forgotten it.\n\n`,
       )
-      return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${item.content}`
+      return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${[item.content, ...picturesLine(item.images.length)].join('\n\n')}`
     }
     case 'text':
       return item.discarded === null ? `## Agent${depth}\n\n${item.text}` : `> ${item.discarded}: ${item.text}`

@@ -2,6 +2,7 @@
 import {
   type ExecutionResult,
   errorReasons,
+  type InputImage,
   isClosedStatus,
   type SessionId,
   type SessionState,
@@ -11,6 +12,7 @@ import type { Rested } from './await-rest.ts'
 
 export interface Question {
   readonly text: string
+  readonly images: readonly InputImage[]
 }
 
 export interface Answer {

@@ -30,12 +30,12 @@ export function openConversation(sessions: SessionDoors, talk: Talk): Conversati
 
   async function send(question: Question): Promise<{ sessionId: SessionId; after: number }> {
     if (sessionId !== null) {
-      const sent = await sessions.send(sessionId, { content: question.text }, by)
+      const sent = await sessions.send(sessionId, { content: question.text, images: question.images }, by)
       return { sessionId, after: sent.appliedSeq }
     }
     const { agentName: agent, mode, title } = talk
     const created = await sessions.create(
-      { agent, mode, message: question.text, ...titleOf(title), tags: ['test'] },
+      { agent, mode, message: question.text, ...imagesOf(question), ...titleOf(title), tags: ['test'] },
       by,
     )
     sessionId = created.sessionId
@@ -63,6 +63,8 @@ export function openConversation(sessions: SessionDoors, talk: Talk): Conversati
     },
   }
 }
+
+const imagesOf = ({ images }: Question) => (images.length === 0 ? {} : { images: [...images] })
 
 /** One line of plain text, as long as a title may be. */
 function titleOf(title: string): { title?: string } {

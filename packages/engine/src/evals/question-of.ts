@@ -1,19 +1,26 @@
 // What a test says to the agent: its words, with the files it names put before them.
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { type InputImage, imageTypeOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { TestFile, TestTurn } from '../config/agent-tests.ts'
 import type { Question } from './answer.ts'
 
-export async function questionOf({ input, files }: TestTurn): Promise<Question> {
+export async function questionOf({ input, files }: Pick<TestTurn, 'input' | 'files'>): Promise<Question> {
   const texts = await Promise.all(files.filter(({ type }) => type !== 'image').map(textOf))
-  return { text: [...texts, input].join('\n\n') }
+  const images = await Promise.all(files.filter(({ type }) => type === 'image').map(imageOf))
+  return { text: [...texts, input].join('\n\n'), images }
 }
 
 async function textOf(file: TestFile): Promise<string> {
-  const text = (await contentOf(file)).toString('utf8')
   const about = file.description === null ? '' : ` (${file.description})`
-  return `File: ${basename(file.path)}${about}\n${text}`
+  return `File: ${basename(file.path)}${about}\n${(await contentOf(file)).toString('utf8')}`
+}
+
+async function imageOf(file: TestFile): Promise<InputImage> {
+  const data = (await contentOf(file)).toString('base64')
+  const mediaType = imageTypeOf(data)
+  if (mediaType !== null) return { mediaType, data }
+  throw new QuarterdeckError('config.invalid', `${file.path} is no picture: PNG, JPEG, GIF and WebP are`)
 }
 
 async function contentOf({ path }: TestFile): Promise<Buffer> {

@@ -93,7 +93,11 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       // A retry attaches the same client: nothing happens then.
       if (body.client !== undefined) await live.writer.apply({ type: 'client.attach', ...body.client, by })
       if (body.message === undefined) return applied(live, [])
-      const { messageId: _, ...reply } = await door.queue(live, { content: body.message, seed }, by)
+      const { messageId: _, ...reply } = await door.queue(
+        live,
+        { content: body.message, images: body.images, seed },
+        by,
+      )
       return reply
     },
 

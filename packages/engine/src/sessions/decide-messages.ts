@@ -13,9 +13,10 @@ import { requirePersonsMessage, requireWaitingMessage } from './invariants.ts'
 import { moveTo, queueUp, restingStatus } from './status-drafts.ts'
 
 export function sendMessage(state: SessionState, command: SendMessage): readonly EventDraft[] {
-  const { messageId, content, origin, by, delivery } = command
+  const { messageId, content, origin, by, delivery, images } = command
   if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already in the log
-  return [draft('UserMessageQueued', { messageId, content, origin, by, delivery }), ...queueUp(state)]
+  const pictures = images === undefined ? {} : { images: [...images] }
+  return [draft('UserMessageQueued', { messageId, content, origin, by, delivery, ...pictures }), ...queueUp(state)]
 }
 
 export function editMessage(state: SessionState, { messageId, content, by }: EditMessage): readonly EventDraft[] {

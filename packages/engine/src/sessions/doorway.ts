@@ -71,9 +71,10 @@ export function createDoorway(options: DoorOptions): Doorway {
       if (!coordinator.isDraining()) return
       throw new QuarterdeckError('server.draining', 'the server is shutting down: try again')
     },
-    async queue(live, { content, seed, delivery = 'queued' }, by) {
+    async queue(live, { content, seed, delivery = 'queued', images = [] }, by) {
       const messageId = newMessageId(seed)
-      const message = { messageId, content, delivery, origin: 'user', by } as const
+      const pictures = images.length === 0 ? {} : { images }
+      const message = { messageId, content, delivery, origin: 'user', by, ...pictures } as const
       const events = await live.writer.apply({ type: 'message.send', ...message })
       if (delivery === 'immediate') await steerWaiting(live, options.logger)
       coordinator.kick(live)

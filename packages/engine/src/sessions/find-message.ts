@@ -1,11 +1,12 @@
 // Messages of people as the log tells them.
-import { QuarterdeckError, type SessionId, type UserMessageId } from '@quarterdeck/protocol'
+import { type InputImage, QuarterdeckError, type SessionId, type UserMessageId } from '@quarterdeck/protocol'
 import type { EventStore } from '../store/event-store.ts'
 import { readLog } from './read-log.ts'
 
 export interface FoundMessage {
   readonly messageId: UserMessageId
   readonly content: string
+  readonly images: readonly InputImage[]
   /** Where it was last handed to the agent; `null` while it waits, and when it was taken back. */
   readonly deliveredSeq: number | null
   /** A rewind made the agent forget it. */
@@ -19,13 +20,16 @@ export async function findMessage(
   messageId: UserMessageId,
 ): Promise<FoundMessage> {
   let content: string | null = null
+  let images: readonly InputImage[] = []
   let deliveredSeq: number | null = null
   let isForgotten = false
   // What was delivered and not forgotten, in order.
   let known: UserMessageId[] = []
   for await (const event of readLog(store, sessionId)) {
     if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {
-      if (event.data.messageId === messageId) content = event.data.content
+      if (event.data.messageId !== messageId) continue
+      content = event.data.content
+      if (event.type === 'UserMessageQueued') images = event.data.images ?? []
     } else if (event.type === 'UserMessageDelivered') {
       known.push(event.data.messageId)
       if (event.data.messageId === messageId) deliveredSeq = event.seq
@@ -41,5 +45,5 @@ export async function findMessage(
   if (content === null) {
     throw new QuarterdeckError('message.not-found', `session ${sessionId} has no message ${messageId}`)
   }
-  return { messageId, content, deliveredSeq, isForgotten }
+  return { messageId, content, images, deliveredSeq, isForgotten }
 }

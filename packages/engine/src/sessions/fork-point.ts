@@ -10,13 +10,14 @@ import type { z } from 'zod'
 import type { BranchPoint } from '../backends/backend.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { findMessage } from './find-message.ts'
+import type { NewMessage } from './session-service.ts'
 
 export interface ForkPoint {
   readonly at: BranchPoint
   /** The last event the fork knows. */
   readonly seq: number
   /** What the fork begins with: the message itself, to be answered anew, unless the caller has another. */
-  readonly message: string | undefined
+  readonly message: Pick<NewMessage, 'content' | 'images'> | undefined
 }
 
 /**
@@ -28,10 +29,11 @@ export async function findForkPoint(
   { sessionId, seq }: SessionState,
   body: z.output<typeof ForkSessionBody>,
 ): Promise<ForkPoint> {
-  if (body.at === undefined) return { at: { type: 'end' }, seq, message: body.message }
+  const given = body.message === undefined ? undefined : { content: body.message }
+  if (body.at === undefined) return { at: { type: 'end' }, seq, message: given }
   const [event] = await store.read(sessionId, body.at - 1, 1)
   if (event?.type === 'AgentThought' && event.agent === null) {
-    return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: body.message }
+    return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: given }
   }
   if (event?.type !== 'UserMessageQueued' && event?.type !== 'UserMessageDelivered') {
     const near = await messagesNear(store, sessionId, body.at)
@@ -40,12 +42,16 @@ export async function findForkPoint(
     const detail = `event ${body.at} of ${sessionId} is no message to fork at: ${where}`
     throw new QuarterdeckError('rewind.unavailable', detail)
   }
-  const { messageId, content, deliveredSeq, isForgotten } = await findMessage(store, sessionId, event.data.messageId)
+  const { messageId, content, images, deliveredSeq, isForgotten } = await findMessage(
+    store,
+    sessionId,
+    event.data.messageId,
+  )
   if (deliveredSeq === null || isForgotten) {
     const why = isForgotten ? 'was rewound' : 'was not delivered'
     throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: the conversation does not have it`)
   }
-  return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: body.message ?? content }
+  return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: given ?? { content, images } }
 }
 
 /** The numbers of the messages before and after this one. */

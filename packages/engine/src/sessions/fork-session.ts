@@ -32,7 +32,7 @@ export async function forkSession(door: Doorway, request: ForkRequest): Promise<
     return { fork: made, message: point.message }
   })
   if (message === undefined) return door.applied(fork, [])
-  const { messageId: _, ...reply } = await door.queue(fork, { content: message, seed: request.seed }, request.by)
+  const { messageId: _, ...reply } = await door.queue(fork, { ...message, seed: request.seed }, request.by)
   return reply
 }
 

@@ -7,7 +7,7 @@ import {
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import type { AgentSession, BackendEvent, BackendEventType } from '../backends/backend.ts'
+import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { WorkTimer } from '../work-timer.ts'
 import type { SessionWriter } from './session-writer.ts'
@@ -16,7 +16,7 @@ import type { TokenStream } from './token-stream.ts'
 
 export interface Turn {
   readonly turnId: TurnId
-  readonly input: string
+  readonly input: TurnInput
   readonly messageId: UserMessageId
   readonly writer: SessionWriter
   readonly tokens: TokenStream

@@ -50,6 +50,11 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
+  /** Pictures hold no text to look through, and a chance likeness in their millions of letters would spoil them. */
+  const redactMessage = (draft: EventDraft<'UserMessageQueued'>): EventDraft => {
+    const { images, ...data } = draft.data
+    return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
+  }
 
   /** Runs after everything that was asked before it, and before everything asked after it. */
   function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -61,7 +66,12 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
     if (drafts.length === 0) return []
     const events = await store
-      .append(sessionId, current?.seq ?? 0, drafts.map(redact), { fencing })
+      .append(
+        sessionId,
+        current?.seq ?? 0,
+        drafts.map((draft) => (draft.type === 'UserMessageQueued' ? redactMessage(draft) : redact(draft))),
+        { fencing },
+      )
       .catch((error: unknown) => {
         if (isQuarterdeckError(error, 'store.conflict')) options.onConflict()
         throw error

@@ -22,7 +22,10 @@ async function offerAll(live: LiveSession, logger: Logger): Promise<void> {
   for (;;) {
     const { turn, status, queued } = live.writer.state()
     const isTaking = turn !== null && (status === 'running' || isWaitingStatus(status))
-    const message = queued.find(({ delivery, origin }) => delivery === 'immediate' && origin === 'user')
+    // A running turn takes words: a message with pictures waits for its own.
+    const message = queued.find(
+      ({ delivery, origin, images }) => delivery === 'immediate' && origin === 'user' && images === undefined,
+    )
     if (!isTaking || message === undefined) return
     const { content, messageId } = message
     if (!(await live.backend?.session.steer(content, messageId))) return

@@ -17,17 +17,19 @@ import type { MoneyDesk } from '../money/money-desk.ts'
 import type { AgentProcesses } from '../processes/agent-processes.ts'
 import type { StartLine } from '../processes/start-line.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
-import type { Ids } from '../store/event-store.ts'
+import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { startWorkTimer } from '../work-timer.ts'
 import { goOnIfLifted } from './go-on-with-money.ts'
 import { forgetHeard, type LiveSession, missedAnswers, type OpenBackend, settleAnswers } from './live-session.ts'
 import { failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
+import { turnInput } from './turn-input.ts'
 import { turnLine } from './turn-line.ts'
 import { untilStored } from './until-stored.ts'
 
 export interface TurnLoopOptions {
+  readonly store: Pick<EventStore, 'read'>
   readonly ids: Ids
   readonly logger: Logger
   readonly money: MoneyDesk
@@ -162,7 +164,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
       }
       started = await start(live, abort.signal)
       const { writer, tokens } = live
-      const facts = { turnId, input: message.content, messageId: message.messageId, writer, tokens, subagents, timer }
+      const input = await turnInput(options.store, writer.sessionId, message)
+      const facts = { turnId, input, messageId: message.messageId, writer, tokens, subagents, timer }
       const signs = { onEvent: listen(live, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
       const bookReported = isMetered ? null : bookAndStop(live, abort)
       return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })

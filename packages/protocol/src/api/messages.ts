@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MessageDelivery } from '../events/messages.ts'
 import { SessionId, UserMessageId } from '../ids.ts'
+import { MessageImages } from '../input-image.ts'
 import { QueuedMessage } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
 import { Applied, MessageContent, SessionParams } from './sessions.ts'
@@ -10,6 +11,8 @@ export const SendMessageBody = z
     content: MessageContent,
     /** `immediate` steers the running turn; `queued` waits for its end. */
     delivery: MessageDelivery.default('queued'),
+    /** A message with pictures waits for the end of the turn, also as `immediate`. */
+    images: MessageImages.optional(),
   })
   .meta({ id: 'SendMessage' })
 export type SendMessageBody = z.input<typeof SendMessageBody>
@@ -44,6 +47,7 @@ export const messageRoutes = {
     status: 201,
     params: SessionParams,
     body: SendMessageBody,
+    takesImages: true,
     reply: MessageAccepted,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'server.draining'],
   }),

@@ -11,6 +11,8 @@ export interface Route {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** Its body may be as large as the pictures in it. */
+  readonly takesImages?: true
   readonly reply: z.ZodType
   readonly errors: readonly ErrorCode[]
 }

@@ -4,6 +4,7 @@ import { AgentStreamSnapshot, QueuePlace } from '../events/content.ts'
 import { SessionMode, Thinking } from '../events/lifecycle.ts'
 import { ClientTool } from '../events/people.ts'
 import { SessionId, UserMessageId } from '../ids.ts'
+import { MessageImages } from '../input-image.ts'
 import { JsonObject } from '../json.ts'
 import { PermissionMode, PermissionRule } from '../permissions.ts'
 import { SessionState } from '../projection/session/session-state.ts'
@@ -37,6 +38,8 @@ export const CreateSessionBody = z
     agent: AgentName,
     mode: SessionMode.default('chat'),
     message: MessageContent.optional(),
+    /** Go with the message. */
+    images: MessageImages.optional(),
     model: plainText(200).min(1).optional(),
     permissionMode: PermissionMode.optional(),
     limits: Limits.partial().strict().optional(),
@@ -45,6 +48,10 @@ export const CreateSessionBody = z
     tags: z.array(Tag).max(20).optional(),
     /** Who runs which tools itself: the client is attached from the start. */
     client: ClientDeclaration.optional(),
+  })
+  .refine((body) => body.images === undefined || body.message !== undefined, {
+    path: ['images'],
+    error: 'must go with a message',
   })
   .meta({ id: 'CreateSession' })
 export type CreateSessionBody = z.input<typeof CreateSessionBody>
@@ -167,6 +174,7 @@ export const sessionRoutes = {
     summary: 'Start a session with an agent, optionally with its first message',
     status: 201,
     body: CreateSessionBody,
+    takesImages: true,
     reply: Applied,
     errors: ['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown', 'server.draining'],
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserMessageId } from '../ids.ts'
+import { InputImage } from '../input-image.ts'
 import { eventOf } from './envelope.ts'
 
 /** Who wrote it: a person or program, or the engine itself after a wake. */
@@ -17,6 +18,7 @@ export const UserMessageQueued = eventOf('UserMessageQueued', {
   by: z.string(),
   /** Absent means `queued`. */
   delivery: MessageDelivery.optional(),
+  images: z.array(InputImage).optional(),
 })
 
 /** Handed to the backend: with the turn that starts here, or into the turn that runs. */

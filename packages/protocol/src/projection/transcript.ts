@@ -3,6 +3,7 @@ import type { AgentPath } from '../events/envelope.ts'
 import type { EphemeralEvent, EventOfType, SessionEvent, StreamedEvent } from '../events/session-event.ts'
 import { isDurable } from '../events/session-event.ts'
 import type { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
+import type { InputImage } from '../input-image.ts'
 import type { JsonObject } from '../json.ts'
 import { editList, type LongList } from './long-list.ts'
 import { type Notice, noticeOf } from './notice.ts'
@@ -21,6 +22,7 @@ export interface UserItem extends Placed {
   readonly by: string
   readonly origin: 'user' | 'engine'
   readonly isDelivered: boolean
+  readonly images: readonly InputImage[]
 }
 
 export interface TextItem extends Placed {
@@ -203,8 +205,8 @@ function applyDurable(page: Page, event: SessionEvent): void {
   if (notice !== null) page.put({ ...placeOf(event, event.id), type: 'notice', ...notice })
   switch (event.type) {
     case 'UserMessageQueued': {
-      const { messageId, content, by, origin } = event.data
-      return page.put({ ...placeOf(event, messageId), type: 'user', content, by, origin, isDelivered: false })
+      const { messageId, content, by, origin, images = [] } = event.data
+      return page.put({ ...placeOf(event, messageId), type: 'user', content, by, origin, images, isDelivered: false })
     }
     case 'UserMessageDelivered':
       return deliver(page, event)

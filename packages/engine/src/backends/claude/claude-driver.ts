@@ -55,7 +55,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
 
   function deliver(running: ClaudeProcess, said: Said): void {
     said.uuid = nextUuid(said.messageId)
-    running.send(said.text, said.uuid)
+    running.send(said, said.uuid)
   }
 
   function nextUuid(messageId: UserMessageId | null): UUID {
@@ -101,9 +101,9 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   }
 
   return {
-    async *turn(input, messageId) {
+    async *turn(input, messageId, images = []) {
       const startedAt = now()
-      const turn = newTurn(input, messageId)
+      const turn = newTurn(input, messageId, images)
       current = turn
       translator.beginTurn()
       options.onTurn()

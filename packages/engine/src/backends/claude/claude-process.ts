@@ -3,7 +3,7 @@ import type { UUID } from 'node:crypto'
 import { type McpServerConfig, type Options, query } from '@anthropic-ai/claude-agent-sdk'
 import type { PermissionMode, Thinking } from '@quarterdeck/protocol'
 import { within } from '../../within.ts'
-import { createMessageQueue } from './message-queue.ts'
+import { createMessageQueue, type Prompt } from './message-queue.ts'
 import { sdkPermissionMode } from './options.ts'
 import { residentBytesOf } from './process-load.ts'
 import { type Cli, type CliExit, type CliPlace, spawnCli } from './spawn-cli.ts'
@@ -17,7 +17,7 @@ export type Heard =
   | { readonly type: 'ended'; readonly exit: CliExit }
 
 export interface ClaudeProcess {
-  send(text: string, uuid: UUID): void
+  send(prompt: Prompt, uuid: UUID): void
   /** Waits for the next message, at most so long (for ever without a limit). */
   hear(limitMs: number | null): Promise<Heard>
   /** These ask the CLI and wait for its answer, but not for ever. */

@@ -1,12 +1,14 @@
 // How far a turn has come, read from what the CLI says about itself.
 import type { UUID } from 'node:crypto'
 import type { EventDraft, UserMessageId } from '@quarterdeck/protocol'
+import type { InputImage } from '../backend.ts'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { AnyMessage, CommandLifecycle } from './translate/sdk-message.ts'
 
 /** A message of this turn on its way to the model. */
 export interface Said {
   readonly text: string
+  readonly images: readonly InputImage[]
   readonly messageId: UserMessageId | null
   /** The id of the last attempt to deliver it; `null` before the first. */
   uuid: UUID | null
@@ -33,7 +35,11 @@ export interface TurnProgress {
   readonly said: Said[]
 }
 
-export const newTurn = (text: string, messageId: UserMessageId | null): TurnProgress => ({
+export const newTurn = (
+  text: string,
+  messageId: UserMessageId | null,
+  images: readonly InputImage[] = [],
+): TurnProgress => ({
   ended: null,
   isIdle: false,
   hasBegun: false,
@@ -43,11 +49,12 @@ export const newTurn = (text: string, messageId: UserMessageId | null): TurnProg
   isClosed: false,
   process: null,
   beginning: null,
-  said: [newSaid(text, messageId)],
+  said: [newSaid(text, messageId, images)],
 })
 
-export const newSaid = (text: string, messageId: UserMessageId | null): Said => ({
+export const newSaid = (text: string, messageId: UserMessageId | null, images: readonly InputImage[] = []): Said => ({
   text,
+  images,
   messageId,
   uuid: null,
   state: 'waiting',

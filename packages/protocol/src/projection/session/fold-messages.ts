@@ -8,10 +8,11 @@ import type { QueuedMessage, SessionState } from './session-state.ts'
 const recentMessageLimit = 100
 
 export function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued'>): SessionState {
-  const { messageId, content, origin, by, delivery = 'queued' } = event.data
+  const { messageId, content, origin, by, delivery = 'queued', images = [] } = event.data
   const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
   const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
-  const message = { messageId, content, origin, by, at: event.at, delivery }
+  const pictures = images.length === 0 ? {} : { images: { count: images.length, seq: event.seq } }
+  const message = { messageId, content, origin, by, at: event.at, delivery, ...pictures }
   // What the engine has to say goes first: it may be overtaken by nothing that makes it untrue.
   const queued = origin === 'engine' ? [message, ...state.queued] : [...state.queued, message]
   return { ...state, title, recentMessages, queued }

@@ -28,6 +28,8 @@ export const QueuedMessage = z.object({
   by: z.string(),
   at: z.iso.datetime(),
   delivery: MessageDelivery,
+  /** How many pictures go with it, and the event that has them; absent without any. */
+  images: z.object({ count: z.int().positive(), seq: z.int() }).optional(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 

@@ -30,8 +30,9 @@ export function QueuedRow({ message, isFirst, isRunning, acts }: QueuedRowProps)
       <CornerDownRight className="icon s" aria-hidden="true" />
       <span className="cut grow">
         <span className="muted">{isQueued ? 'Queued for the next turn:' : 'On its way:'}</span> {message.content}
+        {message.images !== undefined && <span className="muted"> ({pictures(message.images.count)})</span>}
       </span>
-      {isRunning && isQueued && (
+      {isRunning && isQueued && message.images === undefined && (
         <Button look={['s', 'quiet']} onClick={() => acts.onSteer(message)}>
           Send now
         </Button>
@@ -42,6 +43,8 @@ export function QueuedRow({ message, isFirst, isRunning, acts }: QueuedRowProps)
     </li>
   )
 }
+
+const pictures = (count: number): string => (count === 1 ? 'with a picture' : `with ${count} pictures`)
 
 interface ActProps {
   readonly icon: LucideIcon

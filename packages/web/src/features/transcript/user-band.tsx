@@ -2,6 +2,7 @@ import type { UserItem } from '@quarterdeck/protocol'
 import { CornerDownRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Pictures } from '../../ui/pictures.tsx'
 
 interface UserBandProps {
   readonly item: UserItem
@@ -27,6 +28,7 @@ export function UserBand({ item, menu }: UserBandProps) {
       <span className="grow">
         <span className="unseen">{item.by} wrote: </span>
         {item.content}
+        <Pictures images={item.images} />
       </span>
       {menu}
     </div>

@@ -1,0 +1,204 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLog } from '@quarterdeck/engine'
+import { describe, expect, it } from 'vitest'
+import { errorText } from '../error-text.ts'
+import { exitCodeOfError } from '../exit-codes.ts'
+import type { TestFlags } from '../plan-tests.ts'
+import { bash, type Script, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { test as testAgents } from './test.ts'
+
+const agent = (cases: string, provider = 'simulator') => `name: tester
+model: { provider: ${provider}, name: high }
+instructions: { inline: Be brief. }
+${cases}`
+
+const two = `test_cases:
+  - { name: knows France, input: France, ground_truth: Paris }
+  - { name: knows Spain, input: Spain, ground_truth: Madrid }
+`
+
+const knowsFrance: Script = (input) => [say(input === 'France' ? 'It is paris.' : 'No idea.')]
+
+interface Setting {
+  readonly text?: string
+  readonly flags?: TestFlags
+  readonly script?: Script
+}
+
+async function start({ text = agent(two), flags = {}, script = knowsFrance }: Setting = {}) {
+  const screen = await openTestTerminal({ piped: '' })
+  await writeAgent(screen.terminal.cwd, text)
+  return { ...screen, code: testAgents(screen.terminal, { files: [], flags }, scripted(script)) }
+}
+
+async function refusal(setting: Setting) {
+  const { code, stdout } = await start(setting)
+  const error = await code.catch((thrown: unknown) => thrown)
+  return { text: errorText(error), code: exitCodeOfError(error), stdout: stdout() }
+}
+
+describe('quarterdeck test', () => {
+  it('tells each case on a line of its own, why it failed beneath, and the sum; one that failed is 1', async () => {
+    const { code, stdout, stderr, handlers } = await start()
+    expect(await code).toBe(1)
+    expect(stdout()).toMatch(
+      /^✓ knows France \(\d.*\)\n✗ knows Spain \(\d.*\)\n {4}contains: "Madrid" is not in the answer: "No idea\."\n2 cases: 1 passed, 1 failed · /,
+    )
+    expect(stderr()).toBe('')
+    expect(handlers()).toBe(0)
+  })
+
+  it('is 0 when all pass, and when there is nothing to test, which it says', async () => {
+    const passing = await start({ flags: { filter: 'France' } })
+    expect(await passing.code).toBe(0)
+    expect(passing.stdout()).toMatch(/^✓ knows France .*\n1 case: 1 passed · /)
+    const empty = await start({ text: agent('') })
+    expect(await empty.code).toBe(0)
+    expect(empty.stdout()).toMatch(/agent\.yaml has no test cases: nothing was tested\n$/)
+    const none = await start({ flags: { filter: 'Italy' } })
+    expect(await none.code).toBe(0)
+    expect(none.stdout()).toMatch(/no case of .*agent\.yaml has "Italy" in its name\n$/)
+  })
+
+  it('prints the report alone with --format json, and the lines on stderr', async () => {
+    const { code, stdout, stderr } = await start({ flags: { format: 'json' } })
+    expect(await code).toBe(1)
+    const report = JSON.parse(stdout())
+    expect(report).toMatchObject({
+      agent: 'tester',
+      summary: { total: 2, passed: 1, failed: 1, not_run: 0, interrupted: false },
+      results: [
+        { test_name: 'knows France', passed: true },
+        { test_name: 'knows Spain', passed: false },
+      ],
+    })
+    expect(stderr()).toContain('✓ knows France')
+  })
+
+  it('writes the report with --output, for its owner alone, and keeps the lines on stdout', async () => {
+    const { code, stdout, terminal } = await start({ flags: { format: 'json', output: 'report.json' } })
+    expect(await code).toBe(1)
+    expect(JSON.parse(await readFile(join(terminal.cwd, 'report.json'), 'utf8')).results).toHaveLength(2)
+    expect(stdout()).toContain('✗ knows Spain')
+  })
+
+  it('says before it runs anything that the report cannot be written', async () => {
+    expect(await refusal({ flags: { output: 'nowhere/report.json' } })).toMatchObject({
+      text: expect.stringContaining('--output: the folder'),
+      ...{ code: 2, stdout: '' },
+    })
+  })
+
+  it('tells only the sum with --quiet, and everything with --verbose', async () => {
+    const quiet = await start({ flags: { quiet: true } })
+    await quiet.code
+    expect(quiet.stdout()).toMatch(/^2 cases: 1 passed, 1 failed · .*\n$/)
+    const verbose = await start({ flags: { verbose: true }, script: () => [bash('ls'), say('Paris')] })
+    await verbose.code
+    expect(verbose.stdout()).toContain(
+      '    asked: France\n    answered: Paris\n    called: Bash {"command":"ls"}\n    measured: contains 1\n',
+    )
+  })
+
+  it('takes the first cases with --limit', async () => {
+    const { code, stdout } = await start({ flags: { limit: 1 } })
+    expect(await code).toBe(0)
+    expect(stdout()).toContain('1 case: 1 passed')
+  })
+
+  it('leaves no log behind, unless --data names a place for it', async () => {
+    const before = await readdir(tmpdir())
+    const gone = await start()
+    await gone.code
+    const left = (await readdir(tmpdir())).filter(
+      (name) => name.startsWith('quarterdeck-test-') && !before.includes(name),
+    )
+    expect(left).toEqual([])
+    expect(await readdir(gone.terminal.cwd)).toEqual(['agent.yaml'])
+
+    const kept = await start({ flags: { data: 'kept' } })
+    await kept.code
+    const log = await openLog(join(kept.terminal.cwd, 'kept'))
+    const { sessions } = await log.list({ tag: 'test' })
+    await log.close()
+    expect(sessions.map(({ title }) => title)).toEqual(['knows Spain', 'knows France'])
+    const [{ sessionId } = { sessionId: '' }] = sessions
+    expect(kept.stdout()).toContain(`session ${sessionId}`)
+  })
+
+  it('runs several files and tells a report for each; the gravest outcome counts', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    await writeFile(join(terminal.cwd, 'a.yaml'), agent(two).replace('tester', 'one'))
+    await writeFile(join(terminal.cwd, 'b.yaml'), agent('').replace('tester', 'two'))
+    const input = { files: ['a.yaml', 'b.yaml'], flags: { format: 'json' } } as const
+    expect(await testAgents(terminal, input, scripted(knowsFrance))).toBe(1)
+    expect(JSON.parse(stdout())).toMatchObject({ reports: [{ agent: 'one' }, { agent: 'two', results: [] }] })
+  })
+})
+
+describe('quarterdeck test refuses with 2, before anything runs,', () => {
+  it('an invalid file, with its place', async () => {
+    const { text, code } = await refusal({ text: agent('test_cases: [{ inptu: hi }]') })
+    expect(text).toContain('agent.yaml:4')
+    expect(code).toBe(2)
+  })
+
+  it('metrics nobody can measure yet, by name', async () => {
+    const text = agent(`evaluations: { metrics: [{ metric: rouge }, { metric: bleu, enabled: false }] }\n${two}`)
+    const refused = await refusal({ text })
+    expect(refused.text).toBe('not supported yet: metric rouge (cases "knows France", "knows Spain")')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it.each([
+    ['in the file', agent(`model_source: auto\n${two}`, 'anthropic'), {}],
+    ['on the command line', agent(two, 'anthropic'), { modelSource: 'auto' as const }],
+  ])('a missing key, where `auto` %s would have fallen back', async (_where, text, flags) => {
+    const refused = await refusal({ text, flags })
+    expect(refused.text).toContain('ANTHROPIC_API_KEY')
+    expect(refused.code).toBe(2)
+  })
+
+  it('and runs the same file with --model-source simulator', async () => {
+    const text = agent(`model_source: auto\n${two}`, 'anthropic')
+    const { code } = await start({ text, flags: { modelSource: 'simulator', limit: 1 } })
+    expect(await code).toBe(0)
+  })
+})
+
+describe('quarterdeck test says', () => {
+  it('with 3 that the agent could not run at all', async () => {
+    const screen = await openTestTerminal({ piped: '' })
+    await writeAgent(screen.terminal.cwd, agent(two))
+    const createBackend = () => {
+      throw new Error('no runtime on this machine')
+    }
+    const code = await testAgents(screen.terminal, { files: [], flags: {} }, { createBackend })
+    expect(code).toBe(3)
+    expect(screen.stdout()).toContain('    no runtime on this machine')
+  })
+
+  it('with 4 that a metric could not be measured and may not be left out', async () => {
+    const text = agent(
+      `evaluations: { metrics: [{ metric: equality, response_path: city, fail_on_error: true }] }\n${two}`,
+    )
+    const { code, stdout } = await start({ text })
+    expect(await code).toBe(4)
+    expect(stdout()).toContain('equality: response_path "city": the answer is not JSON')
+  })
+
+  it('with 130 and what was done by then that it was interrupted', async () => {
+    const script: Script = (input) => (input === 'France' ? [say('Paris')] : [{ type: 'stall', chunks: ['…'] }])
+    const { code, signal, stdout, stderr } = await start({ script, flags: { format: 'json' } })
+    await expect.poll(stderr, { timeout: 20_000 }).toContain('✓ knows France')
+    signal()
+    expect(await code).toBe(130)
+    expect(JSON.parse(stdout())).toMatchObject({
+      summary: { total: 2, passed: 1, failed: 0, not_run: 1, interrupted: true },
+      results: [{ test_name: 'knows France' }],
+    })
+  })
+})

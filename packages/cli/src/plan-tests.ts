@@ -1,0 +1,64 @@
+// What `quarterdeck test` is going to do, checked before anything runs: files, credentials, cases, metrics.
+import { type AgentTests, createAgentShelf, refuseUnsupportedTests } from '@quarterdeck/engine'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { SharedFlags } from './house-options.ts'
+import { agentFile } from './open-agent.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface TestFlags extends SharedFlags {
+  readonly format?: 'text' | 'json'
+  readonly output?: string
+  readonly limit?: number
+  /** Part of the names of the cases to run. */
+  readonly filter?: string
+  readonly parallel?: number
+  /** Seconds for one message. */
+  readonly timeout?: number
+  readonly quiet?: boolean
+}
+
+export interface TestPlan {
+  /** Absolute. */
+  readonly file: string
+  readonly agentName: string
+  /** Who answers. Never chosen by what is missing. */
+  readonly modelSource: 'provider' | 'simulator'
+  readonly tests: AgentTests
+}
+
+/** Throws with everything that is wrong with the first file that cannot be tested. */
+export async function planTests(terminal: Terminal, files: readonly string[], flags: TestFlags): Promise<TestPlan[]> {
+  const plans: TestPlan[] = []
+  for (const path of files) plans.push(await planFile(terminal, agentFile(terminal, path), flags))
+  for (const { tests } of plans) refuseUnsupportedTests(tests)
+  return plans
+}
+
+async function planFile(terminal: Terminal, file: string, flags: TestFlags): Promise<TestPlan> {
+  const { env, homeDir, cwd } = terminal
+  const open = (modelSource: SharedFlags['modelSource']) =>
+    createAgentShelf({ paths: [file], env, homeDir, cwd, modelSource })
+  const [wished] = await open(flags.modelSource).loaded()
+  // A test that quietly asked somebody else would prove nothing: `auto` is the provider here, key or no key.
+  const modelSource = wished?.requestedModelSource === 'simulator' ? 'simulator' : 'provider'
+  const shelf = open(modelSource)
+  const [loaded] = await shelf.loaded()
+  if (loaded === undefined) throw new QuarterdeckError('agent.not-found', `${file} holds no agent`)
+  await shelf.load(loaded.name)
+  const { name: agentName, tests } = loaded
+  if (tests === null) throw new QuarterdeckError('config.invalid', `${file} has changed just now: try again`)
+  return { file, agentName, modelSource, tests: selected(tests, flags) }
+}
+
+function selected(tests: AgentTests, { filter, limit, parallel, timeout }: TestFlags): AgentTests {
+  const fitting = filter === undefined ? tests.cases : tests.cases.filter(({ name }) => name.includes(filter))
+  return {
+    ...tests,
+    cases: limit === undefined ? fitting : fitting.slice(0, limit),
+    execution: {
+      ...tests.execution,
+      ...(parallel === undefined ? {} : { parallel }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    },
+  }
+}
