@@ -1,42 +1,195 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { functionTool, openToolboxWorld } from './testing/toolbox-world.fixture.ts'
-
-const open = (source: string, change: Parameters<typeof functionTool>[1] = {}) =>
-  openToolboxWorld({ files: { 'lookup.ts': source }, tools: (at) => [functionTool(`${at}/lookup.ts`, change)] })
+import { functionTool, openToolboxWorld, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
 
 const name = 'mcp__tools__lookup'
 
+const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxWorldOptions> = {}) =>
+  openToolboxWorld({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
+
+/** One module with many functions: workers are dear. */
+const withFunctions = (source: string, functions: readonly string[], spinMs = 60_000) =>
+  openToolboxWorld({
+    memoryMb: 64,
+    files: { 'lookup.ts': source },
+    tools: (at) =>
+      functions.map((one) => {
+        const timeoutMs = one === 'spin' ? spinMs : 60_000
+        return functionTool(join(at, 'lookup.ts'), { name: one, functionName: one, timeoutMs })
+      }),
+  })
+
 describe('a function tool', () => {
   it('is a TypeScript module that takes what its zod schema says, and imports its neighbours', async () => {
-    const { toolbox, call } = await openToolboxWorld({
-      files: {
-        'lookup.ts': `
-          import { z } from 'zod'
-          import { twice } from './twice.js'
-          export const parameters = z.object({ count: z.number().default(2) })
-          export async function lookup({ count }: { count: number }): Promise<object> { return { twice: twice(count) } }
-        `,
-        'twice.ts': 'export const twice = (count: number): number => count * 2',
-      },
-      tools: (at) => [functionTool(`${at}/lookup.ts`)],
+    const { toolbox, call } = await open({
+      'lookup.ts': `
+        import { z } from 'zod'
+        import { twice } from './twice.js'
+        export const parameters = z.object({ count: z.number().default(2) })
+        export async function lookup({ count }: { count: number }): Promise<object> { return { twice: twice(count) } }
+      `,
+      'twice.ts': 'export const twice = (count: number): number => count * 2',
     })
     expect(toolbox.list()).toMatchObject([
       { name, description: 'looks something up', inputSchema: { properties: { count: { type: 'number' } } } },
     ])
     expect(await call(name)).toEqual({ output: '{"twice":4}', isError: false })
     expect(await call(name, { count: 4 })).toEqual({ output: '{"twice":8}', isError: false })
-    const refused = await call(name, { count: 'four' })
-    expect(refused.isError).toBe(true)
-    expect(refused.output).toContain('count')
+    expect(await call(name, { count: 'four' })).toEqual({ output: expect.stringContaining('count'), isError: true })
   })
 
-  it('may be JavaScript with a JSON Schema in the agent file', async () => {
+  it('may be JavaScript with a JSON Schema in the agent file, which then decides', async () => {
     const parameters = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
     const { call } = await openToolboxWorld({
-      files: { 'lookup.mjs': 'export const lookup = ({ id }) => `order ${id}`' },
-      tools: (at) => [functionTool(`${at}/lookup.mjs`, { parameters })],
+      files: { 'lookup.mjs': "export const lookup = ({ id }) => 'order ' + id" },
+      tools: (at) => [functionTool(join(at, 'lookup.mjs'), { parameters })],
     })
     expect(await call(name, { id: 7 })).toEqual({ output: 'order 7', isError: false })
     expect((await call(name, {})).output).toContain("must have required property 'id'")
+  })
+
+  it('may carry a JSON Schema of its own, and knows its session, its folder and when it is given up', async () => {
+    const { toolbox, call, project } = await withFunctions(
+      `
+        export function where(_input: object, { sessionId, cwd }: { sessionId: string; cwd: string }) { return { sessionId, cwd } }
+        where.parameters = { type: 'object', properties: { deep: { type: 'boolean' } } }
+        export const wait = (_input: object, { signal }: { signal: AbortSignal }) =>
+          new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('given up')))
+      `,
+      ['where', 'wait'],
+    )
+    expect(toolbox.list()[0]?.inputSchema).toMatchObject({ properties: { deep: { type: 'boolean' } } })
+    const { output } = await call('mcp__tools__where')
+    expect(JSON.parse(output)).toEqual({ sessionId: 'ses_toolboxtest', cwd: project })
+    const stop = new AbortController()
+    const waiting = call('mcp__tools__wait', {}, stop.signal)
+    stop.abort()
+    expect(await waiting).toEqual({ output: 'the call was interrupted', isError: true })
+  })
+
+  it('returns text as it is, pictures as pictures, nothing as done, and cuts what is too long', async () => {
+    const { call } = await withFunctions(
+      `
+        export const text = () => 'plain "text"'
+        export const picture = () => ({ content: 'a dot', images: [{ mediaType: 'image/png', data: 'AAAA' }] })
+        export const nothing = () => undefined
+        export const endless = () => 'x'.repeat(5_000_000)
+      `,
+      ['text', 'picture', 'nothing', 'endless'],
+    )
+    expect((await call('mcp__tools__text')).output).toBe('plain "text"')
+    const image = { mediaType: 'image/png', data: 'AAAA' }
+    expect(await call('mcp__tools__picture')).toEqual({ output: 'a dot', isError: false, images: [image] })
+    expect((await call('mcp__tools__nothing')).output).toBe('done')
+    const { output } = await call('mcp__tools__endless')
+    expect(output.length).toBeLessThan(210_000)
+    expect(output).toContain('4800000 more characters')
+  })
+
+  it('sees the variables it declares beside PATH and HOME, and no others', async () => {
+    const { call } = await open(
+      { 'lookup.ts': 'export const lookup = () => process.env' },
+      { toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up' }, headers: {} } }) },
+    )
+    const env = JSON.parse((await call(name)).output)
+    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', 'SHOP_TOKEN'])
+  })
+})
+
+describe('a function that misbehaves', () => {
+  it('and throws is an error result with the place in the project, and no path outside it', async () => {
+    const { call, project } = await withFunctions(
+      `
+        export const lookup = () => {
+          throw new TypeError('no such order')
+        }
+        export const strange = () => {
+          throw { reason: 'odd' }
+        }
+      `,
+      ['lookup', 'strange'],
+    )
+    const { output, isError } = await call(name)
+    expect(isError).toBe(true)
+    expect(output).toBe('TypeError: no such order (lookup.ts:3)')
+    expect(output).not.toContain(project)
+    expect((await call('mcp__tools__strange')).output).toBe('it threw {"reason":"odd"}')
+  })
+
+  it('by never ending, ending its process, or eating memory is stopped; the next call finds a new worker', async () => {
+    const { call } = await withFunctions(
+      `
+        export const spin = () => { for (;;); }
+        export const leave = () => process.exit(3)
+        export const later = () => { setTimeout(() => { throw new Error('too late') }, 5); return new Promise(() => {}) }
+        export const eat = () => { const all: unknown[] = []; for (;;) all.push(new Array(1e6).fill(Math.random())) }
+        export const fine = () => 'fine'
+      `,
+      ['spin', 'leave', 'later', 'eat', 'fine'],
+      1_000,
+    )
+    expect((await call('mcp__tools__spin')).output).toBe('spin was stopped: it took longer than 1 s.')
+    expect((await call('mcp__tools__leave')).output).toBe('leave was stopped: it ended itself with code 3.')
+    expect((await call('mcp__tools__later')).output).toBe('later was stopped: too late.')
+    expect((await call('mcp__tools__eat')).output).toMatch(/eat was stopped: .*memory/)
+    expect(await call('mcp__tools__fine')).toEqual({ output: 'fine', isError: false })
+  })
+
+  it('is refused at the start when its module or its export is not there', async () => {
+    const refused = (source: string) => expect(open({ 'lookup.ts': source })).rejects
+    await refused('export const find = () => 1').toMatchObject({
+      code: 'tool.unavailable',
+      message: expect.stringMatching(/"lookup" cannot be loaded.*exports no function lookup. It exports find\./),
+    })
+    await refused('export const lookup = (\n  a: = 1').toMatchObject({
+      message: expect.stringContaining('lookup.ts:2:'),
+    })
+    await refused(`import { x } from './gone.ts'\nexport const lookup = () => x`).toMatchObject({
+      message: expect.stringContaining('gone.ts'),
+    })
+  })
+})
+
+describe('a function whose module is changed', () => {
+  const later = (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 5_000))
+  const first = `import { word } from './word.ts'\nexport const lookup = () => word`
+
+  it('is loaded anew for the next call while files are watched, with what it imports and its new schema', async () => {
+    const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
+    const { call, write, toolbox, project } = await open(files, { isWatching: true })
+    let changes = 0
+    toolbox.onChange(() => (changes += 1))
+    expect((await call(name)).output).toBe('one')
+    write('word.ts', `export const word = 'two'`)
+    later(join(project, 'word.ts'))
+    expect((await call(name)).output).toBe('two')
+    write(
+      'lookup.ts',
+      `export const parameters = { type: 'object', properties: { a: {} } }\nexport const lookup = () => 'three'`,
+    )
+    later(join(project, 'lookup.ts'))
+    await expect.poll(() => changes).toBe(1)
+    expect(toolbox.list()[0]?.inputSchema).toMatchObject({ properties: { a: {} } })
+    expect((await call(name)).output).toBe('three')
+  })
+
+  it('and broken says where; the old one is not used, and a mended one is', async () => {
+    const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
+    const { call, write, project } = await open(files, { isWatching: true })
+    expect((await call(name)).output).toBe('one')
+    write('word.ts', `export const word = 'one\n`)
+    later(join(project, 'word.ts'))
+    expect(await call(name)).toEqual({ output: expect.stringContaining('word.ts:1:'), isError: true })
+    write('word.ts', `export const word = 'mended'`)
+    expect((await call(name)).output).toBe('mended')
+  })
+
+  it('stays as it was while files are not watched', async () => {
+    const { call, write, project } = await open({ 'lookup.ts': `export const lookup = () => 'one'` })
+    expect((await call(name)).output).toBe('one')
+    write('lookup.ts', `export const lookup = () => 'two'`)
+    later(join(project, 'lookup.ts'))
+    expect((await call(name)).output).toBe('one')
   })
 })

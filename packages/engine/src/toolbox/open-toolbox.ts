@@ -13,6 +13,8 @@ export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
   Partial<Pick<PartMakers, 'isolation'>> & {
     /** Whether modules are loaded anew when their files change. */
     readonly isWatching: boolean
+    /** How much memory a worker of functions may take. */
+    readonly memoryMb?: number
     readonly searchTools: OpenSearchTools
   }
 

@@ -14,17 +14,20 @@ export interface HookData {
   readonly files: MessagePort
 }
 
-let house = ''
-let files: MessagePort | null = null
-let strip: (code: string, options: { mode: 'strip-only'; filename: string }) => { code: string } = () => {
-  throw new Error('not ready')
+type Strip = (code: string, options: { mode: 'strip-only'; filename: string }) => { code: string }
+
+let given: HookData | null = null
+let stripping: Promise<Strip> | null = null
+
+export const initialize: InitializeHook<HookData> = (data) => {
+  given = data
+  data.files.unref()
 }
 
-export const initialize: InitializeHook<HookData> = async (data) => {
-  house = data.house
-  files = data.files
-  files.unref()
-  strip = (await import(data.stripper)).default.transformSync
+/** Only a project in TypeScript pays for it. */
+function stripper(): Promise<Strip> {
+  stripping ??= import(given?.stripper ?? '').then(({ default: { transformSync } }) => transformSync)
+  return stripping
 }
 
 /** A project may use these without installing them. */
@@ -34,7 +37,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context)
   } catch (error) {
-    if (lent.test(specifier)) return await next(specifier, { ...context, parentURL: house })
+    if (lent.test(specifier)) return await next(specifier, { ...context, parentURL: given?.house })
     // `./other.js` is how TypeScript has long wanted `./other.ts` to be imported.
     const typed = /^\.{1,2}\//.test(specifier) ? specifier.replace(/(?:\.(m?)js)?$/, '.$1ts') : specifier
     if (typed === specifier || /\.m?ts$/.test(specifier)) throw error
@@ -47,9 +50,10 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 }
 
 export const load: LoadHook = async (url, context, next) => {
-  if (url.startsWith('file:') && !url.includes('/node_modules/')) files?.postMessage(fileURLToPath(url))
+  if (url.startsWith('file:') && !url.includes('/node_modules/')) given?.files.postMessage(fileURLToPath(url))
   if (!/^file:.*\.m?ts(?:\?|$)/.test(url)) return await next(url, context)
   const file = fileURLToPath(url)
+  const strip = await stripper()
   try {
     const { code } = strip(await readFile(file, 'utf8'), { mode: 'strip-only', filename: file })
     return { format: 'module', source: code, shortCircuit: true }

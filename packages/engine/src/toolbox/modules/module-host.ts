@@ -10,6 +10,8 @@ export interface ModuleHostOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whether modules are loaded anew when their files change. */
   readonly isWatching: boolean
+  /** How much memory its worker may take. */
+  readonly memoryMb?: number | undefined
   readonly logger: Logger
 }
 
@@ -30,7 +32,8 @@ interface Shift {
 /** How soon a saved file is noticed. */
 const lookEveryMs = 300
 
-export function createModuleHost({ agentName, project, env, isWatching, logger }: ModuleHostOptions): ModuleHost {
+export function createModuleHost(options: ModuleHostOptions): ModuleHost {
+  const { agentName, project, env, isWatching, memoryMb, logger } = options
   let shift: Shift | null = null
   const retired = new Set<RunningWorker>()
   const listeners = new Set<() => void>()
@@ -40,7 +43,7 @@ export function createModuleHost({ agentName, project, env, isWatching, logger }
   function begin(): Shift {
     const files = new Map<string, number>()
     const worker = createRunningWorker({
-      ...{ project, env },
+      ...{ project, env, memoryMb },
       onFile: (path) => void files.set(path, changedAt(path)),
       onPrinted: (text) => logger.info({ agent: agentName, text: text.slice(0, 2_000).trimEnd() }, 'a tool printed'),
     })

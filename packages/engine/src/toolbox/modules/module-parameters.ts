@@ -1,5 +1,5 @@
 // The schema a module gives for its function: `parameters` beside it or on it, as zod or as JSON Schema.
-import { z } from 'zod'
+import type { z } from 'zod'
 
 export interface Parameters {
   /** JSON Schema. */
@@ -8,15 +8,19 @@ export interface Parameters {
   check(input: object): Promise<{ readonly input: unknown } | { readonly problem: string }>
 }
 
-export function findParameters(module: Readonly<Record<string, unknown>>, run: object): Parameters | null {
+export async function findParameters(
+  module: Readonly<Record<string, unknown>>,
+  run: object,
+): Promise<Parameters | null> {
   const given = ('parameters' in run ? run.parameters : undefined) ?? module.parameters
   if (given === undefined || given === null) return null
   if (typeof given !== 'object') throw new Error('`parameters` is neither a zod schema nor a JSON Schema')
   if (!('safeParseAsync' in given)) return { schema: given, check: async (input) => ({ input }) }
   if (!('_zod' in given)) throw new Error('`parameters` is a schema of zod 3: use zod 4 or a JSON Schema')
   const schema = given as z.ZodType // the mark of zod 4, whichever copy of it made it
+  const { toJSONSchema } = await import('zod')
   return {
-    schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+    schema: toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
     async check(input) {
       const parsed = await schema.safeParseAsync(input)
       return parsed.success ? { input: parsed.data } : { problem: problemOf(parsed.error) }

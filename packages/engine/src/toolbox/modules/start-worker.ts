@@ -12,6 +12,8 @@ export interface WorkerPlace {
   readonly project: string
   /** All that its `process.env` holds. */
   readonly env: Readonly<Record<string, string>>
+  /** How much memory it may take before it is ended. */
+  readonly memoryMb?: number | undefined
   /** Told each file of the project as it is read. */
   readonly onFile: (path: string) => void
   /** What it prints. */
@@ -19,9 +21,9 @@ export interface WorkerPlace {
 }
 
 const require = createRequire(import.meta.url)
-const memoryMb = 512
+const usualMemoryMb = 512
 
-export function startWorker({ project, env, onFile, onPrinted }: WorkerPlace): Worker {
+export function startWorker({ project, env, memoryMb = usualMemoryMb, onFile, onPrinted }: WorkerPlace): Worker {
   const files = new MessageChannel()
   const own = fileURLToPath(new URL('.', import.meta.url))
   files.port1.on('message', (path: string) => {

@@ -50,7 +50,7 @@ async function load({ file, name }: Export): Promise<Loaded> {
     const others = names.length === 0 ? 'It exports no function.' : `It exports ${names.join(', ')}.`
     throw new Error(`${file} exports no function ${name}. ${others}`)
   }
-  return { run: (...args) => run(...args), parameters: findParameters(module, run) }
+  return { run: (...args) => run(...args), parameters: await findParameters(module, run) }
 }
 
 async function call(

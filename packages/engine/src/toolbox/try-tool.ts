@@ -1,0 +1,43 @@
+import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { randomIds } from '../random-ids.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import type { PartMakers } from './open-part.ts'
+import { createToolboxes } from './open-toolbox.ts'
+
+export interface ToolTrial extends Pick<PartMakers, 'dataDir' | 'path' | 'toolSecrets'> {
+  readonly agent: AgentDefinition
+  readonly tool: AgentTool
+}
+
+/**
+ * Starts one tool as a session would and ends it again: the names it offers the model. Throws `tool.unavailable`, also
+ * for a tool that a session would leave out. Not for tools that search: those take in their documents first.
+ */
+export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<readonly string[]> {
+  const nobody = async () => {
+    throw new QuarterdeckError('tool.unavailable', 'nobody is asked while a tool is tried')
+  }
+  const toolboxes = createToolboxes({
+    ...{ ...shared, logger: silentLogger, isWatching: false, complete: nobody },
+    searchTools: async () => [],
+  })
+  try {
+    const toolbox = await toolboxes.open(
+      { ...agent, tools: ['onFailure' in tool ? { ...tool, onFailure: 'error' } : tool] },
+      {
+        sessionId: SessionId.parse(randomIds.next('ses')),
+        cwd: agent.claude.workingDirectory,
+        model: agent.model.id,
+        modelAccess: { type: 'environment', variables: {} },
+        questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+      },
+    )
+    try {
+      return toolbox.list().map(({ name }) => name)
+    } finally {
+      await toolbox.close()
+    }
+  } finally {
+    await toolboxes.close()
+  }
+}
