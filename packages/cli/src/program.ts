@@ -228,8 +228,9 @@ const addOversight: AddCommand = (program, terminal, finish) => {
 const addChecks: AddCommand = (program, terminal, finish) => {
   addProjectCommands(program, terminal, finish)
   reading(program.command('doctor'))
-    .description('check this machine: what is wrong and how to mend it')
-    .action(async (flags) => finish(await doctor(terminal, flags)))
+    .description('check this machine and the agents here: what is wrong and how to mend it')
+    .argument('[paths...]', 'agent files, or folders with some; this folder unless said', [])
+    .action(async (paths: string[], flags) => finish(await doctor(terminal, flags, paths)))
 }
 
 const shared = (command: Command): Command =>

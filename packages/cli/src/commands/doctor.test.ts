@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
@@ -91,5 +91,79 @@ describe('quarterdeck doctor', () => {
     await writeFile(database, 'not a database, but long enough to look like one'.repeat(100))
     await doctor(terminal, { data: 'bad' })
     expect(stdout()).toMatch(/warn {2}Data folder: .*\n.*--data/)
+  })
+})
+
+describe('quarterdeck doctor, about agents', () => {
+  const head = 'model: { provider: anthropic, name: high }\ninstructions: { inline: x }\n'
+
+  async function examineAgents(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+    const { terminal, stdout } = await openTestTerminal({ piped: '', env: { PATH: process.env.PATH ?? '', ...env } })
+    await mkdir(join(terminal.cwd, 'agents'))
+    for (const [name, text] of Object.entries(files)) await writeFile(join(terminal.cwd, 'agents', name), text)
+    const code = await doctor(terminal, { json: true }, ['agents'])
+    const checks: { name: string; verdict: string; finding: string }[] = JSON.parse(stdout()).checks
+    return { code, checks: checks.filter(({ name }) => /^Agent|:/.test(name)), stdout: stdout() }
+  }
+
+  it('names the missing key of an agent, and is content when it is there or not needed', async () => {
+    const agents = {
+      'one.agent.yaml': `name: one\n${head}`,
+      'two.agent.yaml': `name: two\n${head}model_source: auto\n`,
+    }
+    const { checks } = await examineAgents(agents)
+    expect(checks).toMatchObject([
+      { name: 'Agent one', verdict: 'warn', finding: expect.stringContaining('ANTHROPIC_API_KEY') },
+      { name: 'Agent two', verdict: 'ok', finding: 'valid; the local simulator answers' },
+    ])
+    const withKey = await examineAgents(agents, { ANTHROPIC_API_KEY: 'made-up-key-for-tests-only' })
+    expect(withKey.checks.map(({ finding }) => finding)).toEqual([
+      expect.stringMatching(/^valid; anthropic, claude-\S+ answers$/),
+      expect.stringMatching(/^valid; anthropic, claude-\S+ answers$/),
+    ])
+    expect(withKey.stdout).not.toContain('made-up')
+  })
+
+  it('says what is wrong with a file, and that fails', async () => {
+    const { code, checks } = await examineAgents({ 'agent.yaml': `name: one\n${head}colour: red\nshape: round\n` })
+    expect(checks).toMatchObject([
+      { verdict: 'fail', finding: expect.stringMatching(/agent\.yaml:4:1 .* and 1 more$/) },
+    ])
+    expect(code).toBe(3)
+  })
+
+  it('starts servers and functions and says what they offer, or why they do not start', async () => {
+    const tools = `tools:
+  - { type: mcp, name: notes, command: node, args: [./notes-server.mjs] }
+  - { type: mcp, name: gone, command: no-such-program-here, on_failure: warn }
+  - { type: function, name: good, description: x, file: good.mjs, function: good }
+  - { type: function, name: bad, description: x, file: bad.mjs, function: bad }
+`
+    const server = new URL('../../../../examples/notes/notes-server.mjs', import.meta.url)
+    const { code, checks } = await examineAgents({
+      'agent.yaml': `name: one\n${head}${tools}`,
+      'notes-server.mjs': await readFile(server, 'utf8'),
+      'good.mjs': 'export const good = () => "yes"',
+      'bad.mjs': 'throw new Error("out of order")',
+    })
+    expect(checks.slice(1)).toMatchObject([
+      { name: 'one: MCP server notes', verdict: 'ok', finding: '3 tools: list_notes, search_notes, add_note' },
+      { name: 'one: MCP server gone', verdict: 'fail', finding: expect.stringContaining('no-such-program-here') },
+      { name: 'one: function good', verdict: 'ok', finding: 'loads' },
+      { name: 'one: function bad', verdict: 'fail', finding: expect.stringContaining('out of order') },
+    ])
+    expect(code).toBe(3)
+  })
+
+  it('asks the embedder once, whoever needs it', async () => {
+    const tools =
+      'embedding_provider: { provider: local }\ntools: [{ type: vectorstore, name: kb, description: x, source: . }]\n'
+    const { checks } = await examineAgents({
+      'one.agent.yaml': `name: one\n${head}${tools}`,
+      'two.agent.yaml': `name: two\n${head}${tools}`,
+    })
+    expect(checks.filter(({ name }) => name.includes('embedder'))).toMatchObject([
+      { name: 'one: embedder local', verdict: 'ok', finding: expect.stringMatching(/vectors of \d{2,} numbers/) },
+    ])
   })
 })

@@ -1,12 +1,20 @@
-// `quarterdeck doctor`: what is wrong on this machine and how to mend it.
+// `quarterdeck doctor`: what is wrong on this machine and with the agents here, and how to mend it.
+import { resolve } from 'node:path'
 import { visibleText } from '@quarterdeck/protocol'
+import { checkAgents } from '../doctor/check-agents.ts'
 import { type Check, checkMachine } from '../doctor/check-machine.ts'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
 
-export async function doctor(terminal: Terminal, flags: SharedFlags & { json?: boolean }): Promise<number> {
-  const checks = await checkMachine(terminal, dataFolder(terminal, flags))
+export async function doctor(
+  terminal: Terminal,
+  flags: SharedFlags & { json?: boolean },
+  paths: readonly string[] = [],
+): Promise<number> {
+  const machine = await checkMachine(terminal, dataFolder(terminal, flags))
+  const places = (paths.length === 0 ? ['.'] : paths).map((path) => resolve(terminal.cwd, path))
+  const checks = [...machine, ...(await checkAgents(terminal, places))]
   if (flags.json === true) print(terminal, jsonText({ checks }))
   else for (const check of checks) printCheck(terminal, check)
   return checks.some((check) => check.verdict === 'fail') ? 3 : 0

@@ -1,0 +1,94 @@
+// What the agents of some folders need: a file without errors, a key, servers and functions that start, an embedder.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAgentShelf, formatProblem, tryEmbedder, tryTool } from '@quarterdeck/engine'
+import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
+import type { Terminal } from '../terminal.ts'
+import type { Check } from './check-machine.ts'
+
+type Shelf = ReturnType<typeof createAgentShelf>
+type LoadedAgent = Awaited<ReturnType<Shelf['loaded']>>[number]
+
+/** Starts what the agents would start, one after the other, and ends it again; nothing is left behind. */
+export async function checkAgents(terminal: Terminal, paths: readonly string[]): Promise<readonly Check[]> {
+  const { env, cwd, homeDir } = terminal
+  const shelf = createAgentShelf({ paths, env, cwd, homeDir, credentials: 'note' })
+  const dataDir = await mkdtemp(join(tmpdir(), 'quarterdeck-doctor-'))
+  const embedders = new Set<string>()
+  try {
+    const checks: Check[] = []
+    for (const loaded of await shelf.loaded()) {
+      checks.push(checkFile(loaded, cwd))
+      const { agent } = loaded
+      if (agent === null) continue
+      for (const tool of agent.tools.filter(isStarted)) {
+        const path = env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+        const { toolSecrets } = shelf
+        checks.push(await checkTool(agent, tool, () => tryTool({ agent, tool, dataDir, path, toolSecrets })))
+      }
+      const embedder = JSON.stringify(agent.embedding)
+      if (agent.embedding !== null && !embedders.has(embedder)) checks.push(await checkEmbedder(agent, shelf))
+      embedders.add(embedder)
+    }
+    return checks
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+const isStarted = ({ type }: AgentTool): boolean => type === 'mcp' || type === 'function'
+
+function checkFile({ name, file, agent, problems }: LoadedAgent, cwd: string): Check {
+  const title = `Agent ${name}`
+  if (agent === null) {
+    const [first, ...more] = problems.filter(({ severity }) => severity === 'error')
+    const finding = first === undefined ? 'cannot be used' : formatProblem(first, cwd)
+    const rest = more.length === 0 ? '' : ` and ${more.length} more`
+    return { name: title, verdict: 'fail', finding: `${finding}${rest}`, mend: `quarterdeck validate ${file}` }
+  }
+  const missing = problems.find(({ code }) => code === 'config.missing-credential')
+  if (missing !== undefined) {
+    const mend = 'Set it in the shell or in .env beside the file, or try it with --model-source simulator.'
+    return { name: title, verdict: 'warn', finding: missing.message, mend }
+  }
+  const { provider, id } = agent.model
+  const answers = agent.modelSource === 'simulator' ? 'the local simulator' : `${provider}, ${id}`
+  return { name: title, verdict: 'ok', finding: `valid; ${answers} answers`, mend: null }
+}
+
+async function checkTool(
+  agent: AgentDefinition,
+  tool: AgentTool,
+  start: () => Promise<readonly string[]>,
+): Promise<Check> {
+  const name = `${agent.name}: ${tool.type === 'mcp' ? 'MCP server' : 'function'} ${tool.name}`
+  try {
+    const offered = await start()
+    const own = offered.map((offer) => offer.replace(/^mcp__.*?__/, ''))
+    if (tool.type !== 'mcp') return { name, verdict: 'ok', finding: 'loads', mend: null }
+    const tools = `${own.length} tool${own.length === 1 ? '' : 's'}`
+    return { name, verdict: 'ok', finding: `${tools}${own.length === 0 ? '' : `: ${own.join(', ')}`}`, mend: null }
+  } catch (error) {
+    return { ...failure(name, error), mend: `Mend it in ${agent.file}, or start it by hand to see what it says.` }
+  }
+}
+
+async function checkEmbedder(agent: AgentDefinition, shelf: Shelf): Promise<Check> {
+  const name = `${agent.name}: embedder ${agent.embedding?.provider ?? ''}`
+  const access = async () => {
+    const { apiKey, ...rest } = await shelf.embeddingAccess(agent)
+    return { ...rest, apiKey: apiKey.reveal() }
+  }
+  try {
+    const length = await tryEmbedder(agent, access, new AbortController().signal)
+    return { name, verdict: 'ok', finding: `answers with vectors of ${length} numbers`, mend: null }
+  } catch (error) {
+    return { ...failure(name, error), mend: `Mend embedding_provider in ${agent.file}.` }
+  }
+}
+
+function failure(name: string, error: unknown): Omit<Check, 'mend'> {
+  if (!isQuarterdeckError(error)) throw error
+  return { name, verdict: 'fail', finding: error.message }
+}
