@@ -8,8 +8,8 @@ import { describeControl } from './backend-control.contract.ts'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
 import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
 import { describeGate } from './backend-gate.contract.ts'
+import { describeReasons } from './backend-reasons.contract.ts'
 import {
-  type ContractReply,
   type ContractWorld,
   limits,
   makeFolder,
@@ -24,8 +24,8 @@ import {
 export function describeBackend(name: string, open: OpenContractWorld): void {
   describe(`the backend contract: ${name}`, () => {
     const worlds: ContractWorld[] = []
-    const opened = async (replies: readonly ContractReply[]) => {
-      const world = await open(replies, makeFolder())
+    const opened: Opened = async (replies, agent = {}) => {
+      const world = await open(replies, makeFolder(), agent)
       worlds.push(world)
       await world.backend.initialize()
       return world
@@ -41,6 +41,7 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
     describeControl(opened)
     describeBranches(opened)
     describeResults(opened)
+    describeReasons(opened)
   })
 }
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import type { AgentBackend, SessionOptions } from './backend.ts'
 import { gateOf } from './backend-events.contract.ts'
 import { nobodyThere } from './nobody-there.contract.ts'
@@ -22,6 +22,8 @@ export interface ContractReply {
   readonly whenTold?: string
   /** Comes only as the answer to this prompt of the conversation, counted from 1. */
   readonly whenPrompt?: number
+  /** Tools called in one message, without input. */
+  readonly calls?: readonly string[]
   /** Writes a file of the working directory with the tool that does it. */
   readonly writes?: { readonly path: string; readonly text: string }
 }
@@ -38,10 +40,17 @@ export interface ContractWorld {
   close(): Promise<void>
 }
 
-/** The model answers with these replies; the agent works in this folder. */
-export type OpenContractWorld = (replies: readonly ContractReply[], cwd: string) => Promise<ContractWorld>
+/** What the agent file says where a test is about it. */
+export type ContractAgent = Partial<Pick<AgentDefinition, 'tools' | 'turnTimeoutMs'>>
 
-export type Opened = (replies: readonly ContractReply[]) => Promise<ContractWorld>
+/** The model answers with these replies; the agent works in this folder. */
+export type OpenContractWorld = (
+  replies: readonly ContractReply[],
+  cwd: string,
+  agent: ContractAgent,
+) => Promise<ContractWorld>
+
+export type Opened = (replies: readonly ContractReply[], agent?: ContractAgent) => Promise<ContractWorld>
 
 export const never = new AbortController().signal
 export const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }

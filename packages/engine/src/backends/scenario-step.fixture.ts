@@ -7,7 +7,7 @@ import type { ContractReply } from './contract-world.contract.ts'
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
 export function scenarioStep(reply: ContractReply, cwd: string): ScenarioStep {
-  const { thinking, text, commands, writes, stalls, fails, whenTold, whenPrompt } = reply
+  const { thinking, text, commands, calls, writes, stalls, fails, whenTold, whenPrompt } = reply
   return {
     ...(fails === true && { repeat: true }),
     ...(whenPrompt !== undefined && { when: { turn: whenPrompt } }),
@@ -16,6 +16,7 @@ export function scenarioStep(reply: ContractReply, cwd: string): ScenarioStep {
       ...(thinking !== undefined && { thinking }),
       ...(text !== undefined && { text }),
       ...(commands !== undefined && { tools: commands.map((command) => ({ name: 'Bash', input: { command } })) }),
+      ...(calls !== undefined && { tools: calls.map((name) => ({ name, input: {} })) }),
       ...(writes !== undefined && {
         tools: [{ name: 'Write', input: { file_path: join(cwd, writes.path), content: writes.text } }],
       }),

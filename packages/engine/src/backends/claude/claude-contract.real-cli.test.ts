@@ -3,8 +3,9 @@ import { describeBackend } from '../backend.contract.ts'
 import { scenarioStep } from '../scenario-step.fixture.ts'
 import { openClaudeWorld } from './testing/claude-world.fixture.ts'
 
-describeBackend('claude, with the real CLI', async (replies, cwd) => {
-  const world = await openClaudeWorld({ steps: replies.map((reply) => scenarioStep(reply, cwd)), maxRetries: 0 })
+describeBackend('claude, with the real CLI', async (replies, cwd, agent) => {
+  const steps = replies.map((reply) => scenarioStep(reply, cwd))
+  const world = await openClaudeWorld({ steps, maxRetries: 0, agent })
   const { model, modelSource, modelAccess } = world.options()
   return {
     backend: world.backend,

@@ -3,8 +3,8 @@ import { scenarioStep } from '../scenario-step.fixture.ts'
 import { openLoopWorld, wires } from './testing/loop-world.fixture.ts'
 
 for (const wire of wires) {
-  describeBackend(`loop, on the ${wire} wire`, async (replies, cwd) => {
-    const world = await openLoopWorld({ wire, steps: replies.map((reply) => scenarioStep(reply, cwd)) })
+  describeBackend(`loop, on the ${wire} wire`, async (replies, cwd, agent) => {
+    const world = await openLoopWorld({ wire, steps: replies.map((reply) => scenarioStep(reply, cwd)), agent })
     const { model, modelSource, modelAccess, hostTools } = world.options()
     return {
       backend: world.backend,

@@ -3,7 +3,7 @@ import type { ContractReply } from '../contract-world.contract.ts'
 import { createScriptedBackend } from './create-scripted-backend.ts'
 import type { Step } from './script.ts'
 
-describeBackend('scripted', async (replies, cwd) => {
+describeBackend('scripted', async (replies, cwd, { tools, turnTimeoutMs }) => {
   const waiting = [...replies]
   // A turn takes replies until one ends it, as a model does.
   const next = (prompt: number): ContractReply | undefined => {
@@ -15,11 +15,15 @@ describeBackend('scripted', async (replies, cwd) => {
     const steps: Step[] = []
     for (let reply = next(prompt); reply !== undefined; reply = next(prompt)) {
       steps.push(...stepsOf(reply))
-      if (reply.commands === undefined && reply.writes === undefined) break
+      if (reply.commands === undefined && reply.calls === undefined && reply.writes === undefined) break
     }
     return steps
   }
-  const backend = createScriptedBackend({ script: turn })
+  const backend = createScriptedBackend({
+    script: turn,
+    ...(tools !== undefined && { tools }),
+    ...(typeof turnTimeoutMs === 'number' && { turnTimeoutMs }),
+  })
   return {
     backend,
     options: {
@@ -42,6 +46,7 @@ function stepsOf(reply: ContractReply): readonly Step[] {
     ...(reply.thinking === undefined ? [] : [{ type: 'thinking', text: reply.thinking } as const]),
     ...(chunks.length === 0 ? [] : [{ type: 'text', chunks } as const]),
     ...(reply.writes === undefined ? [] : [{ type: 'write', ...reply.writes } as const]),
+    ...(reply.calls ?? []).map((name) => ({ type: 'tool', name, input: {}, result: '' }) as const),
     ...(reply.commands === undefined
       ? []
       : [{ type: 'parallel', tools: reply.commands.map((command) => shell(command)) } as const]),
