@@ -1,15 +1,11 @@
 // A vector for a text, always the same: hashed words and the letters they are made of. Texts that share words, or words
 // that share a stem, come near each other; nothing here knows what a word means.
+import { isFiller, stemOf, wordsIn } from './words.ts'
 
 const PLACES_PER_FEATURE = 3
 const WORD_WEIGHT = 1
 const LETTERS_WEIGHT = 0.25
 const FILLER_WEIGHT = 0.1
-const FILLERS = new Set(
-  'a an and are as at be by can do does for from how i in is it me my of on or that the this to was what when where which who will with you your'.split(
-    ' ',
-  ),
-)
 
 /** Of length one, unless the text holds no letter or digit at all. */
 export function embedText(text: string, dimensions: number): Float32Array {
@@ -29,8 +25,8 @@ export function embedText(text: string, dimensions: number): Float32Array {
 function featuresOf(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    if (FILLERS.has(word)) {
+  for (const word of wordsIn(text)) {
+    if (isFiller(word)) {
       add(word, FILLER_WEIGHT)
       continue
     }
@@ -38,10 +34,6 @@ function featuresOf(text: string): Map<string, number> {
     for (let at = 0; at + 3 <= word.length; at += 1) add(`~${word.slice(at, at + 3)}`, LETTERS_WEIGHT)
   }
   return new Map([...counts].map(([feature, weight]) => [feature, Math.sqrt(weight)]))
-}
-
-function stemOf(word: string): string {
-  return word.length > 4 ? word.replace(/(?:ing|ies|ed|es|s|ly)$/, '') : word.replace(/s$/, '')
 }
 
 /** FNV-1a, mixed once more: the low bits choose a place and the highest one a sign. */

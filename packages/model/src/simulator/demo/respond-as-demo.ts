@@ -12,6 +12,7 @@ import { coder, explorer } from './rules/coder.ts'
 import { compaction } from './rules/compaction.ts'
 import { delegate } from './rules/delegate.ts'
 import { files } from './rules/files.ts'
+import { plainlyMeantTool, searchForAnswer } from './rules/fitting-tool.ts'
 import { memory } from './rules/memory.ts'
 import { namedTool } from './rules/named-tool.ts'
 import { smallTalk } from './rules/small-talk.ts'
@@ -31,11 +32,13 @@ const RULES: readonly DemoRule[] = [
   delegate,
   askPerson,
   namedTool,
+  plainlyMeantTool,
   files,
   capabilities,
   memory,
   arithmetic,
   smallTalk,
+  searchForAnswer,
   unknown,
 ]
 
@@ -69,7 +72,7 @@ function asAsked(reply: Reply, conversation: Conversation): Reply {
 }
 
 // Whoever says which tool must be called gets that call, and whoever wants one at a time gets one.
-function asChosen(reply: Reply, { request, offered }: Conversation): Reply {
+function asChosen(reply: Reply, { request, offered, prompt }: Conversation): Reply {
   const choice = request.tool_choice
   const alone =
     choice?.disable_parallel_tool_use === true ? { ...reply, tools: (reply.tools ?? []).slice(0, 1) } : reply
@@ -77,7 +80,7 @@ function asChosen(reply: Reply, { request, offered }: Conversation): Reply {
   const called = (alone.tools ?? []).filter(({ name }) => choice.type === 'any' || name === choice.name)
   const tool = choice.type === 'any' ? offered.values().next().value : offered.get(choice.name ?? '')
   if (called.length > 0 || tool === undefined) return { ...alone, tools: called }
-  const input = fillSchema(tool.input_schema, reply.text ?? '')
+  const input = fillSchema(tool.input_schema, { prompt, answer: null })
   return {
     ...alone,
     tools: [{ name: tool.name, input: typeof input === 'object' && input !== null ? { ...input } : {} }],
@@ -85,10 +88,10 @@ function asChosen(reply: Reply, { request, offered }: Conversation): Reply {
 }
 
 // An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.
-function asStructuredOutput(reply: Reply, { offered, request }: Conversation): Reply {
+function asStructuredOutput(reply: Reply, { offered, request, prompt }: Conversation): Reply {
   if (reply.tools && reply.tools.length > 0) return reply
   const schema = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
-  return schema ? { structured: fillSchema(schema, reply.text ?? '') } : reply
+  return schema ? { structured: fillSchema(schema, { prompt, answer: reply.text ?? '' }) } : reply
 }
 
 function withThinking(reply: Reply, { request, endsWithPrompt, offered }: Conversation): Reply {

@@ -9,26 +9,32 @@ const FILE = '[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
 export const files: DemoRule = {
   name: 'files',
   reply(conversation) {
-    const { prompt } = conversation
-    const command = /^\s*(?:please\s+)?(?:run|execute)\s+(?:the\s+command\s+)?[`"'](.+?)[`"']\s*\.?\s*$/is.exec(
-      prompt,
-    )?.[1]
-    if (command) return run(conversation, command)
-    if (/\brun\b.*\btests?\b|\btests?\b.*\brun\b/i.test(prompt)) return run(conversation, 'node --test')
-    const note = new RegExp(
-      `\\b(?:write|save|put|create)\\b\\s*["'“](.+?)["'”]\\s*(?:to|in|into)\\s+${FILE}`,
-      'is',
-    ).exec(prompt)
-    if (note?.[1] && note[2]) return write(conversation, note[2], note[1])
-    const wanted = new RegExp(`\\b(?:read|show|open|print|cat)\\b.*?${FILE}`, 'is').exec(prompt)?.[1]
-    if (wanted) return read(conversation, wanted)
-    const needle = /\b(?:search|grep|look)\s+(?:the\s+\w+\s+)?for\s+[`"'“]?(.+?)[`"'”]?\s*(?:\bin\b.*)?[.?]?$/is.exec(
-      prompt,
-    )?.[1]
-    if (needle) return search(conversation, needle)
-    if (/\b(?:list|show|which|what)\b.*\b(?:files?|folder|directory)\b/i.test(prompt)) return list(conversation)
-    return null
+    const reply = wished(conversation)
+    // Where the agent has tools of its own, one of them may know what to do.
+    const hasOthers = [...conversation.offered.keys()].some((name) => name.startsWith('mcp__'))
+    return reply?.tools === undefined && hasOthers ? null : reply
   },
+}
+
+function wished(conversation: Conversation): Reply | null {
+  const { prompt } = conversation
+  const command = /^\s*(?:please\s+)?(?:run|execute)\s+(?:the\s+command\s+)?[`"'](.+?)[`"']\s*\.?\s*$/is.exec(
+    prompt,
+  )?.[1]
+  if (command) return run(conversation, command)
+  if (/\brun\b.*\btests?\b|\btests?\b.*\brun\b/i.test(prompt)) return run(conversation, 'node --test')
+  const note = new RegExp(`\\b(?:write|save|put|create)\\b\\s*["'“](.+?)["'”]\\s*(?:to|in|into)\\s+${FILE}`, 'is').exec(
+    prompt,
+  )
+  if (note?.[1] && note[2]) return write(conversation, note[2], note[1])
+  const wanted = new RegExp(`\\b(?:read|show|open|print|cat)\\b.*?${FILE}`, 'is').exec(prompt)?.[1]
+  if (wanted) return read(conversation, wanted)
+  const needle = /\b(?:search|grep|look)\s+(?:the\s+\w+\s+)?for\s+[`"'“]?(.+?)[`"'”]?\s*(?:\bin\b.*)?[.?]?$/is.exec(
+    prompt,
+  )?.[1]
+  if (needle) return search(conversation, needle)
+  if (/\b(?:list|show|which|what)\b.*\b(?:files?|folder|directory)\b/i.test(prompt)) return list(conversation)
+  return null
 }
 
 function run({ offered }: Conversation, command: string): Reply {

@@ -11,7 +11,7 @@ export const namedTool: DemoRule = {
     const name = [...offered.keys()].find((each) => each === wanted || each.endsWith(`__${wanted}`))
     if (!name) return null
     const given = jsonIn(prompt)
-    const input = given ?? fillSchema(offered.get(name)?.input_schema, prompt)
+    const input = given ?? fillSchema(offered.get(name)?.input_schema, { prompt, answer: null })
     const record = typeof input === 'object' && input !== null ? { ...input } : {}
     return callTools(`I call ${name}.`, { name, input: record })
   },

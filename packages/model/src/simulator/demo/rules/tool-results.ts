@@ -53,8 +53,20 @@ function tellResult(call: ToolCallEntry, text: string): string {
     case 'Task':
       return `The subagent reports:\n\n${handBack(text)}`
     default:
-      return `${call.name} returned:\n\n${fenced(text)}`
+      if (!text) return `${call.name} is done and returned nothing.`
+      return quoted(text) ?? `${call.name} returned:\n\n${fenced(text)}`
   }
+}
+
+const QUOTED_LETTERS = 700
+
+/** The first passage of a search, with where it stands: `[1] file › heading (line 3), score 0.83`. */
+function quoted(text: string): string | null {
+  const [, source, passage] = /^\[1\] (.+?)(?:, score [\d.]+)?\n([\s\S]+?)(?=\n\n\[2\] |$)/.exec(text) ?? []
+  if (!source || !passage) return null
+  const shown = passage.trim().slice(0, QUOTED_LETTERS)
+  const lines = shown.split('\n').map((line) => `> ${line}`)
+  return `${source} says:\n\n${lines.join('\n')}${passage.trim().length > QUOTED_LETTERS ? '…' : ''}`
 }
 
 function fenced(text: string): string {

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { readConversation } from '../conversation.ts'
+import { fillSchema } from './fill-schema.ts'
+import { respondAsDemo } from './respond-as-demo.ts'
+
+const Table = z.strictObject({
+  tools: z.record(
+    z.string(),
+    z.strictObject({
+      description: z.string(),
+      properties: z.record(z.string(), z.unknown()),
+      required: z.array(z.string()),
+    }),
+  ),
+  agents: z.array(
+    z.strictObject({
+      offers: z.array(z.string()),
+      asked: z.array(
+        z.strictObject({
+          prompt: z.string(),
+          calls: z.string().optional(),
+          with: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ),
+    }),
+  ),
+})
+const fixture = readFileSync(new URL('./tools-of-agents.fixture.yaml', import.meta.url), 'utf8')
+const { tools, agents } = Table.parse(parse(fixture))
+const cases = agents.flatMap(({ offers, asked }) => asked.map((one) => ({ offers, calls: 'nothing', ...one })))
+
+function toolParam(name: string) {
+  const { description, ...schema } = tools[name] ?? { description: '', properties: {}, required: [] }
+  return { name, description, input_schema: { type: 'object', ...schema } }
+}
+
+function answer(prompt: string, offers: readonly string[], result?: string) {
+  const called = { type: 'tool_use', id: 'a', name: offers[0] ?? '', input: { query: 'x' } }
+  const brought = { type: 'tool_result', tool_use_id: 'a', content: result ?? '' }
+  const given = respondAsDemo(
+    readConversation({
+      model: 'm',
+      max_tokens: 999,
+      tools: offers.map(toolParam),
+      messages: [
+        { role: 'user', content: prompt },
+        ...(result === undefined
+          ? []
+          : [
+              { role: 'assistant' as const, content: [called] },
+              { role: 'user' as const, content: [brought] },
+            ]),
+      ],
+    }),
+  )
+  if (given.type !== 'reply') throw new Error(given.message)
+  return given.reply
+}
+
+describe('the demo with tools of an agent file', () => {
+  it.each(cases)('calls $calls for: $prompt', ({ prompt, offers, calls, with: input }) => {
+    const called = answer(prompt, offers).tools ?? []
+    expect(called.map(({ name }) => name)).toEqual(calls === 'nothing' ? [] : [calls])
+    expect(called[0]?.input ?? {}).toMatchObject(input ?? {})
+  })
+
+  it('answers from the first passage that a search found, with its source', () => {
+    const found =
+      '[1] handbook/returns.md › Returns (line 3), score 0.83\nYou have 30 days.\nUnused only.\n\n[2] handbook/x.md, score 0.10\nOther.'
+    const { text } = answer('How long?', ['mcp__tools__handbook_search'], found)
+    expect(text).toContain('handbook/returns.md › Returns (line 3)')
+    expect(text).toContain('> You have 30 days.\n> Unused only.')
+    expect(text).not.toContain('Other.')
+    expect(answer('How long?', ['mcp__tools__handbook_search'], 'Nothing in handbook fits "x".').text).toContain(
+      'Nothing in handbook fits',
+    )
+  })
+})
+
+describe('an answer with a schema', () => {
+  const said = {
+    prompt: 'Invoice HP-2041 of Harbour Paper, 3 May 2025: 20 reams of paper, 118.40 EUR, within 14 days.',
+  }
+  const text = { type: 'string' }
+  const object = (properties: object, more: object = {}) => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    ...more,
+  })
+
+  it('takes from the words what they hold', () => {
+    const schema = object({
+      vendor: text,
+      number: text,
+      date: { type: 'string', format: 'date' },
+      total: { type: 'number', minimum: 0 },
+      currency: { type: 'string', enum: ['USD', 'EUR'] },
+      items: { type: 'array', items: object({ description: text }) },
+      summary: text,
+    })
+    expect(fillSchema(schema, { ...said, answer: 'I read it.' })).toEqual({
+      vendor: 'Harbour Paper',
+      number: 'HP-2041',
+      date: '2025-05-03',
+      total: 118.4,
+      currency: 'EUR',
+      items: [],
+      summary: 'I read it.',
+    })
+  })
+
+  it('keeps references, alternatives, bounds and lists', () => {
+    const schema = object(
+      {
+        kind: { $ref: '#/$defs/kind' },
+        either: { anyOf: [{ type: 'null' }, text] },
+        both: { allOf: [object({ a: text }), object({ b: { type: 'integer', maximum: 5 } })] },
+        tags: { type: 'array', minItems: 2, items: { type: 'string', maxLength: 4 } },
+        maybe: { type: ['null', 'boolean'] },
+      },
+      { $defs: { kind: { const: 'invoice' } } },
+    )
+    expect(fillSchema(schema, { ...said, answer: 'I read it.' })).toEqual({
+      kind: 'invoice',
+      either: null,
+      both: { a: 'I read it.', b: 3 },
+      tags: ['I re', 'I re'],
+      maybe: false,
+    })
+    const endless = { $ref: '#' }
+    expect(() => fillSchema(object({ again: endless }), { ...said, answer: '' })).not.toThrow()
+  })
+})

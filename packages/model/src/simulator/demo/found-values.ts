@@ -1,0 +1,79 @@
+// What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
+
+export const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
+
+export function numbersIn(text: string): number[] {
+  return (text.match(NUMBER) ?? []).map((each) => Number(each.replace(',', '.')))
+}
+
+/** What follows a colon or stands in quotes: the words that are meant as they are. */
+export function quotedIn(text: string): string | null {
+  const quoted = /["“„`]([^"”“`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/.exec(text)
+  const said = quoted?.[1] ?? quoted?.[2] ?? /:\s+(\S[\s\S]*)$/.exec(text)?.[1]
+  return said ? said.trim().replace(/(?<=\w)[.]$/, '') : null
+}
+
+export function pathIn(text: string): string | null {
+  return /(?:^|[\s`"'(])((?:[\w~.-]*\/[\w./~-]*|[\w-]+\.[A-Za-z]\w{0,4}))(?=$|[\s`"'),.?!:])/.exec(text)?.[1] ?? null
+}
+
+/** Letters and digits in one, as numbers of orders, invoices and parts are written. */
+export function codeIn(text: string): string | null {
+  return /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:-[A-Za-z\d]+)*\b/.exec(text)?.[0] ?? null
+}
+
+export function addressIn(text: string): string | null {
+  return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0] ?? null
+}
+
+export function urlIn(text: string): string | null {
+  return /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
+}
+
+/** A name that somebody is introduced by: "of Harbour Paper", "my name is Ada". */
+export function nameIn(text: string): string | null {
+  return /\b(?:of|from|by|for|is|at)\s+((?:\p{Lu}[\p{L}\d&.'-]*)(?:\s+\p{Lu}[\p{L}\d&.'-]*)*)/u.exec(text)?.[1] ?? null
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+
+/** As a schema wants it: year, month, day. */
+export function dateIn(text: string): string | null {
+  const iso = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0]
+  if (iso) return iso
+  const spelled =
+    /\b(?:(\d{1,2})(?:st|nd|rd|th|\.)?\s+)?([A-Za-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})\b/g
+  for (const [, before, word = '', after, year] of text.matchAll(spelled)) {
+    const month = MONTHS.findIndex((name) => name.startsWith(word.toLowerCase()))
+    const day = before ?? after
+    if (month !== -1 && day) return `${year}-${twoDigits(month + 1)}-${twoDigits(Number(day))}`
+  }
+  const dotted = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/.exec(text)
+  return dotted ? `${dotted[3]}-${twoDigits(Number(dotted[2]))}-${twoDigits(Number(dotted[1]))}` : null
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** An amount of money, or a number with a fraction: what totals look like. */
+export function amountIn(text: string): number | null {
+  const number = '(\\d+(?:[.,]\\d+)?)'
+  const money =
+    new RegExp(
+      `(?:[$€£]|\\b(?:EUR|USD|GBP|CHF)\\b)\\s*${number}|${number}\\s*(?:[$€£]|\\b(?:EUR|USD|GBP|CHF|euros?|dollars?)\\b)`,
+    ).exec(text) ?? /(\d+[.,]\d{2})\b/.exec(text)
+  const found = money?.[1] ?? money?.[2]
+  return found ? Number(found.replace(',', '.')) : null
+}
+
+/** The piece of a text that a field with this pattern would take. */
+export function patternIn(pattern: unknown, text: string): string | null {
+  if (typeof pattern !== 'string') return null
+  try {
+    return new RegExp(pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''), 'u').exec(text)?.[0] ?? null
+  } catch {
+    // Written for another dialect of regular expressions.
+    return null
+  }
+}

@@ -1,0 +1,48 @@
+// What a field of some name usually holds, found in what the person said.
+import { addressIn, codeIn, dateIn, nameIn, numbersIn, pathIn, quotedIn, urlIn } from './found-values.ts'
+
+type Found = string | null
+type Said = { readonly prompt: string; readonly answer: string | null }
+
+const FIELDS: readonly (readonly [field: RegExp, find: (prompt: string) => Found])[] = [
+  [/^(?:query|question|q|search|topic|keywords?)$|_query$/i, subjectOf],
+  [/path|file|dir|folder/i, (prompt) => pathIn(prompt) ?? '.'],
+  [/url|uri|link|href/i, urlIn],
+  [/e-?mail/i, addressIn],
+  [/(?:^|_)date$|Date$/, dateIn],
+  [/expr|formula|calculation/i, sumIn],
+  [/(?:^|_)(?:id|number|no|code|sku|reference)$|(?:Id|Number|Code)$/i, (prompt) => codeIn(prompt) ?? numberIn(prompt)],
+  [/vendor|company|supplier|customer|seller|buyer|(?:^|_)name$|Name$|city|location|place|country/i, nameIn],
+]
+
+/** In an answer these hold what the agent says; in a call, what the person does. */
+const WORDS = /text|content|note|message|body|title|input|prompt|thought|observation/i
+
+export function meantBy(name: string, { prompt, answer }: Said): Found {
+  const find = FIELDS.find(([field]) => field.test(name))?.[1]
+  if (find) return find(prompt)
+  return answer === null && WORDS.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
+}
+
+export function sumIn(prompt: string): Found {
+  return /-?[\d(][\d\s.()]*(?:[+*/×÷x^-]\s*-?[\d(][\d\s.()]*)+/.exec(prompt)?.[0].trim() ?? null
+}
+
+function numberIn(prompt: string): Found {
+  const [first] = numbersIn(prompt)
+  return first === undefined ? null : String(first)
+}
+
+/** Of "search the notes for the dentist" the dentist; of a question all of it. */
+export function subjectOf(prompt: string): string {
+  const quoted = /["“„`]([^"”“`]+)["”“`]/.exec(prompt)?.[1]
+  const wish =
+    /^\s*(?:please\s+)?(?:search|find|look|query|grep)\b.*?\b(?:for|about|on|mentioning|with)\s+(.+?)[.?!]*\s*$/is
+  return quoted ?? wish.exec(prompt)?.[1]?.replace(/^(?:the|an?|my)\s+/i, '') ?? prompt.trim()
+}
+
+/** Of "echo hello world" and "please remember that I like tea" what comes after the wish. */
+function restOf(prompt: string): string {
+  const rest = /^\s*(?:please\s+)?(?:\p{L}+)\s+(?:(?:that|this|an?|the)\s+)?(.+)$/isu.exec(prompt)?.[1]
+  return /[?]\s*$/.test(prompt) || !rest ? prompt : rest
+}
