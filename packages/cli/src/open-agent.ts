@@ -16,6 +16,8 @@ export interface AgentWish {
   readonly path: string
   readonly flags: SharedFlags
   readonly canAsk: boolean
+  /** Instead of what the file says. */
+  readonly turnTimeoutMs?: number
 }
 
 /** What a test puts in the place of the Claude backend. */
@@ -24,11 +26,12 @@ export type BackendChoice = Pick<HouseOptions, 'createBackend'>
 /** Throws with every problem of the file when it cannot be used. */
 export async function openAgent(
   terminal: Terminal,
-  { path, flags, canAsk }: AgentWish,
+  { path, flags, canAsk, turnTimeoutMs }: AgentWish,
   backend: BackendChoice = {},
 ): Promise<OpenAgent> {
   const options = houseOptions(terminal, flags, [agentFile(terminal, path)])
-  const house = await openHouse({ ...options, ...backend, role: 'command', address: null, canAsk })
+  const limit = turnTimeoutMs === undefined ? {} : { turnTimeoutMs }
+  const house = await openHouse({ ...options, ...backend, ...limit, role: 'command', address: null, canAsk })
   try {
     const [summary] = await house.engine.agents.list()
     if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)

@@ -50,15 +50,11 @@ async function planFile(terminal: Terminal, file: string, flags: TestFlags): Pro
   return { file, agentName, modelSource, tests: selected(tests, flags) }
 }
 
-function selected(tests: AgentTests, { filter, limit, parallel, timeout }: TestFlags): AgentTests {
+function selected(tests: AgentTests, { filter, limit, parallel }: TestFlags): AgentTests {
   const fitting = filter === undefined ? tests.cases : tests.cases.filter(({ name }) => name.includes(filter))
   return {
     ...tests,
     cases: limit === undefined ? fitting : fitting.slice(0, limit),
-    execution: {
-      ...tests.execution,
-      ...(parallel === undefined ? {} : { parallel }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-    },
+    execution: { ...tests.execution, ...(parallel === undefined ? {} : { parallel }) },
   }
 }

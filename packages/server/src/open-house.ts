@@ -28,6 +28,7 @@ export interface HouseOptions {
   readonly cwd: string
   /** What was said on the command line; wins over files and environment. */
   readonly modelSource?: 'provider' | 'simulator' | 'auto'
+  readonly turnTimeoutMs?: number
   readonly role: 'server' | 'command'
   /** Where a server answers. */
   readonly address: string | null
@@ -56,8 +57,9 @@ export interface House {
 }
 
 export async function openHouse(options: HouseOptions): Promise<House> {
-  const { dataDir, env, homeDir, cwd, modelSource, role, address, canAsk, logger, createBackend } = options
-  const shelf = createAgentShelf({ paths: options.agentPaths, env, homeDir, cwd, modelSource })
+  const { dataDir, env, homeDir, cwd, modelSource, turnTimeoutMs, role, address, canAsk, logger, createBackend } =
+    options
+  const shelf = createAgentShelf({ paths: options.agentPaths, env, homeDir, cwd, modelSource, turnTimeoutMs })
   const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
   // What recovery writes must already pass a redactor that knows every key.
   await shelf.loaded()

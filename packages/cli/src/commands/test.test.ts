@@ -109,6 +109,14 @@ describe('quarterdeck test', () => {
     expect(stdout()).toContain('1 case: 1 passed')
   })
 
+  it('gives a message the time --timeout says, not the file', async () => {
+    const text = agent(`execution: { llm_timeout: 3600 }\n${two}`)
+    const script: Script = () => [{ type: 'stall', chunks: ['…'] }]
+    const { code, stdout } = await start({ text, script, flags: { timeout: 1, limit: 1 } })
+    expect(await code).toBe(1)
+    expect(stdout()).toContain('    timeout exceeded\n')
+  })
+
   it('leaves no log behind, unless --data names a place for it', async () => {
     const before = await readdir(tmpdir())
     const gone = await start()

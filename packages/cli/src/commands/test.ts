@@ -52,7 +52,8 @@ async function testOne({ terminal, flags, backend, signal }: Testing, plan: Test
   const progress = startProgress(terminal, 'Starting the agent')
   try {
     const shared = { ...flags, ...(folder === null ? {} : { data: folder }), modelSource: plan.modelSource }
-    const wish = { path: plan.file, flags: { ...shared, verbose: false }, canAsk: false }
+    const limit = flags.timeout === undefined ? {} : { turnTimeoutMs: flags.timeout * 1000 }
+    const wish = { path: plan.file, flags: { ...shared, verbose: false }, canAsk: false, ...limit }
     const { house } = await openAgent(terminal, wish, backend)
     try {
       const agent = await house.engine.agents.load(plan.agentName)

@@ -7,10 +7,8 @@ export interface AgentTests {
   readonly execution: TestExecution
 }
 
-/** What `execution` says; a flag wins over it. */
+/** What `execution` says about running them; a flag wins over it. How long a turn may take is the agent's. */
 export interface TestExecution {
-  /** How long one message may take; `null` for as long as the session may. */
-  readonly timeoutMs: number | null
   readonly parallel: number
   readonly isVerbose: boolean
   readonly isQuiet: boolean
@@ -50,7 +48,7 @@ export interface ExpectedTool {
 export type ArgumentMatcher =
   | { readonly type: 'literal'; readonly value: unknown }
   | { readonly type: 'fuzzy'; readonly text: string }
-  /** Has to match all of it. */
+  /** Anchored: it has to match all of it. */
   | { readonly type: 'regex'; readonly pattern: RegExp }
 
 export interface TestFile {

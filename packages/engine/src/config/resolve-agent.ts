@@ -30,6 +30,8 @@ export interface LoadOptions {
   readonly cwd: string
   /** What the person said on the command line; wins over everything. */
   readonly modelSource?: ModelSourceSetting | undefined
+  /** As `modelSource`: instead of `execution.llm_timeout`. */
+  readonly turnTimeoutMs?: number | undefined
   /** `note` makes a missing credential a warning: the file is right, this machine is not set up. */
   readonly credentials?: 'require' | 'note' | undefined
 }
@@ -89,7 +91,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     responseFormat: await resolveResponseFormat(context),
     hooks: [...hooks.hooks],
     limits: resolveLimits(context),
-    turnTimeoutMs: file.execution?.llm_timeout == null ? null : toMs(file.execution.llm_timeout),
+    turnTimeoutMs: context.options.turnTimeoutMs ?? turnTimeout(file),
     maxConcurrentSessions: settings.max_concurrent_sessions ?? null,
     unitsPerDay: file.limits?.units_per_day ?? null,
     approvals: resolveApprovals(context),
@@ -107,3 +109,6 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     given: createSecret({ tools: tools.secrets, hooks: hooks.secrets }),
   }
 }
+
+const turnTimeout = ({ execution }: AgentFile): number | null =>
+  execution?.llm_timeout == null ? null : toMs(execution.llm_timeout)

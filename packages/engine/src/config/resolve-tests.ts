@@ -3,7 +3,6 @@ import type { AgentTests, ArgumentMatcher, ExpectedTool, TestCase, TestFile, Tes
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { resolveMetrics } from './resolve-metrics.ts'
-import { toMs } from './resolve-tools.ts'
 import type { ExpectedToolBlock, TestCaseBlock, TurnBlock } from './test-cases-block.ts'
 import { formatPath, isMap, type Path, valueAt } from './value-path.ts'
 
@@ -15,7 +14,6 @@ export async function resolveTests(context: AgentContext): Promise<AgentTests> {
     cases,
     metrics: resolveMetrics(context, evaluations?.metrics, ['evaluations', 'metrics']),
     execution: {
-      timeoutMs: execution?.llm_timeout == null ? null : toMs(execution.llm_timeout),
       parallel: execution?.parallel_test_cases ?? 1,
       isVerbose: execution?.verbose ?? false,
       isQuiet: execution?.quiet ?? false,

@@ -1,7 +1,6 @@
-// Follows a session until it rests, and sees to it that it does: nobody is there to answer, and time may be short.
+// Follows a session until it rests, and sees to it that it does: nobody is there to answer.
 import {
   type EventOfType,
-  errorReasons,
   isBusyStatus,
   isDurable,
   isQuarterdeckError,
@@ -15,8 +14,6 @@ export interface Resting {
   readonly sessionId: SessionId
   /** The last event that counts as before. */
   readonly after: number
-  /** How long a turn may take from its start; `null` for as long as the session may. */
-  readonly timeoutMs: number | null
   readonly by: string
   readonly signal: AbortSignal
 }
@@ -39,7 +36,6 @@ export async function awaitRest(sessions: SessionDoors, resting: Resting): Promi
   try {
     for await (const event of sessions.follow(sessionId, after, signal)) {
       if (!isDurable(event)) continue
-      if (event.type === 'TurnStarted') stopper.startClock()
       if (event.type === 'AgentSessionStarted' || event.type === 'AgentThought') hasStarted = true
       if (event.type === 'TurnEnded') ended = event
       const status = statusIn(event)
@@ -66,9 +62,8 @@ const waitsFor: Partial<Record<SessionStatus, string>> = {
   waiting_client: 'it waits for a client’s tool, and no client is attached in a test',
 }
 
-function createStopper(sessions: SessionDoors, { sessionId, timeoutMs, by }: Resting) {
+function createStopper(sessions: SessionDoors, { sessionId, by }: Resting) {
   let reason: string | null = null
-  let timer: NodeJS.Timeout | undefined
   let stopping: Promise<void> = Promise.resolve()
 
   function stop(why: string): void {
@@ -87,18 +82,10 @@ function createStopper(sessions: SessionDoors, { sessionId, timeoutMs, by }: Res
 
   return {
     reason: () => reason,
-    startClock() {
-      if (timeoutMs === null) return
-      clearTimeout(timer)
-      timer = setTimeout(() => stop(errorReasons.timeout), timeoutMs)
-    },
     stopWaiting(status: SessionStatus) {
       const why = waitsFor[status]
       if (why !== undefined) stop(why)
     },
-    async end() {
-      clearTimeout(timer)
-      await stopping
-    },
+    end: () => stopping,
   }
 }

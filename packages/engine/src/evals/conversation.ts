@@ -9,7 +9,6 @@ export interface Talk {
   readonly mode: SessionMode
   /** What the session is called in the log. */
   readonly title: string
-  readonly timeoutMs: number | null
   readonly by: string
   /** Aborting gives the session up: it is cancelled when the conversation is closed. */
   readonly signal: AbortSignal
@@ -23,7 +22,7 @@ export interface Conversation {
 }
 
 export function openConversation(sessions: SessionDoors, talk: Talk): Conversation {
-  const { by, signal, timeoutMs } = talk
+  const { by, signal } = talk
   let sessionId: SessionId | null = null
   /** The agent is told of when its process starts, not with every message. */
   let hasRun = false
@@ -48,7 +47,7 @@ export function openConversation(sessions: SessionDoors, talk: Talk): Conversati
       const startedAt = performance.now()
       const before = sessionId === null ? { costUsd: 0 } : (await sessions.snapshot(sessionId)).session
       const sent = await send(question)
-      const rested = await awaitRest(sessions, { ...sent, timeoutMs, by, signal })
+      const rested = await awaitRest(sessions, { ...sent, by, signal })
       const { session: state } = await sessions.snapshot(sent.sessionId)
       const answer = answerOf({ rested, before, state, durationMs: performance.now() - startedAt })
       hasRun ||= answer.hasRun

@@ -8,11 +8,8 @@ export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean
       return isDeepStrictEqual(value, matcher.value)
     case 'fuzzy':
       return isAlike(matcher.text, wordOf(value))
-    case 'regex': {
-      const text = wordOf(value)
-      const { source, flags } = matcher.pattern
-      return new RegExp(`^(?:${source})$`, flags.replaceAll(/[gy]/g, '')).test(text)
-    }
+    case 'regex':
+      return matcher.pattern.test(wordOf(value))
   }
 }
 

@@ -108,7 +108,7 @@ function matcherJson(matcher: ArgumentMatcher): unknown {
     case 'fuzzy':
       return { fuzzy: matcher.text }
     case 'regex':
-      return { regex: matcher.pattern.source }
+      return { regex: matcher.pattern.source.replace(/^\^\(\?:([\s\S]*)\)\$$/, '$1') }
   }
 }
 

@@ -6,7 +6,7 @@ const common = { description: '', isCritical: false }
 const vectorstore: AgentTool = {
   ...common,
   ...{ type: 'vectorstore', name: 'faq', source: 'faq', records: null, chunkTokens: 512, chunkOverlap: 0 },
-  ...{ topK: 5, minScore: null },
+  ...{ topK: 5, minScore: null, onFailure: 'error' },
 }
 const server = (name: string, isRetrieval: boolean): AgentTool => ({
   ...common,

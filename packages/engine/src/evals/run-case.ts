@@ -21,7 +21,7 @@ export interface CaseRun {
 /** Resolves for every outcome but an aborted signal. */
 export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseResult> {
   const { name, type } = testCase
-  const talk = { agentName: run.agent.name, title: name, timeoutMs: run.tests.execution.timeoutMs, by: run.by }
+  const talk = { agentName: run.agent.name, title: name, by: run.by }
   const judge = (turn: TestTurn, answer: Answer) =>
     evaluateTurn({ turn, metrics: chooseMetrics(turn, testCase, run.tests), agent: run.agent }, answer)
   const asked: TurnResult[] = []

@@ -92,11 +92,9 @@ describe('a test case', () => {
   })
 
   it('takes at most as long as it may', async () => {
-    const { result } = await only(
-      () => [{ type: 'stall', chunks: ['Well'] }],
-      tests({ cases: [single('q')], execution: { timeoutMs: 50 } }),
-    )
-    expect(result).toMatchObject({ passed: false, error: 'timeout exceeded' })
+    const { run } = await start(() => [{ type: 'stall', chunks: ['Well'] }], { agent: { turnTimeoutMs: 50 } })
+    const { results } = reportJson(await run(tests({ cases: [single('q')] })))
+    expect(results).toMatchObject([{ passed: false, error: 'timeout exceeded' }])
   })
 
   it('fails when an expected tool was not called, and passes when it was', async () => {

@@ -33,5 +33,5 @@ type Given = Partial<Omit<AgentTests, 'execution'>> & { readonly execution?: Par
 export const tests = ({ execution, ...given }: Given = {}): AgentTests => ({
   ...{ cases: [], metrics: null },
   ...given,
-  execution: { timeoutMs: null, parallel: 1, isVerbose: false, isQuiet: false, ...execution },
+  execution: { parallel: 1, isVerbose: false, isQuiet: false, ...execution },
 })
