@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import type { Chunking } from './chunking/chunk-document.ts'
 import { createLocalEmbedder } from './embedders/local-embedder.ts'
 import { ingest } from './ingest.ts'
 import type { PassageStore, StoredPassage } from './passage-store.ts'
@@ -55,9 +56,13 @@ export const usualSettings = {
 } as const
 
 const usualChunking = {
-  ...{ strategy: 'structure', maxTokens: 800, overlap: 50, maxSubsectionDepth: null },
-  ...{ extractDefinitions: true, extractReferences: true },
-} as const
+  strategy: 'structure',
+  maxTokens: 800,
+  overlap: 50,
+  maxSubsectionDepth: null,
+  extractDefinitions: true,
+  extractReferences: true,
+} as const satisfies Chunking
 
 /** Over `documents/` and `questions.json` in this folder, with the local embedder. */
 export async function measureRecall(folder: string, signal: AbortSignal): Promise<RecallReport> {

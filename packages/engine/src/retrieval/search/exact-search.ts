@@ -1,6 +1,6 @@
 import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { PassageStore, Ranked } from '../passage-store.ts'
-import { exactTerms, holdsTerm, wordsOf } from './query-terms.ts'
+import { exactTerms, holdsTerm } from './query-terms.ts'
 
 /** Looked at for each term: more than that is no longer a name. */
 const candidates = 200
@@ -32,5 +32,4 @@ export function exactSearch(store: PassageStore, query: string, isWhole: boolean
     .map(([id, { terms: count }]) => ({ id, score: Math.min(1, count / terms.length) }))
 }
 
-/** Repeated words too: they are looked for one after the other. */
-const wordsInOrder = (term: string): string[] => term.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? wordsOf(term)
+const wordsInOrder = (term: string): string[] => term.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,7 +1,27 @@
 // What a question asks for word by word.
 
-/** Words as the index knows them. */
-export const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
+/** Words that stand in every text and tell nothing about this one. */
+const emptyWords = new Set(
+  (
+    'a about after all also am an and any are as at be been before but by can could did do does done for from get had has ' +
+    'have he her his how i if in into is it its me my no not of on one or our she should so than that the their them then ' +
+    'there these they this those to up us was we were what when where which who why will with would you your'
+  ).split(' '),
+)
+
+/**
+ * Words to look for, each as it is written: `9.3` and `BW-2140` stay together. Words without a meaning of their own are
+ * left out unless there are no others.
+ */
+export function wordsOf(text: string): string[] {
+  const words = text
+    .toLowerCase()
+    .split(/[\s"“”]+/)
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+    .filter((word) => word !== '')
+  const telling = words.filter((word) => !emptyWords.has(word))
+  return [...new Set(telling.length > 0 ? telling : words)]
+}
 
 /**
  * What has to stand in a passage exactly as written: "quoted words", and names that are no words: `4.2`, `BW-2140`,
@@ -21,8 +41,14 @@ const isName = (word: string): boolean =>
   (/\d/.test(word) && (/[\p{L}]/u.test(word) || /\d[.\-/:]\d/.test(word))) ||
   (/^[\p{Lu}\d]{2,}(?:-[\p{L}\d]+)*$/u.test(word) && /\p{Lu}/u.test(word))
 
+/** Letters alone are a name only as they are written: DO is dissolved oxygen, do is not. */
+const isAcronym = (term: string): boolean => /^\p{Lu}+$/u.test(term)
+
 /** Whether the term stands in the text by itself and not inside a longer one: `4.2` is not in `4.2.1` nor `14.2`. */
 export function holdsTerm(text: string, term: string): boolean {
   const escaped = term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
-  return new RegExp(`(?<![\\p{L}\\p{N}]|[\\p{N}][.\\-])${escaped}(?![\\p{L}\\p{N}]|[.\\-][\\p{N}])`, 'iu').test(text)
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}]|[\\p{N}][.\\-])${escaped}(?![\\p{L}\\p{N}]|[.\\-][\\p{N}])`,
+    isAcronym(term) ? 'u' : 'iu',
+  ).test(text)
 }

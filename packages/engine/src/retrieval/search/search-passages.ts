@@ -21,7 +21,7 @@ export interface SearchDeps {
 }
 
 /** How far down each list is looked when lists are joined. */
-const leastPool = 50
+const leastPool = 30
 
 export async function searchPassages(
   { store, embedder }: SearchDeps,
@@ -29,7 +29,7 @@ export async function searchPassages(
   { settings, signal }: { settings: SearchSettings; signal: AbortSignal },
 ): Promise<readonly Ranked[]> {
   const { mode, weights, rrfK, topK, minScore } = settings
-  const pool = Math.max(leastPool, topK * 3)
+  const pool = Math.max(leastPool, topK)
 
   async function semantic(): Promise<readonly Ranked[]> {
     if (embedder === null) return []
@@ -43,16 +43,29 @@ export async function searchPassages(
     if (mode === 'semantic') return semantic()
     if (mode === 'keyword') return relative(keyword())
     if (mode === 'exact') return exact()
+    const named = weights.exact > 0 ? exact() : []
     return fuseRanks(
       [
-        { weight: weights.semantic, results: weights.semantic > 0 ? await semantic() : [] },
-        { weight: weights.keyword, results: keyword() },
-        { weight: weights.exact, results: exact() },
+        { weight: weights.semantic, results: namedFirst(weights.semantic > 0 ? await semantic() : [], named) },
+        { weight: weights.keyword, results: namedFirst(keyword(), named) },
+        { weight: weights.exact, results: named },
       ],
       rrfK,
     )
   }
   return (await ranked()).filter(({ score }) => minScore === null || score >= minScore).slice(0, topK)
+}
+
+/**
+ * A question with a name in it (`BW-2140`) is about that: the passages with the most of its names stand first in every
+ * list, in the list's own order as far as it knows them. Without this, passages that are a little like the question in two
+ * ways win over the one it names.
+ */
+function namedFirst(results: readonly Ranked[], named: readonly Ranked[]): readonly Ranked[] {
+  const holders = new Map(named.filter(({ score }) => score === named[0]?.score).map((ranked) => [ranked.id, ranked]))
+  const known = results.filter(({ id }) => holders.has(id))
+  for (const { id } of known) holders.delete(id)
+  return [...known, ...holders.values(), ...results.filter((ranked) => !known.includes(ranked))]
 }
 
 /** BM25 has no scale of its own: the best is 1. */
