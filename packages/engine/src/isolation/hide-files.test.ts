@@ -50,6 +50,16 @@ describe('shutIn', () => {
     expect(line.slice(line.indexOf('run'))).toEqual(['run', 'setpriv', '--', 'claude'])
   })
 
+  it('keeps the folders of the agent also where the hidden folder lies inside the one it works in', () => {
+    const { root, data } = folders()
+    const home = join(data, 'home')
+    mkdirSync(home)
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [home], cwd: root } })
+    expect(stepsOf(line)).toEqual([
+      ...['enter', '/', 'hold', '3', home, 'hide', data, 'back', '3', home, 'seal', data, 'enter', root],
+    ])
+  })
+
   it('covers a single file, and skips what is not there', () => {
     const { root, cwd } = folders()
     const token = join(root, 'token')

@@ -87,7 +87,7 @@ const guardingSteps = [
 
 function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
-  const visible = outermost([...kept, cwd].map(real))
+  const visible = [...kept, cwd].map(real)
   return hidden
     .filter(existsSync)
     .map(real)
@@ -95,7 +95,9 @@ function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
       if (!statSync(path).isDirectory()) return ['file', path]
       // Hiding the very folder the agent works in would leave it nothing.
       if (visible.includes(path)) return []
-      const inside = visible.filter((one) => isInside(path, one)).map((one, index) => [String(index + 3), one] as const)
+      const inside = outermost(visible.filter((one) => isInside(path, one))).map(
+        (one, index) => [String(index + 3), one] as const,
+      )
       return [
         ...inside.flatMap(([handle, one]) => ['hold', handle, one]),
         ...['hide', path],
