@@ -3,9 +3,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { assertNever, type McpTool } from '@quarterdeck/protocol'
+import { type ShutInPlace, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
 import { within } from '../../within.ts'
 import { openInProcess } from './in-process-transport.ts'
-import { type ServerPlace, spawnServer } from './spawn-server.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
 export interface OpenedTransport {
@@ -14,7 +14,7 @@ export interface OpenedTransport {
   readonly ended: () => Promise<string | null>
 }
 
-export interface TransportPlace extends ServerPlace {
+export interface TransportPlace extends ShutInPlace {
   /** Absolute folder of the agent file. */
   readonly project: string
   readonly env: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface TransportPlace extends ServerPlace {
 export function openTransport({ transport }: McpTool, place: TransportPlace): OpenedTransport {
   switch (transport.type) {
     case 'stdio': {
-      const process = spawnServer({ ...transport, env: place.env }, place)
+      const process = spawnShutIn({ ...transport, env: place.env }, place)
       return { transport: createStdioTransport(process), ended: () => within(process.ended, endedPatienceMs) }
     }
     case 'http':

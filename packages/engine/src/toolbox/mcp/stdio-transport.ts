@@ -2,9 +2,9 @@
 // nobody declared.
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { ServerProcess } from './spawn-server.ts'
+import type { ShutInProcess } from '../../isolation/spawn-shut-in.ts'
 
-export function createStdioTransport(server: ServerProcess): Transport {
+export function createStdioTransport(server: ShutInProcess): Transport {
   const buffer = new ReadBuffer()
   const transport: Transport = {
     async start() {

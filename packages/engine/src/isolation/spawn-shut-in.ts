@@ -1,17 +1,17 @@
-// A server's process: shut in as agents are, with no variables but its own, ended as a tree.
+// A process beside the agents' own: shut in as they are, with no variables but its own, ended as a tree.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Isolation, shutIn } from '../../isolation/hide-files.ts'
-import { removeRecord, writeRecord } from '../../isolation/process-record.ts'
-import { killTree } from '../../isolation/process-tree.ts'
-import { findSystemTools } from '../../isolation/system-tools.ts'
-import { identify } from '../../linux-processes.ts'
+import { identify } from '../linux-processes.ts'
+import { type Isolation, shutIn } from './hide-files.ts'
+import { removeRecord, writeRecord } from './process-record.ts'
+import { killTree } from './process-tree.ts'
+import { findSystemTools } from './system-tools.ts'
 
-export interface ServerCommand {
+export interface ShutInCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
@@ -19,7 +19,7 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface ServerPlace {
+export interface ShutInPlace {
   /** Hidden from it, but for its home and the folder it works in. */
   readonly dataDir: string
   /** Its own; made when it is not there. */
@@ -29,11 +29,13 @@ export interface ServerPlace {
   readonly isolation: Isolation
 }
 
-export interface ServerProcess {
+export interface ShutInProcess {
   readonly input: Writable
   readonly output: Readable
   /** Resolves with how it ended and the last lines of its stderr, when it is gone. */
   readonly ended: Promise<string>
+  /** The same in its parts. The code is `null` for one that was killed or could not be started. */
+  readonly exit: Promise<{ readonly how: string; readonly code: number | null; readonly stderr: string }>
   /** Lets it finish for a moment, then ends it and everything it started. */
   end(): Promise<void>
 }
@@ -44,14 +46,14 @@ const endPatienceMs = 1_000
 const lastWordsMs = 200
 
 /** Throws a sentence when the command or its folder is not there. */
-export function spawnServer(server: ServerCommand, place: ServerPlace): ServerProcess {
+export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInProcess {
   const { dataDir, home, isolation } = place
-  const env = { PATH: place.path, HOME: home, ...server.env }
+  const env = { PATH: place.path, HOME: home, ...command.env }
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const file = findProgram(server, env.PATH)
-  const sight = { hidden: [dataDir], kept: [home], cwd: server.cwd }
-  const [wrapper = file, ...args] = shutIn([file, ...server.args], { isolation, tools: findSystemTools(), sight })
-  const child = spawn(wrapper, args, { cwd: server.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const file = findProgram(command, env.PATH)
+  const sight = { hidden: [dataDir], kept: [home], cwd: command.cwd }
+  const [wrapper = file, ...args] = shutIn([file, ...command.args], { isolation, tools: findSystemTools(), sight })
+  const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const marker = randomUUID()
   const self = child.pid === undefined ? null : identify(child.pid)
   if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
@@ -67,14 +69,16 @@ export function spawnServer(server: ServerCommand, place: ServerPlace): ServerPr
     if (self !== null) await killTree(self, marker)
     removeRecord(dataDir, marker)
   }
-  const ended = endOf(child).then(async (how) => {
+  const exit = endOf(child).then(async (how) => {
     await kill()
-    return stderr.trim() === '' ? how : `${how}: ${stderr.trim()}`
+    return { ...how, stderr: stderr.trim() }
   })
+  const ended = exit.then(({ how, stderr: words }) => (words === '' ? how : `${how}: ${words}`))
   return {
     input: child.stdin,
     output: child.stdout,
     ended,
+    exit,
     async end() {
       child.stdin.end()
       await Promise.race([ended, sleep(endPatienceMs)])
@@ -83,17 +87,24 @@ export function spawnServer(server: ServerCommand, place: ServerPlace): ServerPr
   }
 }
 
-async function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<string> {
-  const words = new Promise<void>((settle) => child.stderr.once('end', settle))
-  const how = await new Promise<string>((settle) => {
-    child.once('error', (error) => settle(error.message))
-    child.once('exit', (code, signal) => settle(signal === null ? `exit code ${code}` : `ended by ${signal}`))
-  })
-  await Promise.race([words, sleep(lastWordsMs)])
-  return how
+interface Ending {
+  readonly how: string
+  readonly code: number | null
 }
 
-function findProgram({ command, cwd }: ServerCommand, path: string): string {
+async function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<Ending> {
+  const words = new Promise<void>((settle) => child.stderr.once('end', settle))
+  const ending = await new Promise<Ending>((settle) => {
+    child.once('error', (error) => settle({ how: error.message, code: null }))
+    child.once('exit', (code, signal) =>
+      settle({ how: signal === null ? `exit code ${code}` : `ended by ${signal}`, code }),
+    )
+  })
+  await Promise.race([words, sleep(lastWordsMs)])
+  return ending
+}
+
+function findProgram({ command, cwd }: ShutInCommand, path: string): string {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`its folder ${cwd} does not exist`)
   }
