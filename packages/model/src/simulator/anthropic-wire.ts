@@ -2,12 +2,19 @@
 import { messageBody, messageEvents } from '../wire/anthropic/message.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
+import type { RoomOfLimit } from './rate-gate.ts'
 import type { SpokenWire } from './spoken-wire.ts'
 
 export const anthropicWire: SpokenWire = {
   name: 'anthropic',
   idPrefix: { message: 'msg_sim_', call: 'toolu_sim_' },
   headers: (requestId) => ({ 'request-id': requestId }),
+  rateHeaders: ({ requests, inputTokens, outputTokens }) => ({
+    ...limitHeaders('requests', requests),
+    ...limitHeaders('input-tokens', inputTokens),
+    ...limitHeaders('output-tokens', outputTokens),
+  }),
+  waitHeaders: (waitMs) => ({ 'retry-after': String(Math.ceil(waitMs / 1000)) }),
   body: messageBody,
   *frames(message) {
     for (const event of messageEvents(message)) {
@@ -25,4 +32,12 @@ export const anthropicWire: SpokenWire = {
   errorFrame: (error) => encodeSseFrame('error', { type: 'error', error }),
   malformedFrame: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type"\n\n',
   sendError: sendApiError,
+}
+
+function limitHeaders(name: string, { limit, remaining, resetMs }: RoomOfLimit): Record<string, string> {
+  return {
+    [`anthropic-ratelimit-${name}-limit`]: String(limit),
+    [`anthropic-ratelimit-${name}-remaining`]: String(remaining),
+    [`anthropic-ratelimit-${name}-reset`]: new Date(Date.now() + resetMs).toISOString(),
+  }
 }

@@ -234,6 +234,22 @@ describe('a fault, seen by the official OpenAI client', () => {
     expect(simulator.served().requests.map((request) => request.fault)).toEqual(['status', null])
   })
 
+  it('enforces a rate for both wires together, and tells what is left of it', async () => {
+    const rate = { requests: 2, inputTokens: 1000, outputTokens: 1000, windowMs: 60_000 }
+    const { client, url } = await start({ rate })
+    const first = await client.chat.completions.create(hello).withResponse()
+    expect(first.response.headers.get('x-ratelimit-limit-requests')).toBe('2')
+    expect(first.response.headers.get('x-ratelimit-remaining-requests')).toBe('1')
+    const body = JSON.stringify({ ...hello, max_tokens: 9 })
+    const other = await fetch(`${url}/v1/messages`, { method: 'POST', body })
+    expect(other.headers.get('anthropic-ratelimit-requests-remaining')).toBe('0')
+    const error = await client.chat.completions.create(hello).catch((thrown: unknown) => thrown)
+    if (!(error instanceof APIError)) throw new Error('no refusal')
+    expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
+    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(30)
+    expect(Number(error.headers?.get('retry-after-ms'))).toBeGreaterThan(30_000)
+  })
+
   it('makes the client retry by itself after a 429 with retry-after', async () => {
     const { client, simulator } = await failing({ type: 'status', status: 429, retry_after_seconds: 0 }, 1)
     expect((await client.chat.completions.create(hello)).model).toBe('simulator')

@@ -2,6 +2,7 @@
 import { completionBody, completionChunks } from '../wire/openai/chat-completion.ts'
 import type { OpenAiFlavour } from '../wire/openai/error-body.ts'
 import { sendOpenAiError } from '../wire/openai/send-openai-error.ts'
+import type { RoomOfLimit } from './rate-gate.ts'
 import type { SpokenWire, WireFrame } from './spoken-wire.ts'
 
 export type OpenAiWireOptions = { readonly flavour: OpenAiFlavour; readonly includeUsage: boolean }
@@ -11,6 +12,15 @@ export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): 
     name: 'openai',
     idPrefix: { message: 'chatcmpl-sim-', call: 'call_sim_' },
     headers: (requestId) => ({ 'x-request-id': requestId }),
+    rateHeaders: ({ requests, inputTokens }) => ({
+      ...limitHeaders('requests', requests),
+      ...limitHeaders('tokens', inputTokens),
+    }),
+    // The finer one is read first by the official client.
+    waitHeaders: (waitMs) => ({
+      'retry-after': String(Math.ceil(waitMs / 1000)),
+      'retry-after-ms': String(Math.ceil(waitMs)),
+    }),
     body: completionBody,
     *frames(message) {
       for (const { kind, body } of completionChunks(message, includeUsage)) {
@@ -27,6 +37,14 @@ export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): 
     errorFrame: ({ type, message }) => frame(JSON.stringify({ error: { message, type, param: null, code: null } })),
     malformedFrame: frame('{"object":"chat.completion.chunk","choices":[{"index":0,"delta"'),
     sendError: (response, error) => sendOpenAiError(response, error, flavour),
+  }
+}
+
+function limitHeaders(name: string, { limit, remaining, resetMs }: RoomOfLimit): Record<string, string> {
+  return {
+    [`x-ratelimit-limit-${name}`]: String(limit),
+    [`x-ratelimit-remaining-${name}`]: String(remaining),
+    [`x-ratelimit-reset-${name}`]: `${Math.ceil(resetMs)}ms`,
   }
 }
 

@@ -10,6 +10,17 @@ export type SimulatedRate = ProviderLimits & {
 export type RateGate = {
   /** Counts the request, or says after how many milliseconds it may come again. */
   enter(model: string, inputTokens: number): Entry
+  /** What is left for these models now. */
+  roomFor(model: string): RateRoom
+}
+
+export type RateRoom = Readonly<Record<'requests' | 'inputTokens' | 'outputTokens', RoomOfLimit>>
+
+export type RoomOfLimit = {
+  readonly limit: number
+  readonly remaining: number
+  /** Until all of it is there again. */
+  readonly resetMs: number
 }
 
 export type Entry =
@@ -25,6 +36,7 @@ type Meter = {
   /** How long until there is room; 0 when there is. What is larger than the limit has room when nothing is counted. */
   waitFor(amount: number): number
   add(amount: number): void
+  room(): RoomOfLimit
 }
 
 type MeterOptions = { readonly limit: number; readonly windowMs: number; readonly now: () => number }
@@ -44,6 +56,10 @@ export function createRateGate(rate: SimulatedRate, now: () => number = () => pe
   }
 
   return {
+    roomFor(model) {
+      const { requests, input, output } = metersOf(model)
+      return { requests: requests.room(), inputTokens: input.room(), outputTokens: output.room() }
+    },
     enter(model, estimate) {
       const { requests, input, output } = metersOf(model)
       // Nobody knows at the door how long an answer will be: there must be room for some of it.
@@ -75,6 +91,11 @@ function createWindow({ limit, windowMs, now }: MeterOptions): Meter {
       return 0
     },
     add: (amount) => void entries.push({ amount, leavesAt: now() + windowMs }),
+    room() {
+      const current = entries.filter((entry) => entry.leavesAt > now())
+      const used = current.reduce((sum, entry) => sum + entry.amount, 0)
+      return { limit, remaining: Math.max(0, limit - used), resetMs: (current.at(-1)?.leavesAt ?? now()) - now() }
+    },
   }
 }
 
@@ -96,6 +117,10 @@ function createBucket({ limit, windowMs, now }: MeterOptions): Meter {
     add(amount) {
       fill()
       level = Math.min(limit, level - amount)
+    },
+    room() {
+      fill()
+      return { limit, remaining: Math.max(0, Math.floor(level)), resetMs: (limit - level) / perMs }
     },
   }
 }

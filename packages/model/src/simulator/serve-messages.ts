@@ -41,7 +41,7 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   const entry = deps.gate?.enter(exchange.request.model, countedInput(estimateUsage(exchange.request, '')))
   if (entry?.type === 'refused') {
     note({ fault: 'rate_limit', status: 429 })
-    return sendRateLimit(exchange, entry.waitMs)
+    return sendRateLimit(exchange, entry.waitMs, deps)
   }
   const scheduled = deps.faultFor(exchange.number)
   if (scheduled) note({ fault: scheduled.type })
@@ -67,7 +67,11 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   const write = exchange.request.stream ? writeStream : writeWhole
   await write(response, {
     ...{ wire, message, fault, signal, paceMs: reply.paceMs ?? deps.paceMs },
-    headers: { ...wire.headers(requestId), 'cache-control': 'no-cache' },
+    headers: {
+      ...wire.headers(requestId),
+      ...roomHeaders(wire, exchange.request.model, deps),
+      'cache-control': 'no-cache',
+    },
     onTold() {
       note({ usage: message.usage })
       entry?.countOutput(message.usage.outputTokens)
@@ -80,10 +84,18 @@ function countedInput(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheCreationInputTokens
 }
 
-function sendRateLimit({ wire, response, requestId }: MessagesExchange, waitMs: number): void {
-  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+function sendRateLimit(
+  { wire, response, request, requestId }: MessagesExchange,
+  waitMs: number,
+  deps: MessagesDeps,
+): void {
+  const headers = { ...wire.waitHeaders(waitMs), ...roomHeaders(wire, request.model, deps) }
   const message = 'This request would exceed the rate limit of the simulator.'
   wire.sendError(response, { status: 429, message, requestId, headers })
+}
+
+function roomHeaders(wire: SpokenWire, model: string, { gate }: MessagesDeps): Readonly<Record<string, string>> {
+  return gate === null ? {} : wire.rateHeaders(gate.roomFor(model))
 }
 
 // The padding sits in a field no tool knows, so a client meets sheer size before it meets a wrong value.

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { AssistantMessage } from '../wire/anthropic/message.ts'
 import type { ApiErrorReply } from '../wire/anthropic/send-api-error.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import type { RateRoom } from './rate-gate.ts'
 
 export type WireFrame = {
   readonly text: string
@@ -19,6 +20,10 @@ export type SpokenWire = {
   readonly idPrefix: { readonly message: string; readonly call: string }
   /** Sent with every answer. */
   headers(requestId: string): Readonly<Record<string, string>>
+  /** What is left of the rate, where one is enforced. */
+  rateHeaders(room: RateRoom): Readonly<Record<string, string>>
+  /** How long a client that went beyond it has to wait. */
+  waitHeaders(waitMs: number): Readonly<Record<string, string>>
   body(message: AssistantMessage): object
   frames(message: AssistantMessage): Iterable<WireFrame>
   /** What the beginning of a stream tells of its usage, if anything. */
