@@ -2,7 +2,8 @@
 // nothing and fails when they are out of date. Needs the built engine (npm run build).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { agentFileReference, agentSchemaText } from '../packages/engine/dist/config/agent-reference.js'
+import { agentFileReference } from '../packages/engine/dist/config/agent-reference.js'
+import { agentSchemaText } from '../packages/engine/dist/config/agent-schema.js'
 
 const folder = new URL('../docs/reference/', import.meta.url)
 const pages = {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ClaudeBlock } from './claude-block.ts'
 import { EvaluationsBlock } from './evaluations-block.ts'
 import { ExecutionBlock, ToolFilteringBlock } from './execution-block.ts'
+import { GatewaySetting } from './gateway-setting.ts'
 import { HookBlock } from './hooks-block.ts'
 import { EmbeddingBlock, ModelBlock } from './model-block.ts'
 import { OpenAiBlock } from './openai-block.ts'
@@ -15,10 +16,6 @@ const text = z.string().trim().min(1, 'must not be blank')
 
 export const ModelSourceSetting = z.enum(['provider', 'simulator', 'auto'])
 export type ModelSourceSetting = z.infer<typeof ModelSourceSetting>
-
-/** `on` is a word in YAML 1.2 and a boolean for tools that still read 1.1. */
-export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
-export type GatewaySetting = z.infer<typeof GatewaySetting>
 
 const InstructionsBlock = z.strictObject({
   inline: text.nullish().describe('The instructions themselves.'),

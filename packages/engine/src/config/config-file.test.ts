@@ -61,7 +61,7 @@ describe('config.yaml', () => {
 
   it.each([
     ['model_sorce: auto', { code: 'config.unknown-key', suggestion: 'model_source', line: 1 }],
-    ['providers: {a: {}}', { code: 'config.unsupported', message: 'not supported yet: providers' }],
+    ['deployment: {port: 1}', { code: 'config.unsupported', message: 'not supported yet: deployment' }],
     ['models: {x: {label: X}}', { code: 'config.unsupported', message: 'not supported yet: models.x.label' }],
     ['models: {x: {context_window: 9}}', { code: 'config.unsupported', path: 'models.x.context_window' }],
     ['rate_limit_tier: 7', { code: 'config.invalid', path: 'rate_limit_tier' }],

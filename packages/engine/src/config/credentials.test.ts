@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { inspect } from 'node:util'
-import type { AgentDefinition, AuthProvider } from '@quarterdeck/protocol'
+import type { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { baseUrlOf, declaredSecrets, missingCredentials, namesSecret, providerAccess } from './credentials.ts'
+import { baseUrlOf } from './base-url.ts'
+import { declaredSecrets, embeddingAccess, missingCredentials, namesSecret, providerAccess } from './credentials.ts'
 import { createSecret } from './secret.ts'
+import type { SignIn } from './sign-in.ts'
 import { minimalAgent, tempProject } from './testing/temp-project.ts'
 
 const key = 'made-up-provider-key'
@@ -25,7 +27,7 @@ async function agentWith(lines: string, env: Record<string, string>): Promise<Ag
 }
 
 describe('what is missing', () => {
-  it.each<[AuthProvider, Record<string, string>, string[]]>([
+  it.each<[SignIn, Record<string, string>, string[]]>([
     ['api_key', {}, ['ANTHROPIC_API_KEY']],
     ['api_key', { ANTHROPIC_API_KEY: '  ' }, ['ANTHROPIC_API_KEY']],
     ['api_key', { ANTHROPIC_API_KEY: key }, []],
@@ -41,6 +43,11 @@ describe('what is missing', () => {
     ['vertex', cloud.vertex, []],
     ['foundry', { CLAUDE_CODE_USE_FOUNDRY: '1' }, ['ANTHROPIC_FOUNDRY_RESOURCE or ANTHROPIC_FOUNDRY_BASE_URL']],
     ['foundry', cloud.foundry, []],
+    ['openai', { ANTHROPIC_API_KEY: key }, ['OPENAI_API_KEY']],
+    ['openai', { OPENAI_API_KEY: key }, []],
+    ['azure_openai', { OPENAI_API_KEY: key }, ['AZURE_OPENAI_API_KEY']],
+    ['azure_openai', { AZURE_OPENAI_API_KEY: key }, []],
+    ['ollama', {}, []],
   ])('for %s with %j is %j', (authProvider, env, missing) => {
     expect(missingCredentials(authProvider, { env, apiKey: null })).toEqual(missing)
   })
@@ -49,6 +56,7 @@ describe('what is missing', () => {
     const source = { env: {}, apiKey: createSecret(key) }
     expect(missingCredentials('api_key', source)).toEqual([])
     expect(missingCredentials('custom', source)).toEqual([])
+    expect(missingCredentials('openai', source)).toEqual([])
     expect(missingCredentials('bedrock', source)).toHaveLength(2)
   })
 })
@@ -113,14 +121,92 @@ describe('access without the gateway', () => {
   })
 })
 
+describe('access of other providers', () => {
+  const otherAgent = async (lines: string, env: Record<string, string>) => {
+    const project = await tempProject({ 'agent.yaml': `name: a\ninstructions: {inline: Hi}\n${lines}` }, env)
+    const { agent, problems, credentials } = await project.load()
+    if (agent === null) throw new Error(problems.map(({ message }) => message).join('\n'))
+    return { agent, credentials }
+  }
+
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'model: {provider: openai, name: gpt-5}',
+      { OPENAI_API_KEY: key },
+      { header: 'authorization', baseUrl: 'https://api.openai.com/v1' },
+    ],
+    [
+      'model: {provider: openai, name: gpt-5, endpoint: "http://127.0.0.1:9/v1/"}',
+      { OPENAI_API_KEY: key },
+      { baseUrl: 'http://127.0.0.1:9/v1' },
+    ],
+    [
+      'model: {provider: azure_openai, name: chat, endpoint: "https://x.openai.azure.com/"}',
+      { AZURE_OPENAI_API_KEY: key },
+      { header: 'api-key', baseUrl: 'https://x.openai.azure.com' },
+    ],
+    [
+      'model: {provider: azure_openai, name: chat}',
+      { AZURE_OPENAI_API_KEY: key, AZURE_OPENAI_ENDPOINT: 'http://127.0.0.1:8' },
+      { baseUrl: 'http://127.0.0.1:8' },
+    ],
+    ['model: {provider: ollama, name: llama3}', {}, { header: 'authorization', baseUrl: 'http://localhost:11434/v1' }],
+    [
+      'model: {provider: ollama, name: llama3, endpoint: "http://127.0.0.1:9/other"}',
+      {},
+      { baseUrl: 'http://127.0.0.1:9/other' },
+    ],
+    [
+      'model: {provider: anthropic, name: high}\nbackend: loop',
+      { ANTHROPIC_API_KEY: key },
+      { header: 'x-api-key', baseUrl: 'https://api.anthropic.com' },
+    ],
+  ])('%s with %j', async (lines, env, expected) => {
+    const { agent, credentials } = await otherAgent(lines, env)
+    expect(agent.backend).toBe('loop')
+    const access = providerAccess(agent, credentials)
+    expect(access).toMatchObject({ type: 'key', ...expected })
+    expect(access.type === 'key' && access.key.reveal()).toBe(agent.model.provider === 'ollama' ? 'ollama' : key)
+  })
+
+  it('uses the key of the file', async () => {
+    const { agent, credentials } = await otherAgent('model: {provider: openai, name: gpt-5, api_key: "${MINE}"}', {
+      MINE: key,
+    })
+    const access = providerAccess(agent, credentials)
+    expect(access.type === 'key' && access.value.reveal()).toBe(`Bearer ${key}`)
+  })
+
+  it('has vectors from another provider than answers, with a key of its own', async () => {
+    const lines = `model: {provider: anthropic, name: high}
+embedding_provider: {provider: azure_openai, name: vectors, endpoint: "https://x.openai.azure.com", api_key: "\${VECTORS}"}
+tools: [{type: vectorstore, name: docs, description: d, source: .}]`
+    const { agent, credentials } = await otherAgent(lines, { ANTHROPIC_API_KEY: 'another-made-up-key', VECTORS: key })
+    const { apiKey, ...access } = embeddingAccess(agent, credentials)
+    expect(apiKey.reveal()).toBe(key)
+    expect(access).toEqual({ wire: 'azure_openai', baseUrl: 'https://x.openai.azure.com', apiVersion: '2024-10-21' })
+    expect(declaredSecrets(credentials)).toContain(key)
+  })
+
+  it('has vectors from its own provider where nothing else is said', async () => {
+    const lines =
+      'model: {provider: openai, name: gpt-5}\ntools: [{type: vectorstore, name: docs, description: d, source: .}]'
+    const { agent, credentials } = await otherAgent(lines, { OPENAI_API_KEY: key })
+    expect(agent.embedding).toMatchObject({ provider: 'openai', model: 'text-embedding-3-small' })
+    expect(embeddingAccess(agent, credentials)).toMatchObject({ wire: 'openai', baseUrl: 'https://api.openai.com/v1' })
+  })
+})
+
 describe('the upstream address', () => {
   it.each([
-    [null, {}, 'https://api.anthropic.com'],
-    ['https://a.example/', {}, 'https://a.example'],
-    ['https://a.example', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1//' }, 'http://127.0.0.1:1'],
-    [null, { ANTHROPIC_BASE_URL: ' ' }, 'https://api.anthropic.com'],
-  ])('of endpoint %s and %j is %s', (endpoint, env, url) => {
-    expect(baseUrlOf(endpoint, env)).toBe(url)
+    ['api_key', null, {}, 'https://api.anthropic.com'],
+    ['api_key', 'https://a.example/', {}, 'https://a.example'],
+    ['custom', 'https://a.example', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1//' }, 'http://127.0.0.1:1'],
+    ['api_key', null, { ANTHROPIC_BASE_URL: ' ' }, 'https://api.anthropic.com'],
+    ['openai', 'https://a.example', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1/' }, 'http://127.0.0.1:1/v1'],
+    ['openai', null, { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }, 'https://api.openai.com/v1'],
+  ] as const)('of %s with endpoint %s and %j is %s', (...[signIn, endpoint, env, url]) => {
+    expect(baseUrlOf(signIn, endpoint, env)).toBe(url)
   })
 
   it('from the environment must be an address', async () => {

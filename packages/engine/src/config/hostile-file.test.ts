@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 // What a file somebody else wrote can and cannot do to the person who opens it.
 import { describe, expect, it } from 'vitest'
+import { isError } from './problem.ts'
 import { madeUpKey, minimalAgent, tempProject } from './testing/temp-project.ts'
 
 const simulated = minimalAgent.replace('anthropic', 'simulator')
@@ -131,12 +132,21 @@ claude:
   })
 
   it('names each part that is not here yet, all at once', async () => {
-    const text = `${minimalAgent}tools:\n  - {name: docs, type: vectorstore}\nevaluations: {metrics: [{type: standard}]}\ntest_cases: [{input: hi}]\n`
+    const text = `${minimalAgent}tools:
+  - {name: notes, type: mcp, transport: websocket, url: "wss://example.com"}
+  - {name: docs, type: hierarchical_document, description: d, source: docs, context_model: {provider: openai}, enable_reranking: true}
+embedding_provider: {provider: local}
+evaluations: {metrics: [{metric: rouge}], optimizer: {loss: {rouge: 1}}}
+deployment: {port: 1}
+`
     const project = await tempProject({ 'agent.yaml': text })
-    expect((await project.load()).problems.map(({ message, line }) => [message, line])).toEqual([
-      ['not supported yet: tools', 7],
-      ['not supported yet: evaluations', 9],
-      ['not supported yet: test_cases', 10],
+    const { problems } = await project.load()
+    expect(problems.filter(isError).map(({ message, line }) => [message, line])).toEqual([
+      ['not supported yet: tools[0].transport: websocket', 8],
+      ['not supported yet: tools[1].context_model', 9],
+      ['not supported yet: tools[1].enable_reranking: true', 9],
+      ['not supported yet: evaluations.optimizer', 11],
+      ['not supported yet: deployment', 12],
     ])
   })
 })

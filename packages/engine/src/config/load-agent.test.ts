@@ -22,12 +22,23 @@ describe('a minimal agent file', () => {
         id: 'claude-sonnet-4-5-20250929',
         authProvider: 'api_key',
         endpoint: null,
+        apiVersion: null,
         maxTokens: null,
+        temperature: null,
+        topP: null,
       },
       modelSource: 'provider',
       gateway: true,
       instructions: { type: 'text', text: 'Sort the tickets.' },
       claude: claudeSettings(project.folder, noTools),
+      tools: [],
+      embedding: null,
+      toolFiltering: null,
+      responseFormat: null,
+      hooks: [],
+      turnTimeoutMs: null,
+      maxConcurrentSessions: null,
+      unitsPerDay: null,
       limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
       approvals: { allow: [], deny: [], expiresAfterMs: null },
       workspace: { mode: 'shared' },
@@ -117,9 +128,12 @@ describe('problems', () => {
         '  max_turns: 0',
         '  max_duration: soon',
         'tools:',
-        '  - type: mcp',
+        '  - {type: mcpp, name: notes}',
+        '  - {type: skill, name: my-skill, folder: skills}',
+        '  - {type: mcp, name: files, command: npx, request_timout: 3}',
         'approvals:',
         '  allow: ["(("]',
+        'deployment: {port: 1}',
       ].join('\n'),
     })
     const { agent, problems } = await project.load()
@@ -127,15 +141,18 @@ describe('problems', () => {
     expect(problems.map((problem) => formatProblem(problem, project.folder))).toEqual([
       'agent.yaml:1:7 error: "name" must start with a letter and hold letters, digits, _ and - (up to 64); found "7days"',
       'agent.yaml:2:1 error: unknown key "modle". Did you mean "model"?',
-      'agent.yaml:4:13 error: "model.provider" must be one of anthropic, simulator; found "anthropc". Did you mean "anthropic"?',
+      'agent.yaml:4:13 error: "model.provider" must be one of anthropic, openai, azure_openai, ollama, simulator; found "anthropc". Did you mean "anthropic"?',
       'agent.yaml:7:11 error: the environment has no NOBODY: set it, or give a default with ${NAME:-default}',
       'agent.yaml:9:20 error: "claude.permission_mode" must be one of manual, acceptEdits, acceptAll, plan; found "acceptall". Did you mean "acceptAll"?',
       'agent.yaml:10:19 error: "claude.bash.enabled" must be true or false; found "maybe"',
       'agent.yaml:11:3 error: unknown key "max_turn" in "claude". Did you mean "max_turns"?',
       'agent.yaml:13:14 error: "limits.max_turns" must be at least 1; found 0',
       'agent.yaml:14:17 error: "limits.max_duration" must be a duration such as 90s, 30m or 1h, at most 24d',
-      'agent.yaml:15:1 error: not supported yet: tools',
-      'agent.yaml:18:11 error: "((" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)',
+      'agent.yaml:16:12 error: "tools[0].type" must be one of function, mcp, prompt, client, skill, vectorstore, hierarchical_document; found "mcpp". Did you mean "mcp"?',
+      'agent.yaml:17:25 error: "tools[1].name" must be letters, digits and _ (up to 64); found "my-skill"',
+      'agent.yaml:18:44 error: unknown key "request_timout" in "tools[2]". Did you mean "request_timeout"?',
+      'agent.yaml:20:11 error: "((" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)',
+      'agent.yaml:21:1 error: not supported yet: deployment',
     ])
   })
 
@@ -146,7 +163,7 @@ describe('problems', () => {
   })
 
   it.each([
-    ['tools', 'tools: [{name: x, type: mcp}]', 'config.unsupported'],
+    ['not yet', 'deployment: {port: 1}', 'config.unsupported'],
     ['nothing there', null, 'config.unreadable'],
     ['a wrong key', 'nmae: y', 'config.invalid'],
   ])('give the failure the code of their kind: %s', async (_, line, code) => {

@@ -5,7 +5,7 @@ import { resolveProjectPath } from './resolve-instructions.ts'
 import { commonOf, type ResolvedTool, resolveModule, toMs } from './resolve-tools.ts'
 import { folderOf, readVariables, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
 import type { McpBlock } from './tools-block.ts'
-import { formatPath, type Path } from './value-path.ts'
+import { formatPath, type Path, valueAt } from './value-path.ts'
 
 type Transport = NonNullable<McpBlock['transport']>
 
@@ -53,6 +53,8 @@ interface Written {
 }
 
 function checkFields({ source }: AgentContext, { block, kind, path }: Written): void {
+  // A way that was written and refused: nothing is known about what it needs.
+  if (block.transport == null && valueAt(source.value, [...path, 'transport']) != null) return
   for (const key of needed[kind]) {
     if (block[key] != null) continue
     const message = `"${formatPath([...path, key])}" is missing: an MCP server over ${kind} needs it`

@@ -1,11 +1,12 @@
 // `model:`, `model_source` and `gateway` become who answers, as what, and through whom.
 import type { AgentDefinition, BackendName } from '@quarterdeck/protocol'
-import { type GatewaySetting, ModelSourceSetting } from './agent-file.ts'
+import { ModelSourceSetting } from './agent-file.ts'
 import { baseUrlVariable } from './base-url.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { checkExposedSecrets } from './check-exposed-secrets.ts'
 import { resolveModelName } from './check-model-name.ts'
 import { type CredentialSource, missingCredentials, missingSentence } from './credentials.ts'
+import type { GatewaySetting } from './gateway-setting.ts'
 import { requestedModelSource, settleModelSource } from './model-source.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { createSecret, type Secret } from './secret.ts'

@@ -33,7 +33,7 @@ export const vectorstoreFields = {
   meta_prefix: z.string().nullish().describe('Put before the name of each shown field.'),
   field_separator: z.string().nullish().describe('Between the searched fields; a line break unless said.'),
   delimiter: z.string().min(1).max(4).nullish().describe('Of .csv files; found out unless said.'),
-  chunk_size: z.int().positive().max(8192).nullish().describe('Tokens in one passage; 512 unless said.'),
+  chunk_size: z.int().positive().nullish().describe('Tokens in one passage; 512 unless said.'),
   chunk_overlap: z.int().min(0).nullish().describe('Tokens that two passages share; 50 unless said.'),
   embedding_model: embeddingModel,
   embedding_dimensions: z

@@ -39,7 +39,7 @@ const Parameters = z
 
 const FunctionBlock = z.strictObject({
   ...common,
-  type: z.literal('function'),
+  type: z.literal('function').describe('Runs a function of yours.'),
   file: text.describe('A TypeScript or JavaScript module.'),
   function: text.describe('The export that is called.'),
   parameters: Parameters.nullish(),
@@ -50,7 +50,7 @@ const FunctionBlock = z.strictObject({
 export const McpBlock = z.strictObject({
   ...common,
   description: text.nullish().describe('What the server is for: for readers of the file.'),
-  type: z.literal('mcp'),
+  type: z.literal('mcp').describe('The tools of an MCP server.'),
   transport: z
     .enum(['stdio', 'http', 'sse', 'in_process'])
     .nullish()
@@ -91,12 +91,12 @@ const PromptModel = z.strictObject({
   provider: text.nullish().describe('The agent’s own: another is not supported yet.'),
   name: text.nullish().describe('The model; the agent’s own unless said.'),
   max_tokens: z.int().positive().nullish().describe('The longest answer, in tokens.'),
-  temperature: z.number().min(0).max(2).nullish().describe('On the in-process loop only; warns elsewhere.'),
+  temperature: z.number().min(0).max(2).nullish().describe('How freely it answers; the provider’s own unless said.'),
 })
 
 const PromptBlock = z.strictObject({
   ...common,
-  type: z.literal('prompt'),
+  type: z.literal('prompt').describe('Asks a model a question of yours.'),
   template: text
     .nullish()
     .describe('What the model is asked; `{{name}}` stands for a parameter. Either this or `file`.'),
@@ -107,20 +107,20 @@ const PromptBlock = z.strictObject({
 
 const ClientBlock = z.strictObject({
   ...common,
-  type: z.literal('client'),
+  type: z.literal('client').describe('Run by the client that is attached to the session.'),
   parameters: Parameters.nullish(),
 })
 
 const SkillBlock = z.strictObject({
   ...common,
   description: text.nullish().describe('When to read it; from SKILL.md unless said.'),
-  type: z.literal('skill'),
+  type: z.literal('skill').describe('Instructions the model reads when it needs them.'),
   folder: text.describe('A folder with SKILL.md.'),
 })
 
 const VectorstoreBlock = z.strictObject({
   ...common,
-  type: z.literal('vectorstore'),
+  type: z.literal('vectorstore').describe('Searches documents or records by meaning.'),
   ...vectorstoreFields,
   on_failure: onFailure,
 })
@@ -128,7 +128,9 @@ export type VectorstoreBlock = z.infer<typeof VectorstoreBlock>
 
 const HierarchicalBlock = z.strictObject({
   ...common,
-  type: z.literal('hierarchical_document'),
+  type: z
+    .literal('hierarchical_document')
+    .describe('Searches documents by meaning, words and phrases, and knows their structure.'),
   ...hierarchicalFields,
   on_failure: onFailure,
 })
