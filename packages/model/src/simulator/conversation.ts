@@ -13,8 +13,10 @@ export type ToolCallEntry = {
   readonly batch: number
 }
 
+export type Picture = { readonly mediaType: string; readonly bytes: number | null }
+
 export type Entry =
-  | { readonly type: 'prompt'; readonly text: string }
+  | { readonly type: 'prompt'; readonly text: string; readonly pictures?: readonly Picture[] }
   | { readonly type: 'said'; readonly text: string }
   | ToolCallEntry
 
@@ -29,6 +31,8 @@ export type Conversation = {
   /** The latest words of the user, and where they stand in `entries`. */
   readonly prompt: string
   readonly promptIndex: number
+  /** What came with the latest words. */
+  readonly pictures: readonly Picture[]
   /** How many prompts the user has sent, this one included. */
   readonly turn: number
   /** True when the request asks for the first answer to a prompt, false when it brings tool results. */
@@ -46,7 +50,9 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
       const text = joinText(blocks)
       reminders += remindersIn(text)
       const prompt = withoutReminders(text)
-      if (message.role === 'user' && prompt && !INTERRUPTED.test(prompt)) entries.push({ type: 'prompt', text: prompt })
+      const pictures = picturesIn(blocks)
+      if (message.role !== 'user' || INTERRUPTED.test(prompt)) continue
+      if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
     }
   }
   const promptIndex = entries.findLastIndex((entry) => entry.type === 'prompt')
@@ -61,6 +67,7 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     entries,
     prompt: prompt?.type === 'prompt' ? prompt.text : '',
     promptIndex,
+    pictures: (prompt?.type === 'prompt' ? prompt.pictures : undefined) ?? [],
     turn: entries.filter((entry) => entry.type === 'prompt').length,
     endsWithPrompt: promptIndex === entries.length - 1,
   }
@@ -125,6 +132,16 @@ function resultText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
+}
+
+// Those of a tool's result lie inside its block.
+function picturesIn(blocks: readonly ContentBlock[]): Picture[] {
+  return blocks.flatMap((block): Picture[] => {
+    if (block.type !== 'image') return []
+    const source = isRecord(block.source) ? block.source : {}
+    const bytes = typeof source.data === 'string' ? Buffer.byteLength(source.data, 'base64') : null
+    return [{ mediaType: typeof source.media_type === 'string' ? source.media_type : 'image', bytes }]
+  })
 }
 
 function asBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {

@@ -128,6 +128,27 @@ steps:
     await expect(say('three')).rejects.toThrow(/no step of scenario/)
   })
 
+  it('takes pictures of a person as words of theirs, and those that follow a result as part of it', async () => {
+    const { client, simulator } = await start()
+    const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+    const text = (said: string) => ({ type: 'text' as const, text: said })
+    const asked = { role: 'user' as const, content: [picture, text('Describe it')] }
+    const seen = await client.chat.completions.create({ model: 'm', messages: [asked] })
+    expect(seen.choices[0]?.message.content).toContain('a picture (image/png, 3 bytes)')
+    const call = { id: 'a', type: 'function' as const, function: { name: 'draw', arguments: '{}' } }
+    const answered = await client.chat.completions.create({
+      model: 'm',
+      messages: [
+        { role: 'user', content: 'use draw' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'a', content: 'drawn' },
+        { role: 'user', content: [text('Pictures from the call a:'), picture] },
+      ],
+    })
+    expect(answered.choices[0]?.message.content).toContain('draw returned')
+    expect(simulator.served().requests.at(-1)?.lastUserText).toBe('use draw')
+  })
+
   it('calls the tool it must call, and none when it may not', async () => {
     const { client } = await start()
     const tools = [tool('a'), tool('b', { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] })]

@@ -15,6 +15,7 @@ import { files } from './rules/files.ts'
 import { plainlyMeantTool, searchForAnswer } from './rules/fitting-tool.ts'
 import { memory } from './rules/memory.ts'
 import { namedTool } from './rules/named-tool.ts'
+import { pictures } from './rules/pictures.ts'
 import { smallTalk } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { unknown } from './rules/unknown.ts'
@@ -38,6 +39,7 @@ const RULES: readonly DemoRule[] = [
   memory,
   arithmetic,
   smallTalk,
+  pictures,
   searchForAnswer,
   unknown,
 ]

@@ -33,23 +33,29 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === 'system' || role === 'developer'
 }
 
-// Results of parallel calls stand in messages of their own here, and in one message of the user there.
+// Results of parallel calls stand in messages of their own here, and in one message of the user there. So do their
+// pictures, for which the result of a call has no place on this wire.
 function addMessage(messages: MessageParam[], message: ChatMessage): MessageParam[] {
-  const said: MessageParam = {
-    role: message.role === 'assistant' ? 'assistant' : 'user',
-    content: message.role === 'tool' ? [toolResult(message)] : blocksOf(message),
-  }
+  const content = message.role === 'tool' ? [toolResult(message)] : blocksOf(message)
   const last = messages.at(-1)
-  if (message.role !== 'tool' || last?.role !== 'user' || !isResults(last.content)) return [...messages, said]
-  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...blocksIn(said)] }]
+  if (last?.role !== 'user' || !isResults(last.content) || !(message.role === 'tool' || isPicturesOfCalls(content))) {
+    return [...messages, { role: message.role === 'assistant' ? 'assistant' : 'user', content }]
+  }
+  const [first, ...results] = last.content
+  if (message.role === 'tool' || first === undefined) {
+    return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...content] }]
+  }
+  const parts = [{ type: 'text', text: String(first.content) }, ...content]
+  return [...messages.slice(0, -1), { role: 'user', content: [{ ...first, content: parts }, ...results] }]
+}
+
+function isPicturesOfCalls(content: readonly ContentBlock[]): boolean {
+  const said = content.flatMap((block) => block.text ?? [])
+  return content.some((block) => block.type === 'image') && said.every((text) => /^pictures from the call/i.test(text))
 }
 
 function isResults(content: MessageParam['content']): content is ContentBlock[] {
   return typeof content !== 'string' && content.every((block) => block.type === 'tool_result')
-}
-
-function blocksIn({ content }: MessageParam): ContentBlock[] {
-  return typeof content === 'string' ? [] : content
 }
 
 function blocksOf({ content, tool_calls: calls }: ChatMessage): ContentBlock[] {
