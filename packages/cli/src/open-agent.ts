@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { type House, type HouseOptions, openHouse } from '@quarterdeck/server'
 import { houseOptions, type SharedFlags } from './house-options.ts'
+import { showIngestion } from './show-ingestion.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface OpenAgent {
@@ -37,6 +38,7 @@ export async function openAgent(
     if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)
     if (summary.problems.length > 0) throw new QuarterdeckError('config.invalid', summary.problems.join('\n'))
     await house.engine.agents.load(summary.name)
+    showIngestion(terminal, house.engine.retrieval)
     return { house, agentName: summary.name }
   } catch (error) {
     await house.close()

@@ -1,6 +1,7 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { addProjectCommands } from './add-project-commands.ts'
+import { addRetrievalCommands } from './add-retrieval-commands.ts'
 import { addTestCommand } from './add-test-command.ts'
 import { answer } from './commands/answer.ts'
 import { approve } from './commands/approve.ts'
@@ -68,6 +69,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
   addRun(program, terminal, finish)
   addChat(program, terminal, finish)
   addTestCommand(program, terminal, finish)
+  addRetrievalCommands(program, terminal, finish)
   addSessions(program, terminal, finish)
   addOversight(program, terminal, finish)
   addChecks(program, terminal, finish)

@@ -23,7 +23,7 @@ import { type ProcessSettings, processSettings } from './processes/process-setti
 import { createSpareNotes } from './processes/spare-notes.ts'
 import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
-import { createRetrieval } from './retrieval/create-retrieval.ts'
+import { createRetrieval, type Retrieval } from './retrieval/create-retrieval.ts'
 import { bookBegunAnswers } from './sessions/begun-answers.ts'
 import { createCoordinator } from './sessions/coordinator.ts'
 import { createSessionService } from './sessions/create-session-service.ts'
@@ -79,6 +79,8 @@ export interface Engine {
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
   readonly keys: KeyRing
+  /** What the search tools of agents know. */
+  readonly retrieval: Omit<Retrieval, 'close'>
   /** How many sessions an earlier server left in the middle. */
   readonly recovered: number
   /** Tells in the log what a dead process left of one session. A server has done it for all of them at its start. */
@@ -226,6 +228,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     agents,
     replies: store,
     keys: createKeyRing(store, ids),
+    retrieval,
     recovered,
     async recover(sessionId) {
       await bookBegunAnswers(bookkeeping, sessionId)

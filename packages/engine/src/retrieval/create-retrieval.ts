@@ -22,7 +22,6 @@ export interface RetrievalDeps {
   readonly embeddings: (agent: AgentDefinition) => Promise<EmbeddingAccess>
   readonly logger: Logger
   readonly clock: { now(): Date }
-  readonly onProgress?: (progress: ToolProgress) => void
 }
 
 export interface ToolProgress extends IngestionProgress {
@@ -55,16 +54,22 @@ export interface Retrieval {
     agent: AgentDefinition,
     options: { force: boolean; signal: AbortSignal },
   ): Promise<readonly { readonly tool: string; readonly report: IngestionReport }[]>
+  /** Calls back while documents are read; returns how to stop that. */
+  onProgress(listener: (progress: ToolProgress) => void): () => void
   close(): Promise<void>
 }
 
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
   const embedders = createEmbedders(deps)
   const shelves = new Map<string, Shelf>()
+  const listeners = new Set<(progress: ToolProgress) => void>()
+  const onProgress = (progress: ToolProgress) => {
+    for (const listener of listeners) listener(progress)
+  }
 
   function shelfOf(agent: AgentDefinition, tool: RetrievalTool): Shelf {
     const key = JSON.stringify([agent.name, agent.file, agent.embedding, tool])
-    const shelf = shelves.get(key) ?? createShelf(deps, { agent, tool, embedders })
+    const shelf = shelves.get(key) ?? createShelf(deps, { agent, tool, embedders, onProgress })
     shelves.set(key, shelf)
     return shelf
   }
@@ -93,6 +98,10 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       }
       return reports
     },
+    onProgress(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async close() {
       for (const shelf of shelves.values()) shelf.close()
       shelves.clear()
@@ -114,9 +123,10 @@ interface ShelfOptions {
   readonly agent: AgentDefinition
   readonly tool: RetrievalTool
   readonly embedders: Embedders
+  readonly onProgress: (progress: ToolProgress) => void
 }
 
-function createShelf(deps: RetrievalDeps, { agent, tool, embedders }: ShelfOptions): Shelf {
+function createShelf(deps: RetrievalDeps, { agent, tool, embedders, onProgress: tell }: ShelfOptions): Shelf {
   const facts = { agent: agent.name, tool: tool.name }
   let opened: { store: PassageStore; embedder: Embedder | null } | null = null
   let running: Promise<IngestionReport> | null = null
@@ -132,7 +142,7 @@ function createShelf(deps: RetrievalDeps, { agent, tool, embedders }: ShelfOptio
 
   // Not ended by whoever asked first: others wait for it too.
   async function run(force: boolean): Promise<IngestionReport> {
-    const onProgress = (progress: IngestionProgress) => deps.onProgress?.({ ...facts, ...progress })
+    const onProgress = (progress: IngestionProgress) => tell({ ...facts, ...progress })
     const report = await ingest(open(), planIngestion(agent, tool), {
       ...{ force, onProgress },
       signal: closing.signal,

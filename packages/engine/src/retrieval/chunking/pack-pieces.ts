@@ -1,5 +1,5 @@
 // Texts into passages of at most so many tokens, each beginning with the end of the one before when asked.
-import { charactersOf, countTokens } from './count-tokens.ts'
+import { charactersOf } from './count-tokens.ts'
 
 /** What must not be parted unless it is larger than a passage. */
 export interface Piece {
@@ -45,8 +45,6 @@ export function packPieces(pieces: readonly Piece[], size: { maxTokens: number; 
   end()
   return packed
 }
-
-export const isWithinBound = (text: string, maxTokens: number): boolean => countTokens(text) <= maxTokens
 
 /** The end of a text from the beginning of a word, or of a sentence where one begins. */
 function lastWords(text: string, length: number): string {

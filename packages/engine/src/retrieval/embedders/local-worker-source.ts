@@ -1,8 +1,16 @@
 // Runs inside the thread, as text: a thread cannot load TypeScript, and this way sources and build are the same.
+
+/** Every way out of a Node program ends in one of these. */
+export const withoutNetwork = `
+const refuse = () => { throw new Error('the local embedder has no network') }
+require('node:net').Socket.prototype.connect = refuse
+require('node:dgram').Socket.prototype.send = refuse
+require('node:dns').lookup = refuse
+`
+
 export const localWorkerSource = `
+${withoutNetwork}
 const { parentPort, workerData } = require('node:worker_threads')
-// Whatever the libraries would fetch, they have to find here.
-globalThis.fetch = () => Promise.reject(new Error('the local embedder has no network'))
 let model
 parentPort.on('message', async ({ id, texts }) => {
   try {

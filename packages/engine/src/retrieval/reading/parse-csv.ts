@@ -60,8 +60,10 @@ function splitRows(text: string, delimiter: string): string[][] {
       else if (text[at + 1] === '"') cell += text[++at]
       else isQuoted = false
     } else if (char === '"' && cell.trim() === '') isQuoted = true
-    else if (char === delimiter) endCell()
-    else if (char === '\n') endRow()
+    else if (text.startsWith(delimiter, at)) {
+      endCell()
+      at += delimiter.length - 1
+    } else if (char === '\n') endRow()
     else cell += char
   }
   endRow()
