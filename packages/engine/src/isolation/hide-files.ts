@@ -32,6 +32,7 @@ export interface Sight {
 
 // A kept folder is held open while an empty one is mounted over its parent, and then bound back from that handle. The
 // handles are closed and the working directory is entered again at the end: either would still lead behind the mount.
+// What the shell itself adds to the environment is taken out of it.
 // `below` makes every mount of a tree read-only one by one: they are mounts of their own, and none follows the topmost.
 const script = `set -eu
 mount=$1 mkdir=$2 ln=$3; shift 3
@@ -63,6 +64,7 @@ while [ "$1" != run ]; do
   esac
 done
 shift
+unset PWD OLDPWD
 exec "$@"`
 
 export function shutIn(

@@ -37,6 +37,8 @@ export interface PartMakers {
   /** How subprocesses are shut in. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
+  /** Before each new try to bring a fallen server back. */
+  readonly pausesMs?: readonly number[]
   /** Asks a model, for prompt tools. */
   readonly complete: Complete
   readonly logger: Logger
@@ -114,6 +116,7 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
   const onPrinted = (text: string) => logger.info({ server: tool.name, text: text.trimEnd() }, 'an MCP server printed')
   return await openMcpServer({
     ...{ tool, place, logger, questions: at.opening.questions },
+    ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
     open: () => openTransport(tool, { ...{ dataDir, path, home, isolation, env, headers, onPrinted }, ...place }),
     blank: blankOut([...Object.entries(env), ...Object.entries(headers)]),
   })

@@ -2,6 +2,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { McpTransport } from '@quarterdeck/protocol'
+import { within } from '../../within.ts'
 import { createRunningWorker } from '../modules/running-worker.ts'
 import { transportOn } from '../modules/serve-on.ts'
 import type { OpenedTransport, TransportPlace } from './open-transport.ts'
@@ -11,11 +12,12 @@ export function openInProcess(
   { project, path, home, env, onPrinted }: TransportPlace,
 ): OpenedTransport {
   const { port1, port2 } = new MessageChannel()
-  let why: string | null = null
+  let over = (_why: string) => {}
+  const ended = new Promise<string>((resolve) => (over = resolve))
   const worker = createRunningWorker(
     { project, env: { PATH: path, HOME: home, ...env }, onFile: () => undefined, onPrinted },
-    (reason) => {
-      why = reason
+    (why) => {
+      over(why)
       port1.close()
     },
   )
@@ -29,5 +31,6 @@ export function openInProcess(
     await close()
     await worker.end('its session has ended')
   }
-  return { transport, ended: async () => why }
+  // The port may be gone a moment before the worker is.
+  return { transport, ended: () => within(ended, 1_000) }
 }

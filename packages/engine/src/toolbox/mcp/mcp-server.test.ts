@@ -1,15 +1,275 @@
-import { describe, expect, it } from 'vitest'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { McpTool } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AskedQuestion } from '../../backends/backend.ts'
+import { serveEverything } from '../testing/served-everything.fixture.ts'
 import { openToolboxWorld, serverFile, stdioServer } from '../testing/toolbox-world.fixture.ts'
 
+const oddFile = fileURLToPath(new URL('../testing/odd-server.mjs', import.meta.url))
+const odd = (change: Partial<McpTool> = {}) => stdioServer('odd', [oddFile], change)
 const everything = serverFile('server-everything')
 
+const overWeb = (type: 'http' | 'sse', url: string, change: Partial<McpTool> = {}): McpTool =>
+  stdioServer('everything', [], { transport: { type, url, headers: [], terminateOnClose: true }, ...change })
+
 describe('an MCP server over stdio', () => {
-  it('offers its tools under its name and answers calls', async () => {
+  it('offers its tools under its name: text, pictures, links, resources and structured content come back', async () => {
     const { toolbox, states, call } = await openToolboxWorld({ tools: () => [stdioServer('everything', [everything])] })
     expect(toolbox.list().map(({ name }) => name)).toContain('mcp__everything__echo')
     expect(states).toEqual([{ name: 'everything', status: 'connected', error: null }])
     expect(await call('mcp__everything__echo', { message: 'hello' })).toEqual({ output: 'Echo: hello', isError: false })
-    const image = await call('mcp__everything__get-tiny-image')
-    expect(image.images).toMatchObject([{ mediaType: 'image/png' }])
+    expect((await call('mcp__everything__get-tiny-image')).images).toMatchObject([{ mediaType: 'image/png' }])
+    const structured = await call('mcp__everything__get-structured-content', { location: 'Chicago' })
+    expect(JSON.parse(structured.output)).toHaveProperty('temperature')
+    const links = await call('mcp__everything__get-resource-links', { count: 2 })
+    expect(links.output).toMatch(/\[.+\]\(demo:\/\/.+\)/)
+    const resource = await call('mcp__everything__get-resource-reference', { resourceType: 'Text', resourceId: 1 })
+    expect(resource.output).toContain('demo://')
+    const wrong = await call('mcp__everything__get-sum', { a: 'one' })
+    expect(wrong.isError).toBe(true)
+    expect(wrong.output).not.toContain('-32602: MCP error')
+  })
+
+  it('works with files and remembers, as the servers from npm do', async () => {
+    const { call, project } = await openToolboxWorld({
+      files: { 'notes.txt': 'remember the milk' },
+      tools: (at) => [
+        stdioServer('files', [serverFile('server-filesystem'), at]),
+        stdioServer('memory', [serverFile('server-memory')]),
+      ],
+      toolSecrets: async () => ({ memory: { env: { MEMORY_FILE_PATH: '/no/such/file' }, headers: {} } }),
+    })
+    expect((await call('mcp__files__read_text_file', { path: join(project, 'notes.txt') })).output).toContain(
+      'the milk',
+    )
+    const outside = await call('mcp__files__read_text_file', { path: '/etc/hostname' })
+    expect(outside).toEqual({ output: expect.stringContaining('Access denied'), isError: true })
+    expect((await call('mcp__memory__read_graph')).output).toContain('entities')
+  })
+
+  it('sees the variables it is given beside PATH and HOME, and no others', async () => {
+    const { call } = await openToolboxWorld({
+      tools: () => [odd()],
+      toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
+    })
+    const env: Record<string, string> = JSON.parse((await call('mcp__odd__env')).output)
+    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'ODD_TOKEN', 'PATH'])
+    expect(env.HOME).toContain('tool-homes')
+  })
+
+  it('does not see the data folder, and everything it started ends with it', async () => {
+    const { call, dataDir, toolbox } = await openToolboxWorld({ tools: () => [odd()] })
+    mkdirSync(dataDir, { recursive: true })
+    const token = join(dataDir, 'tool-homes', 'token')
+    writeFileSync(token, 'made-up')
+    const peeked = await call('mcp__odd__peek', { file: token })
+    expect(peeked).toEqual({ output: expect.stringContaining('ENOENT'), isError: true })
+    const mark = `mark${Math.random()}`
+    await call('mcp__odd__multiply', { mark })
+    await expect.poll(() => running(mark)).toBeGreaterThan(0)
+    await toolbox.close()
+    expect(running(mark)).toBe(0)
+    expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
+  })
+
+  it('has only the tools that its lists and those of the agent leave it', async () => {
+    const disallowed = { disallowedTools: ['mcp__odd__grow'] }
+    const { toolbox, call } = await openToolboxWorld({
+      tools: () => [odd({ allowedTools: ['env', 'grow', 'fall', 'odd name!'], disallowedTools: ['fall'] })],
+      claude: disallowed,
+    })
+    expect(toolbox.list().map(({ name }) => name)).toEqual(['mcp__odd__env', 'mcp__odd__odd_name_'])
+    expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
+    expect((await call('mcp__odd__fall')).isError).toBe(true)
+  })
+
+  it('may offer more than one page of tools, and others later', async () => {
+    const { toolbox, call } = await openToolboxWorld({ tools: () => [odd()] })
+    expect(toolbox.list()).toHaveLength(8)
+    let changes = 0
+    toolbox.onChange(() => (changes += 1))
+    await call('mcp__odd__grow')
+    await expect.poll(() => changes).toBe(1)
+    expect(toolbox.list().map(({ name }) => name)).toContain('mcp__odd__grown')
   })
 })
+
+describe('a call of an MCP server', () => {
+  it('may take long while there is progress, and is given up without, which the server is told', async () => {
+    const { call, project } = await openToolboxWorld({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
+    expect(await call('mcp__odd__dawdle')).toEqual({ output: 'at last', isError: false })
+    const file = join(project, 'told')
+    const stayed = await call('mcp__odd__stay', { file })
+    expect(stayed).toEqual({ output: 'stay: no answer within 1 s. The call was given up.', isError: true })
+    await expect.poll(() => existsSync(file)).toBe(true)
+  })
+
+  it('that is interrupted is cancelled at the server', async () => {
+    const { call, project } = await openToolboxWorld({ tools: () => [odd()] })
+    const file = join(project, 'told')
+    const stop = new AbortController()
+    const staying = call('mcp__odd__stay', { file }, stop.signal)
+    await call('mcp__odd__env')
+    stop.abort()
+    expect(await staying).toEqual({ output: 'The call was interrupted.', isError: true })
+    await expect.poll(() => existsSync(file)).toBe(true)
+  })
+
+  it('under which the server falls is an error result; it is started again and the next call works', async () => {
+    const { call, states } = await openToolboxWorld({
+      tools: () => [odd()],
+      toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
+    })
+    const fallen = await call('mcp__odd__fall')
+    expect(fallen.isError).toBe(true)
+    expect(fallen.output).toContain('exit code 7: falling with [ODD_TOKEN]')
+    expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
+    expect(states.map(({ status }) => status)).toEqual(['connected', 'restarting', 'connected'])
+    expect(JSON.stringify(states)).not.toContain('made-up-token')
+  })
+
+  it('finds a server that fell again and again given up, and starts it once more', async () => {
+    const { call, states } = await openToolboxWorld({ tools: () => [odd()], pausesMs: [1, 1] })
+    for (let times = 0; times < 3; times += 1) expect((await call('mcp__odd__fall')).output).toContain('exit code 7')
+    await expect.poll(() => states.at(-1)?.status).toBe('failed')
+    expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
+    expect(states.at(-1)?.status).toBe('connected')
+  })
+
+  it('waits for a person as long as it takes, whatever the time of a request', async () => {
+    const asked: AskedQuestion[] = []
+    let answer = () => {}
+    const { call, toolbox } = await openToolboxWorld({
+      tools: () => [stdioServer('everything', [everything], { requestTimeoutMs: 1_000 })],
+      questions: {
+        ask: (question) =>
+          new Promise((resolve) => {
+            asked.push(question)
+            answer = () => resolve({ type: 'answered', answers: { name: 'Ana', check: true }, note: null })
+          }),
+      },
+    })
+    const name = 'mcp__everything__trigger-elicitation-request'
+    await expect.poll(() => toolbox.list().some((tool) => tool.name === name)).toBe(true)
+    const calling = call(name)
+    await expect.poll(() => asked.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    answer()
+    expect((await calling).output).toContain('Ana')
+    expect(asked).toMatchObject([{ source: 'mcp', server: 'everything', url: null, schema: { type: 'object' } }])
+  })
+
+  it('that wants a page visited first asks a person and is then tried again', async () => {
+    const asked: AskedQuestion[] = []
+    const { call, toolbox } = await openToolboxWorld({
+      tools: () => [stdioServer('everything', [everything])],
+      questions: {
+        ask: async (question) => {
+          asked.push(question)
+          return { type: 'answered', answers: {}, note: null }
+        },
+      },
+    })
+    const name = 'mcp__everything__trigger-url-elicitation'
+    await expect.poll(() => toolbox.list().some((tool) => tool.name === name)).toBe(true)
+    const input = { url: 'https://example.test/login', elicitationId: 'one', errorPath: true }
+    expect((await call(name, input)).isError).toBe(false)
+    expect(asked.map(({ url }) => url)).toEqual([expect.stringContaining('https://'), input.url])
+  })
+})
+
+describe('an MCP server that cannot start', () => {
+  it.each([
+    ['has no program', { command: 'no-such-program' }, 'the command no-such-program was not found'],
+    ['has no folder', { cwd: '/no/such/folder' }, 'its folder /no/such/folder does not exist'],
+    ['ends at once', { args: [oddFile] }, 'exit code 9: cannot start with [ODD_FAILS]'],
+    ['is none', { command: 'cat', args: ['/dev/null'] }, 'exit code 0'],
+  ])('because it %s is refused with what to do', async (_, change, sentence) => {
+    const usual = { command: process.execPath, args: [], cwd: '/' }
+    const transport = { type: 'stdio' as const, env: [], ...usual, ...change }
+    const opening = openToolboxWorld({
+      tools: () => [odd({ transport })],
+      toolSecrets: async () => ({ odd: { env: { ODD_FAILS: 'made-up-token' }, headers: {} } }),
+    })
+    await expect(opening).rejects.toMatchObject({
+      code: 'tool.unavailable',
+      message: expect.stringContaining(sentence),
+    })
+  })
+
+  it('in time is refused', async () => {
+    const transport = { type: 'stdio' as const, command: 'sleep', args: ['100'], env: [], cwd: '/' }
+    const tool = odd({ connectTimeoutMs: 300, transport })
+    await expect(openToolboxWorld({ tools: () => [tool] })).rejects.toThrow('it did not answer in time')
+  })
+
+  it('is left out and told of where the agent file says so', async () => {
+    const transport = { type: 'http' as const, url: 'http://127.0.0.1:9/mcp', headers: [], terminateOnClose: true }
+    const { toolbox, states } = await openToolboxWorld({ tools: () => [odd({ transport, onFailure: 'warn' })] })
+    expect(toolbox.list()).toEqual([])
+    expect(states).toMatchObject([{ name: 'odd', status: 'failed', error: expect.stringContaining('nobody answers') }])
+  })
+})
+
+describe.each([
+  ['http', 'streamableHttp'],
+  ['sse', 'sse'],
+] as const)('an MCP server over %s', (type, transport) => {
+  it('is called; when it falls under a call that is an error result, and the next finds it again', async () => {
+    const served = await serveEverything(transport)
+    onTestFinished(served.kill)
+    const { call, states } = await openToolboxWorld({ tools: () => [overWeb(type, served.url)] })
+    expect((await call('mcp__everything__echo', { message: 'hello' })).output).toBe('Echo: hello')
+    const long = call('mcp__everything__trigger-long-running-operation', { duration: 600, steps: 600 })
+    await call('mcp__everything__echo', { message: 'again' })
+    await served.kill()
+    expect(await long).toEqual({ output: expect.stringContaining('fell while it worked'), isError: true })
+    await served.start()
+    expect((await call('mcp__everything__echo', { message: 'back' })).output).toBe('Echo: back')
+    expect(states.map(({ status }) => status)).toContain('restarting')
+    expect(states.at(-1)?.status).toBe('connected')
+  })
+})
+
+describe('an MCP server inside this process', () => {
+  const source = `
+    import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+    import { z } from 'zod'
+    export function createServer(): McpServer {
+      const server = new McpServer({ name: 'made', version: '1' })
+      server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }))
+      server.registerTool('env', {}, () => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] }))
+      server.registerTool('leave', {}, () => process.exit(4))
+      return server
+    }
+  `
+  const made = (at: string, functionName = 'createServer') =>
+    stdioServer('made', [], { transport: { type: 'in_process', file: join(at, 'made.ts'), functionName, env: [] } })
+
+  it('is made by a module of the project, and falls and comes back like any other', async () => {
+    const { call } = await openToolboxWorld({ files: { 'made.ts': source }, tools: (at) => [made(at)] })
+    expect((await call('mcp__made__add', { a: 1, b: 2 })).output).toBe('3')
+    expect(Object.keys(JSON.parse((await call('mcp__made__env')).output)).toSorted()).toEqual(['HOME', 'PATH'])
+    expect((await call('mcp__made__leave')).output).toContain('it ended itself with code 4')
+    expect((await call('mcp__made__add', { a: 2, b: 2 })).output).toBe('4')
+  })
+
+  it('that is none is refused', async () => {
+    const files = { 'made.ts': 'export const createServer = () => 1' }
+    await expect(openToolboxWorld({ files, tools: (at) => [made(at)] })).rejects.toThrow('returned no MCP server')
+    await expect(openToolboxWorld({ files, tools: (at) => [made(at, 'other')] })).rejects.toThrow('no function other')
+  })
+})
+
+/** How many processes carry these words on their command line. */
+const running = (mark: string): number =>
+  readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
+    } catch {
+      return false
+    }
+  }).length

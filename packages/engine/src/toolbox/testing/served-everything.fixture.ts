@@ -1,0 +1,52 @@
+// server-everything over HTTP or SSE on a port of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect } from 'vitest'
+import { serverFile, shellPath } from './toolbox-world.fixture.ts'
+
+export interface ServedEverything {
+  readonly url: string
+  /** At once, and with everything it was doing. */
+  kill(): Promise<void>
+  /** On the same port. */
+  start(): Promise<void>
+}
+
+export async function serveEverything(transport: 'streamableHttp' | 'sse'): Promise<ServedEverything> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`
+  let child: ChildProcess | null = null
+
+  async function start(): Promise<void> {
+    const env = { PATH: shellPath, PORT: String(port) }
+    child = spawn(process.execPath, [serverFile('server-everything'), transport], { env, stdio: 'ignore' })
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}/nowhere`).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(answers).toBe(true)
+  }
+
+  async function kill(): Promise<void> {
+    const dying = child
+    child = null
+    if (dying === null || dying.exitCode !== null) return
+    const gone = once(dying, 'exit')
+    dying.kill('SIGKILL')
+    await gone
+  }
+
+  await start()
+  return { url, kill, start }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
