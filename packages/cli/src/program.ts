@@ -92,6 +92,7 @@ const addServe: AddCommand = (program, terminal, finish) => {
     .option('--public-url <url>', 'how browsers reach this server through a proxy')
     .option('--origin <url...>', 'further origins whose pages may call the API')
     .option('--grace-seconds <n>', 'time running turns get when the server is told to stop', wholeNumber, 20)
+    .option('--watch', 'load functions of agent files anew when their modules change')
     .option('--no-open', 'do not open a browser')
     .action(async (paths: string[], flags) => finish(await serve(terminal, { paths, flags })))
 }

@@ -36,6 +36,8 @@ export interface HouseOptions {
   readonly host?: string
   /** Whether somebody can be asked for approval. */
   readonly canAsk: boolean
+  /** Whether functions of agent files are loaded anew when their modules change. */
+  readonly isWatching?: boolean
   readonly logger: Logger
   /** A scenario the simulator follows instead of its demo. */
   readonly scriptFile?: string
@@ -71,6 +73,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     shellPath: env.PATH ?? usualPath,
     secrets: () => [...shelf.secrets(), ...settings.secrets],
     processes: settings.processes,
+    isWatching: options.isWatching ?? false,
     ...(role === 'server' ? serverOnly(settings) : {}),
     connectModels: (decisions) =>
       connectModels(

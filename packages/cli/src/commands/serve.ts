@@ -13,6 +13,7 @@ export interface ServeFlags extends SharedFlags {
   readonly port: number
   readonly host: string
   readonly open: boolean
+  readonly watch?: boolean
   readonly graceSeconds: number
   readonly publicUrl?: string
   readonly origin?: readonly string[]
@@ -27,7 +28,7 @@ export async function serve(
   const paths = input.paths.length === 0 ? ['.'] : input.paths
   const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info')
   const server = await startServer({
-    house: { ...houseOptions(terminal, flags, paths), logger },
+    house: { ...houseOptions(terminal, flags, paths), logger, isWatching: flags.watch === true },
     host: flags.host,
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
