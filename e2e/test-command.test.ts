@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { cliProcesses } from './process-tree.ts'
 import { cleanEnvironment, command, newFolder, runCommand } from './served.ts'
 import { writeAgent } from './write-agent.ts'
 
@@ -127,7 +128,9 @@ describe('quarterdeck test', () => {
 `
     const file = await project(agentOf('claude', cases))
     const env = await cleanEnvironment(await newFolder('home'))
-    const child = spawn(process.execPath, [command, 'test', file, ...simulated, '--format', 'json'], { env })
+    const dataDir = join(dirname(file), 'data')
+    const flags = ['--format', 'json', '--data', dataDir]
+    const child = spawn(process.execPath, [command, 'test', file, ...simulated, ...flags], { env })
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
@@ -137,6 +140,7 @@ describe('quarterdeck test', () => {
     })
     const closed = once(child, 'close')
     await expect.poll(() => stderr).toContain('✓ knows France')
+    await expect.poll(() => cliProcesses(dataDir)).toHaveLength(1)
     child.kill('SIGINT')
     const [code] = await closed
     expect({ code, stderr }).toMatchObject({ code: 130 })
@@ -144,5 +148,6 @@ describe('quarterdeck test', () => {
       summary: { total: 2, passed: 1, not_run: 1, interrupted: true },
       results: [{ test_name: 'knows France', passed: true }],
     })
+    await expect.poll(() => cliProcesses(dataDir)).toEqual([])
   })
 })

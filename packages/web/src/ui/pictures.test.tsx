@@ -1,0 +1,11 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { Pictures } from './pictures.tsx'
+
+it('shows each picture from the log itself, and nothing where there is none', () => {
+  const picture = { mediaType: 'image/png', data: 'AAAA' }
+  const shown = renderToStaticMarkup(<Pictures images={[picture, picture]} />)
+  expect(shown.match(/<img /g)).toHaveLength(2)
+  expect(shown).toContain('src="data:image/png;base64,AAAA" alt="Sent with the message, 2 of 2"')
+  expect(renderToStaticMarkup(<Pictures images={[]} />)).toBe('')
+})
