@@ -11,7 +11,9 @@ import { createLoopBackend } from './backends/loop/create-loop-backend.ts'
 import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
+import { createAgentHooks } from './hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
+import { joinHooks } from './hooks/join-hooks.ts'
 import { keyVariableOf } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
@@ -196,9 +198,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)
+  const houseHooks = options.hooks ?? createHookPoints({ logger })
+  const fileHooks = createAgentHooks({
+    ...{ dataDir, path, logger, redact: redactor.text, hookSecrets: agents.hookSecrets },
+  })
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
-    hooks: options.hooks ?? createHookPoints({ logger }),
+    // What the house hears is what the file's hooks made of it.
+    hooksOf: (agent) => joinHooks(fileHooks(agent), houseHooks),
     backendOf: backends.get,
     openToolbox: toolboxes.open,
     canAsk: options.canAsk,

@@ -1,7 +1,6 @@
 // A tool that the agent file calls critical: when it fails, the turn has failed.
-import { type AgentTool, assertNever, errorReasons } from '@quarterdeck/protocol'
-import { clientToolName } from '../client-tool.ts'
-import { hostToolName, mcpToolName, searchToolName } from '../host-tool.ts'
+import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
+import { toolOf } from '../tool-of.ts'
 import type { BackendEvent } from './backend.ts'
 import type { TurnDriver } from './create-agent-session.ts'
 
@@ -40,32 +39,4 @@ function asFailed(
   if (outcome !== 'interrupted' && outcome !== 'completed' && outcome !== 'failed') return ended
   const failed = { ...result, isError: true, errorReason: errorReasons.toolFailed(name) }
   return { ...ended, data: { ...ended.data, outcome: 'failed', result: failed } }
-}
-
-/** The tool of the agent file that the model calls by this name; of servers whose names begin alike, the longer. */
-export function toolOf(toolName: string, tools: readonly AgentTool[]): AgentTool | undefined {
-  return tools
-    .filter((tool) => isCalledBy(tool, toolName))
-    .reduce<AgentTool | undefined>(
-      (longest, tool) => (longest !== undefined && longest.name.length >= tool.name.length ? longest : tool),
-      undefined,
-    )
-}
-
-function isCalledBy(tool: AgentTool, toolName: string): boolean {
-  switch (tool.type) {
-    case 'mcp':
-      return toolName.startsWith(mcpToolName(tool.name, ''))
-    case 'client':
-      return toolName === clientToolName(tool.name)
-    case 'vectorstore':
-    case 'hierarchical_document':
-      return toolName === searchToolName(tool.name)
-    case 'function':
-    case 'prompt':
-    case 'skill':
-      return toolName === hostToolName(tool.name)
-    default:
-      return assertNever(tool)
-  }
 }

@@ -16,12 +16,15 @@ export type HookHandler = (
   context: HookContext,
 ) => Promise<JsonObject | undefined> | JsonObject | undefined
 
-export interface EngineHooks {
-  /** Handlers of one event are called in the order they came; returns how to stop listening. */
-  on(event: HookEvent, handler: HookHandler): () => void
+export interface HookSource {
   isHeard(event: string): boolean
   /** Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. */
   run(event: string, input: JsonObject, context: HookContext): Promise<JsonObject>
+}
+
+export interface EngineHooks extends HookSource {
+  /** Handlers of one event are called in the order they came; returns how to stop listening. */
+  on(event: HookEvent, handler: HookHandler): () => void
 }
 
 export interface HookPointsOptions {

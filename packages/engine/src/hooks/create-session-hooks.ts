@@ -2,7 +2,7 @@
 // fire (measured): the engine raises both itself, and hands what a start adds to the first prompt.
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
 import type { HookPoints } from '../backends/backend.ts'
-import type { EngineHooks } from './create-hook-points.ts'
+import type { HookSource } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
 export interface SessionHooks extends HookPoints {
@@ -18,7 +18,7 @@ interface SessionStart {
   readonly model: string
 }
 
-export function createSessionHooks(hooks: EngineHooks, sessionId: SessionId): SessionHooks {
+export function createSessionHooks(hooks: HookSource, sessionId: SessionId): SessionHooks {
   let context = ''
   const never = new AbortController().signal
 

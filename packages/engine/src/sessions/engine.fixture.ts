@@ -14,7 +14,9 @@ import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend, ModelAccess } from '../backends/backend.ts'
 import { noHostTools } from '../backends/nobody-there.contract.ts'
 import { createBus } from '../bus.ts'
+import { createAgentHooks } from '../hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from '../hooks/create-hook-points.ts'
+import { joinHooks } from '../hooks/join-hooks.ts'
 import type { OpenToolbox } from '../host-toolbox.ts'
 import type { EmbeddingAccess } from '../model-gateway.ts'
 import { createMoneyDesk } from '../money/money-desk.ts'
@@ -24,7 +26,7 @@ import { randomIds } from '../random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import { type Logger, silentLogger } from '../telemetry/logger.ts'
 import { createCallHash } from '../tools/call-hash.ts'
 import { createCoordinator } from './coordinator.ts'
 import { createSessionService } from './create-session-service.ts'
@@ -46,6 +48,8 @@ export interface TestHouseOptions {
   readonly openToolbox?: OpenToolbox
   readonly isUnmetered?: boolean
   readonly hooks?: EngineHooks
+  readonly hookSecrets?: AgentShelf['hookSecrets']
+  readonly logger?: Logger
   readonly keyVariableOf?: () => Promise<string>
 }
 
@@ -101,10 +105,15 @@ export async function openTestHouse(options: TestHouseOptions) {
     settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
     ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
   })
+  const houseHooks = options.hooks ?? createHookPoints({ logger })
+  const fileHooks = createAgentHooks({
+    ...{ dataDir, path: '/usr/local/bin:/usr/bin:/bin', logger: options.logger ?? logger, redact: redactor.text },
+    hookSecrets: options.hookSecrets ?? agents.hookSecrets,
+  })
   const opening: BackendOpening = {
     ...{ agents, models, redactor, hashCall, clock, ids, logger, dataDir },
     spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
-    hooks: options.hooks ?? createHookPoints({ logger }),
+    hooksOf: (one) => joinHooks(fileHooks(one), houseHooks),
     hiddenPaths: [],
     backendOf: async () => options.backend,
     openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),

@@ -130,7 +130,7 @@ export async function openSpare(
   const backend = await opening.backendOf(agent)
   await spareNotes.add(sessionId)
   const cwd = await prepareWorkspace(agent, dataDir, sessionId)
-  const late = createLateParts(createSessionHooks(opening.hooks, sessionId))
+  const late = createLateParts(createSessionHooks(opening.hooksOf(agent), sessionId))
   /** Of one that nobody took. */
   async function leaveNothing(): Promise<void> {
     await backend.forget(sessionId)

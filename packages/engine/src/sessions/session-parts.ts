@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../backends/backend.ts'
 import { declaredClientTools, isClientToolOffered } from '../client-tool.ts'
-import type { EngineHooks } from '../hooks/create-hook-points.ts'
+import type { HookSource } from '../hooks/create-hook-points.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
@@ -29,8 +29,8 @@ export interface SessionPartsOptions {
   readonly hiddenPaths: readonly string[]
   /** What is asked may have to lapse. */
   readonly expiry: Pick<AskExpiry, 'watch' | 'watchCall'>
-  /** What the whole house hears of every agent. */
-  readonly hooks: EngineHooks
+  /** Who listens to this agent: its own file, and the whole house. */
+  readonly hooksOf: (agent: AgentDefinition) => HookSource
   readonly redactor: Redactor
   readonly hashCall: CallHash
   readonly clock: Clock
@@ -73,6 +73,6 @@ export function createSessionParts(
     gate,
     questions: asker,
     clientTools: toolbox,
-    hooks: createSessionHooks(options.hooks, sessionId),
+    hooks: createSessionHooks(options.hooksOf(agent), sessionId),
   }
 }

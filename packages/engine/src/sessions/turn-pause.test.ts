@@ -7,6 +7,7 @@ function openPause() {
   const timer = {
     pause: () => void heard.push('clock stops'),
     resume: () => void heard.push('clock goes'),
+    limitTo: () => undefined,
     elapsedMs: () => 0,
     stop: () => undefined,
   }

@@ -1,0 +1,114 @@
+// `hooks:` of an agent file as handlers of the engine's hook points.
+import { join } from 'node:path'
+import { type AgentDefinition, type AgentHook, assertNever, type JsonObject } from '@quarterdeck/protocol'
+import { dataFolders } from '../data-folders.ts'
+import type { Isolation } from '../isolation/hide-files.ts'
+import { probeIsolation } from '../isolation/probe-isolation.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { toolOf } from '../tool-of.ts'
+import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
+import { hookEvents } from './hook-event.ts'
+import { specificOf } from './merge-outputs.ts'
+import { refusal } from './refusal.ts'
+import { type HookScript, runScript } from './run-script.ts'
+
+export interface AgentHooksOptions {
+  readonly dataDir: string
+  /** Where the programs of scripts are found. */
+  readonly path: string
+  /** How scripts are shut in; measured when not given. */
+  readonly isolation?: () => Promise<Isolation>
+  /** Values of the variables that scripts declare, by the place of the hook. */
+  readonly hookSecrets: (agentName: string) => Promise<readonly Readonly<Record<string, string>>[]>
+  readonly redact: (text: string) => string
+  readonly logger: Logger
+}
+
+export type AgentHooks = (agent: AgentDefinition) => HookSource
+
+/** A script has its own limit; this is for what else may hang. */
+const longestMs = 660_000
+const keptInput = 2_000
+
+/** In the order of the file: each sees what the one before made of the input. */
+export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
+  let measured: Promise<Isolation> | null = null
+  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  return (agent) => {
+    const points = createHookPoints({ logger: options.logger, timeoutMs: longestMs })
+    for (const [index, hook] of agent.hooks.entries()) {
+      const event = hookEvents.find((name) => name === hook.event)
+      if (event !== undefined) points.on(event, handlerOf({ ...options, isolation, agent, index, hook }))
+    }
+    return points
+  }
+}
+
+function handlerOf(acting: Acting): HookHandler {
+  const isMeant = matcherOf(acting.hook, acting.agent)
+  return (input, context) => (isMeant(input) ? act(acting, input, context) : undefined)
+}
+
+interface Acting extends Required<AgentHooksOptions> {
+  readonly agent: AgentDefinition
+  readonly hook: AgentHook
+  readonly index: number
+}
+
+async function act(acting: Acting, input: JsonObject, context: HookContext): Promise<JsonObject | undefined> {
+  const { hook, agent, logger, redact } = acting
+  const { event, action } = hook
+  switch (action.type) {
+    case 'log': {
+      const told = redact(JSON.stringify(input)).slice(0, keptInput)
+      logger.info({ sessionId: context.sessionId, agent: agent.name, event, input: told }, 'a hook of the agent file')
+      return undefined
+    }
+    case 'reject':
+      return refusal(event, action.message)
+    case 'modify':
+      return modified(event, specificInput(input), action.input)
+    case 'script':
+      return await ask(acting, action, { input, context })
+    default:
+      return assertNever(action)
+  }
+}
+
+const modified = (hookEventName: string, toolInput: JsonObject, over: JsonObject): JsonObject => ({
+  hookSpecificOutput: { hookEventName, updatedInput: { ...toolInput, ...over } },
+})
+
+const specificInput = ({ tool_input: toolInput }: JsonObject): JsonObject =>
+  specificOf({ hookSpecificOutput: toolInput })
+
+async function ask(
+  { agent, index, hook, dataDir, path, ...options }: Acting,
+  script: HookScript,
+  { input, context }: { readonly input: JsonObject; readonly context: HookContext },
+): Promise<JsonObject> {
+  const given = (await options.hookSecrets(agent.name))[index] ?? {}
+  const env = Object.fromEntries(script.env.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : [])))
+  const home = join(dataFolders(dataDir).toolHomes, agent.name, 'hooks')
+  const place = { dataDir, path, home, isolation: await options.isolation() }
+  return runScript(script, { event: hook.event, input, env, signal: context.signal }, place)
+}
+
+/** What an event is about, by the SDK's field. One that is about nothing fits every pattern. */
+const subjectFields = ['tool_name', 'agent_type', 'source', 'trigger', 'notification_type', 'mcp_server_name'] as const
+
+function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: JsonObject) => boolean {
+  if (matcher === null) return () => true
+  const pattern = new RegExp(`^(?:${matcher})$`)
+  return (input) => {
+    const subject = subjectFields.map((field) => input[field]).find((value) => typeof value === 'string')
+    if (typeof subject !== 'string') return true
+    return namesOf(subject, tools).some((name) => pattern.test(name))
+  }
+}
+
+/** A tool has the name the model calls it by and the one of the agent file; `Task` is the older name of `Agent`. */
+const namesOf = (subject: string, tools: AgentDefinition['tools']): readonly string[] => {
+  const own = toolOf(subject, tools)?.name
+  return [subject, ...(own === undefined ? [] : [own]), ...(subject === 'Task' ? ['Agent'] : [])]
+}
