@@ -1,4 +1,4 @@
-import { type CatalogModel, findModel, modelCatalog } from '@quarterdeck/protocol'
+import { type AgentDefinition, type CatalogModel, findModel, modelCatalog } from '@quarterdeck/protocol'
 import type { ModelOverride } from './config-file.ts'
 
 /** The catalog as `models:` of config.yaml changes it. An id it does not know is added at the end. */
@@ -11,6 +11,19 @@ export function applyOverrides(overrides: Readonly<Record<string, ModelOverride>
     else models[models.indexOf(known)] = changed
   }
   return models
+}
+
+/** With the models that an agent of another provider names; those of one's own machine cost nothing. */
+export function withOwnModels(
+  catalog: readonly CatalogModel[],
+  { model, claude }: Pick<AgentDefinition, 'model' | 'claude'>,
+): readonly CatalogModel[] {
+  const { provider, id } = model
+  if (provider === 'anthropic' || provider === 'simulator') return catalog
+  const named = [id, claude.fallbackModel].filter((each) => each !== null && findModel(each, catalog) === undefined)
+  const price = provider === 'ollama' ? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } : null
+  const own = [...new Set(named)].flatMap((each) => (each === null ? [] : [{ ...unknownModel(each), price }]))
+  return [...catalog, ...own.map((entry) => ({ ...entry, use: `a model of ${provider}` }))]
 }
 
 const unknownModel = (id: string): CatalogModel => ({

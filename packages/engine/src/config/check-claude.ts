@@ -10,6 +10,7 @@ import { isDeclared } from './declared-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
+import { settingsBlock } from './settings-block.ts'
 import { entryOf } from './value-path.ts'
 
 type Finding = Omit<ProblemDraft, 'severity'>
@@ -32,7 +33,7 @@ export function checkClaude(
 }
 
 function permissionFindings({ file }: AgentContext, { permissionMode }: ClaudeSettings): readonly Finding[] {
-  if (permissionMode !== 'acceptAll' || file.claude?.i_understand_this_is_unsafe === true) return []
+  if (permissionMode !== 'acceptAll' || settingsBlock(file).i_understand_this_is_unsafe === true) return []
   const message =
     'UNSAFE: acceptAll lets the agent do everything it can without asking anybody;' +
     ' say i_understand_this_is_unsafe: true if that is meant'
@@ -52,7 +53,7 @@ function shellFindings({ bash }: ClaudeSettings): readonly Finding[] {
 
 /** Settings of something that is switched off, or out of a session's reach. */
 function idleFindings({ file }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
-  const block = file.claude ?? {}
+  const block = settingsBlock(file)
   const findings: Finding[] = []
   const idle = (path: readonly string[], why: string) =>
     findings.push({

@@ -38,32 +38,37 @@ function withoutRequired({ required, ...schema }: Record<string, unknown>): Reco
 }
 
 /** What is wrong with it, in one problem at the place that names it. */
-export function checkSchema({ source }: AgentContext, schema: unknown, path: Path): void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
-  const reason =
-    ajv.validateSchema(isMap(schema) ? forThisDraft(schema) : {}) === true
-      ? cannotCompile(ajv, schema)
-      : firstError(ajv)
+export function checkSchema({ source }: AgentContext, schema: Readonly<Record<string, unknown>>, path: Path): void {
+  const plain = forThisDraft(schema)
+  const reason = formError(plain) ?? compileError(plain)
   if (reason === null) return
   const message = `"${formatPath(path)}" is not a usable JSON Schema: ${reason}`
   source.report({ severity: 'error', code: 'config.invalid', path, message })
 }
 
 /** Older drafts are close enough for what tools and answers say; their own name would send the library looking for them. */
-const forThisDraft = ({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> => schema
+const forThisDraft = ({ $schema: _, ...schema }: Readonly<Record<string, unknown>>): Record<string, unknown> => schema
 
-function cannotCompile(ajv: Ajv2020, schema: unknown): string | null {
+const options = { strict: false, logger: false, validateFormats: false } as const
+
+/** Made once: reading the schema of schemas takes longer than everything else about a file. */
+let formChecker: Ajv2020 | undefined
+
+function formError(schema: Record<string, unknown>): string | null {
+  formChecker ??= new Ajv2020(options)
+  if (formChecker.validateSchema(schema) === true) return null
+  const [error] = formChecker.errors ?? []
+  const place = error?.instancePath.replaceAll('/', '.').replace(/^\./, '') ?? ''
+  const allowed = Array.isArray(error?.params.allowedValues) ? ` (${error.params.allowedValues.join(', ')})` : ''
+  return `${place === '' ? 'it' : place} ${error?.message ?? 'is wrong'}${allowed}`
+}
+
+/** A library of its own, because it remembers every schema it is shown. */
+function compileError(schema: Record<string, unknown>): string | null {
   try {
-    ajv.compile(isMap(schema) ? forThisDraft(schema) : {})
+    new Ajv2020({ ...options, meta: false, validateSchema: false }).compile(schema)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : 'it cannot be compiled'
   }
-}
-
-function firstError(ajv: Ajv2020): string {
-  const [error] = ajv.errors ?? []
-  const place = error?.instancePath.replaceAll('/', '.').replace(/^\./, '') ?? ''
-  const allowed = Array.isArray(error?.params.allowedValues) ? ` (${error.params.allowedValues.join(', ')})` : ''
-  return `${place === '' ? 'it' : place} ${error?.message ?? 'is wrong'}${allowed}`
 }

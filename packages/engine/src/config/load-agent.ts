@@ -5,7 +5,7 @@ import { type AgentDefinition, AgentName, type CatalogModel, modelCatalog } from
 import { AgentFile, type ModelSourceSetting } from './agent-file.ts'
 import type { AgentTests } from './agent-tests.ts'
 import { applyConfig } from './apply-config.ts'
-import { applyOverrides } from './catalog-overrides.ts'
+import { applyOverrides, withOwnModels } from './catalog-overrides.ts'
 import { readConfig } from './config-file.ts'
 import { type ConfigSource, readSource } from './config-source.ts'
 import type { CredentialSource } from './credentials.ts'
@@ -94,7 +94,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     file,
     name,
     problems,
-    catalog,
+    catalog: resolved.agent === null ? catalog : withOwnModels(catalog, resolved.agent),
     requestedModelSource: requested,
     dependencies: [...dependencies],
   }

@@ -39,10 +39,16 @@ export function overlay(base: ConfigSource, parts: readonly Part[]): ConfigSourc
     const { source, at } = originOf(path)
     return source.homeOf(at)
   }
+  const book = createProblemBook(base.problems, placeOf, wrongPaths(base, parts))
   const others = [...new Set(parts.map(({ source }) => source))]
   return {
     ...{ file: base.file, projectFolder: base.projectFolder, value, placeOf, homeOf },
-    ...createProblemBook(base.problems, placeOf, wrongPaths(base, parts)),
+    problems: book.problems,
+    // In the words of the file it is about: what is `tools[3]` here may be `mcp_servers[0]` there.
+    report: (draft) => {
+      const there = formatPath(originOf(draft.path).at)
+      book.report({ ...draft, message: draft.message.replaceAll(`"${formatPath(draft.path)}"`, `"${there}"`) })
+    },
     substitutions: substitutionsOf(base, parts, originOf),
     reads: [...new Set([...base.reads, ...others.flatMap(({ reads }) => reads)])],
   }
