@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AgentHook, AgentTool, JsonObject, SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
+import { probeIsolation } from '../isolation/probe-isolation.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { createAgentHooks } from './agent-hooks.ts'
+import { createHookPoints } from './create-hook-points.ts'
+import { joinHooks } from './join-hooks.ts'
+
+const sessionId = 'ses_hooked0' as SessionId // a literal that matches the id's shape
+const context = { sessionId, signal: new AbortController().signal }
+const call = (tool_name: string, tool_input: JsonObject = {}) => ({
+  hook_event_name: 'PreToolUse',
+  tool_name,
+  tool_input,
+})
+const decided = (permissionDecision: string, permissionDecisionReason: string) => ({
+  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason },
+})
+const lookup: AgentTool = { type: 'skill', name: 'lookup', description: '', isCritical: false, folder: '/skills' }
+
+interface Setting {
+  readonly env?: Readonly<Record<string, string>>
+}
+
+type HooksHere = (place: { readonly token: string }) => readonly AgentHook[]
+
+function open(given: readonly AgentHook[] | HooksHere, { env = {} }: Setting = {}) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hooks-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const token = join(folder, 'data', 'token')
+  mkdirSync(join(folder, 'data'))
+  writeFileSync(token, '{"sees":"the token"}')
+  const hooks = typeof given === 'function' ? given({ token }) : given
+  const logged: Readonly<Record<string, unknown>>[] = []
+  const keep = (facts: Readonly<Record<string, unknown>>) => void logged.push(facts)
+  const source = createAgentHooks({
+    ...{ dataDir: join(folder, 'data'), path: '/usr/local/bin:/usr/bin:/bin' },
+    redact: (text) => text.replaceAll('hunter2', '***'),
+    logger: { ...silentLogger, info: keep, error: keep },
+    hookSecrets: async () => hooks.map(() => env),
+  })
+  return { hooks: source(testAgent(folder, { hooks: [...hooks], tools: [lookup] })), logged }
+}
+
+const hook = (action: AgentHook['action'], matcher: string | null = null, event = 'PreToolUse'): AgentHook => ({
+  ...{ event, matcher, action },
+})
+const script = (text: string, change: Partial<Extract<AgentHook['action'], { type: 'script' }>> = {}) =>
+  ({
+    ...{ type: 'script', command: 'sh', args: ['-c', text], env: [], cwd: '/', timeoutMs: 30_000, ...change },
+  }) as const
+
+describe('hooks of an agent file', () => {
+  it('hooks.action: log writes what happened into the log, without secrets, and decides nothing', async () => {
+    const { hooks, logged } = open([hook({ type: 'log' })])
+    expect(await hooks.run('PreToolUse', call('Bash', { command: 'login hunter2' }), context)).toEqual({})
+    expect(logged).toMatchObject([{ sessionId, agent: 'tester', event: 'PreToolUse' }])
+    expect(JSON.stringify(logged)).toContain('login ***')
+  })
+
+  it('hooks.action: reject refuses with its message, in the words of the event', async () => {
+    const { hooks } = open([
+      hook({ type: 'reject', message: 'not on Sundays' }),
+      hook({ type: 'reject', message: 'no prompts' }, null, 'UserPromptSubmit'),
+      hook({ type: 'reject', message: 'never' }, null, 'PermissionRequest'),
+    ])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(decided('deny', 'not on Sundays'))
+    expect(await hooks.run('UserPromptSubmit', {}, context)).toEqual({ decision: 'block', reason: 'no prompts' })
+    expect(await hooks.run('PermissionRequest', {}, context)).toMatchObject({
+      hookSpecificOutput: { decision: { behavior: 'deny', message: 'never' } },
+    })
+  })
+
+  it('hooks.action: modify lays its input over the call’s, and the next hook sees that', async () => {
+    const { hooks } = open([
+      hook({ type: 'modify', input: { timeout: 5 } }),
+      hook({ type: 'modify', input: { command: 'ls -l' } }),
+    ])
+    const output = await hooks.run('PreToolUse', call('Bash', { command: 'ls', cwd: '/' }), context)
+    expect(output).toMatchObject({
+      hookSpecificOutput: { updatedInput: { command: 'ls -l', cwd: '/', timeout: 5 } },
+    })
+  })
+
+  it.each([
+    ['Bash', 'Bash', true],
+    ['Bash', 'BashOutput', false],
+    ['Bash|Write', 'Write', true],
+    ['mcp__.*', 'mcp__tools__lookup', true],
+    ['lookup', 'mcp__tools__lookup', true],
+    ['look', 'mcp__tools__lookup', false],
+    ['Agent', 'Task', true],
+    ['.*', 'anything', true],
+  ])('hooks.matcher: %j fits %s: %s', async (matcher, toolName, isMeant) => {
+    const { hooks } = open([hook({ type: 'reject', message: 'no' }, matcher)])
+    expect(Object.keys(await hooks.run('PreToolUse', call(toolName), context)).length > 0).toBe(isMeant)
+  })
+
+  it('hooks.event: only that one is heard', () => {
+    const { hooks } = open([hook({ type: 'log' }, null, 'Stop')])
+    expect([hooks.isHeard('Stop'), hooks.isHeard('PreToolUse')]).toEqual([true, false])
+  })
+
+  it('come before those of the house, which judge what the file made of a call and have the stricter word', async () => {
+    const { hooks } = open([hook({ type: 'modify', input: { command: 'ls' } })])
+    const house = createHookPoints({ logger: silentLogger })
+    const seen: unknown[] = []
+    house.on('PreToolUse', ({ tool_input }) => {
+      seen.push(tool_input)
+      return decided('deny', 'the house says no')
+    })
+    const output = await joinHooks(hooks, house).run('PreToolUse', call('Bash', { command: 'rm' }), context)
+    expect(seen).toEqual([{ command: 'ls' }])
+    expect(output).toMatchObject(decided('deny', 'the house says no'))
+  })
+})
+
+describe('hooks.action: script', () => {
+  it('gets the event on its stdin and is answered for by what it prints', async () => {
+    const said = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`
+    const { hooks } = open([hook(script(`grep -q '"tool_name":"Bash"' && printf '%s' '${said}'`))])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toMatchObject(JSON.parse(said))
+  })
+
+  it('that prints nothing decides nothing', async () => {
+    const { hooks } = open([hook(script('cat > /dev/null'))])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({})
+  })
+
+  it('that exits with 2 refuses with its stderr', async () => {
+    const { hooks } = open([hook(script('echo "no deletions" >&2; exit 2'))])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(decided('deny', 'no deletions'))
+  })
+
+  const broken = decided('deny', 'a hook that watches over tool calls failed')
+  it.each([
+    ['exits with another code', script('echo oops >&2; exit 3')],
+    ['prints what is no JSON', script('echo hello')],
+    ['prints a list', script('echo []')],
+    ['is not there', script('', { command: 'no-such-program', args: [] })],
+    ['takes too long', script('sleep 60', { timeoutMs: 200 })],
+  ])('that %s denies a tool call, and elsewhere is only logged', async (_, action) => {
+    const { hooks, logged } = open([hook(action), hook(action, null, 'PostToolUse')])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
+    expect(await hooks.run('PostToolUse', call('Bash'), context)).toEqual({})
+    expect(logged).toHaveLength(2)
+  })
+
+  it('sees the variables it declares beside PATH and HOME, and no others', async () => {
+    const print = `printf '{"names":"%s"}' "$(env | cut -d= -f1 | grep -v '^_$\\|^PWD$\\|^SHLVL$\\|^OLDPWD$' | sort | tr '\\n' ' ')"`
+    const env = { TOKEN: 'hunter2', UNDECLARED: 'x' }
+    const { hooks } = open([hook(script(print, { env: ['TOKEN'] }))], { env })
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({ names: 'HOME PATH TOKEN ' })
+  })
+
+  it('does not see the data folder of the server', async (test) => {
+    if (!(await probeIsolation()).hidesFiles) return test.skip()
+    const look = ({ token }: { readonly token: string }) => [
+      hook(script(`cat ${token} 2>/dev/null || printf '{"sees":"nothing"}'`)),
+    ]
+    expect(await open(look).hooks.run('PreToolUse', call('Bash'), context)).toEqual({ sees: 'nothing' })
+  })
+})
