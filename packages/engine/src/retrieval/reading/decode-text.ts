@@ -17,9 +17,17 @@ function decode(bytes: Uint8Array): string | null {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     // Not UTF-8: files of older programs, in which every byte is a character.
-    return new TextDecoder('windows-1252').decode(bytes)
+    return decodeWindows(bytes)
   }
 }
+
+/** Where Windows-1252 differs from Latin-1, from 0x80 on. Node 20 decodes both as Latin-1. */
+const windowsOnly = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+const decodeWindows = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replaceAll(/[\u0080-\u009f]/g, (char) => windowsOnly[char.charCodeAt(0) - 0x80] ?? char)
 
 function markedEncoding([first, second, third]: Uint8Array): string | null {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'

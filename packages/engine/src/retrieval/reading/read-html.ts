@@ -53,7 +53,7 @@ function createReader() {
       if (table !== null) blocks.push(table)
     } else if (name === 'pre') {
       endText()
-      blocks.push({ type: 'code', text: textOf(element).replace(/^\n/, '').trimEnd(), line: lineOf(element) })
+      blocks.push({ type: 'code', text: element.childNodes.map(textOf).join('').trimEnd(), line: lineOf(element) })
     } else if (name === 'ul' || name === 'ol') {
       endText()
       const items = listItems(element, '')

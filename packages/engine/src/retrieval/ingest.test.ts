@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type IngestionPlan, type IngestionProgress, ingest } from './ingest.ts'
+import { createSqlPassages } from './sql/create-sql-passages.ts'
+import { type CountingEmbedder, createCountingEmbedder } from './testing/counting-embedder.fixture.ts'
+import { type DocumentFolder, openDocumentFolder } from './testing/document-folder.fixture.ts'
+
+const files = {
+  'a.md': '# Apples\n\nRed and round.\n\n# Pears\n\nGreen.',
+  'b.txt': 'BOATS\n\nThey float.',
+  'deep/c.csv': 'id,name\n1,Oar\n2,Sail\n',
+}
+
+const clock = { now: () => new Date() }
+
+function openStore(folder: DocumentFolder) {
+  const store = createSqlPassages(join(folder.dataDir, 'kb.db'), clock)
+  onTestFinished(() => store.close())
+  return store
+}
+
+async function openWorld(change: Partial<IngestionPlan> = {}) {
+  const folder = await openDocumentFolder(files)
+  const embedder = createCountingEmbedder()
+  const store = openStore(folder)
+  const plan: IngestionPlan = {
+    source: folder.docs,
+    agentFile: join(folder.project, 'agent.yaml'),
+    records: null,
+    isContextual: true,
+    chunking: {
+      ...{ strategy: 'structure', maxTokens: 200, overlap: 0, maxSubsectionDepth: null },
+      ...{ extractDefinitions: false, extractReferences: false },
+    },
+    ...change,
+  }
+  const progress: IngestionProgress[] = []
+  const run = (
+    options: { force?: boolean; plan?: IngestionPlan; embedder?: CountingEmbedder; signal?: AbortSignal } = {},
+  ) =>
+    ingest({ store, embedder: options.embedder ?? embedder }, options.plan ?? plan, {
+      force: options.force ?? false,
+      signal: options.signal ?? new AbortController().signal,
+      onProgress: (step) => progress.push(step),
+    })
+  return { folder, embedder, store, plan, progress, run }
+}
+
+describe('ingest', () => {
+  it('reads every file once, with progress file by file', async () => {
+    const { run, progress, embedder } = await openWorld()
+    expect(await run()).toMatchObject({ files: 3, passages: 5, changed: 3, removed: 0, embedded: 5 })
+    expect(progress.map(({ filesDone, files, passages }) => [filesDone, files, passages])).toEqual([
+      [1, 3, 2],
+      [2, 3, 3],
+      [3, 3, 5],
+    ])
+    expect(embedder.texts).toContain('Apples\nRed and round.')
+  })
+
+  it('does no work at all on an unchanged folder: nothing embedded, nothing written', async () => {
+    const { run, embedder, store, progress, plan } = await openWorld()
+    await run()
+    embedder.texts.length = 0
+    progress.length = 0
+    const writing = new Proxy(store, {
+      get(target, name) {
+        if (['putFile', 'touchFile', 'removeFile', 'begin', 'claim'].includes(String(name)))
+          throw new Error(`${String(name)} was called`)
+        return Reflect.get(target, name)
+      },
+    })
+    const again = await ingest({ store: writing, embedder }, plan, {
+      ...{ force: false, signal: new AbortController().signal, onProgress: (step) => progress.push(step) },
+    })
+    expect(again).toMatchObject({ passages: 5, changed: 0, removed: 0, embedded: 0 })
+    expect(embedder.texts).toEqual([])
+    expect(progress).toEqual([])
+  })
+
+  it('reads only the file that has changed, and embeds only what is new in it', async () => {
+    const { run, embedder, folder, store } = await openWorld()
+    await run()
+    embedder.texts.length = 0
+    await folder.write('a.md', '# Apples\n\nRed and round.\n\n# Pears\n\nYellow by now.')
+    expect(await run()).toMatchObject({ passages: 5, changed: 1, embedded: 1 })
+    expect(embedder.texts).toEqual(['Pears\nYellow by now.'])
+    expect(store.matchingWords(['green'], 5)).toEqual([])
+    expect(store.matchingWords(['yellow'], 5)).toHaveLength(1)
+  })
+
+  it('does not embed a file that was only touched', async () => {
+    const { run, embedder, folder } = await openWorld()
+    await run()
+    embedder.texts.length = 0
+    await utimes(join(folder.docs, 'b.txt'), new Date(1), new Date(1))
+    expect(await run()).toMatchObject({ changed: 0, embedded: 0 })
+    expect(embedder.texts).toEqual([])
+  })
+
+  it('forgets the passages of a file that is gone', async () => {
+    const { run, folder, store } = await openWorld()
+    await run()
+    await folder.remove('b.txt')
+    expect(await run()).toMatchObject({ files: 2, passages: 4, changed: 0, removed: 1 })
+    expect(store.matchingWords(['float'], 5)).toEqual([])
+  })
+
+  it('goes on where a failure stopped it', async () => {
+    const { run, embedder } = await openWorld()
+    embedder.before = () => {
+      if (embedder.texts.length > 0) throw new Error('the provider is down')
+    }
+    await expect(run()).rejects.toThrow('the provider is down')
+    embedder.before = () => undefined
+    embedder.texts.length = 0
+    expect(await run()).toMatchObject({ passages: 5, changed: 2, embedded: 3 })
+    expect(embedder.texts).not.toContain('Apples\nRed and round.')
+  })
+
+  it('makes everything again when it would come out another way, and when told to', async () => {
+    const { run, embedder, plan } = await openWorld()
+    await run()
+    const changes = [
+      { plan: { ...plan, chunking: { ...plan.chunking, maxTokens: 100 } } },
+      { plan: { ...plan, isContextual: false } },
+      { embedder: createCountingEmbedder(32, 'another') },
+      { force: true },
+    ]
+    for (const change of changes) {
+      embedder.texts.length = 0
+      expect(await run(change)).toMatchObject({ changed: 3, embedded: 5 })
+    }
+  })
+
+  it('refuses vectors of another length instead of mixing them', async () => {
+    const { run, folder } = await openWorld()
+    await run()
+    await folder.write('new.md', '# New\n\ntext')
+    await expect(run({ embedder: createCountingEmbedder(8) })).rejects.toThrow(
+      'vectors of 16 numbers and the embedder now gives 8',
+    )
+  })
+
+  it('waits for another process that is at it, and then finds everything done', async () => {
+    const { run, folder, progress, store } = await openWorld()
+    await run()
+    await folder.write('b.txt', 'changed')
+    const other = openStore(folder)
+    // The first process of this machine is there as long as the machine.
+    expect(other.claim(1, 60_000)).toBe(true)
+    progress.length = 0
+    const waiting = run()
+    await expect.poll(() => progress.at(-1)?.isWaiting, { timeout: 20_000 }).toBe(true)
+    expect(store.matchingWords(['changed'], 5)).toEqual([])
+    other.release(1)
+    expect(await waiting).toMatchObject({ changed: 1 })
+  })
+
+  it('overtakes a process that died at it', async () => {
+    const { run, folder } = await openWorld()
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const other = openStore(folder)
+    expect(other.claim(pid, 600_000)).toBe(true)
+    expect(await run()).toMatchObject({ changed: 3 })
+  })
+
+  it('gives up waiting when it is told to', async () => {
+    const { run, folder } = await openWorld()
+    openStore(folder).claim(1, 60_000)
+    await expect(run({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
+  })
+})
+
+describe('a loud failure', () => {
+  it('names a source without documents, and what lies there instead', async () => {
+    const { run, folder } = await openWorld()
+    for (const path of Object.keys(files)) await folder.remove(path)
+    await expect(run()).rejects.toThrow('holds no documents')
+    await folder.write('scan.pdf', 'x')
+    await expect(run()).rejects.toThrow('docs/scan.pdf is of a type that is not supported')
+  })
+
+  it('names a folder of empty files', async () => {
+    const { run, folder } = await openWorld()
+    for (const path of Object.keys(files)) await folder.write(path, '  \n')
+    await expect(run()).rejects.toThrow('has no text in its 3 files')
+  })
+
+  it('names the file that cannot be read and why', async () => {
+    const { run, folder } = await openWorld()
+    await folder.write('bad.json', '{"a": ')
+    await expect(run()).rejects.toThrow(/^docs\/bad\.json is not valid JSON/)
+    await folder.write('bad.json', new Uint8Array([1, 0, 2, 0, 0, 0, 7]))
+    await expect(run()).rejects.toThrow('docs/bad.json is not text')
+  })
+})

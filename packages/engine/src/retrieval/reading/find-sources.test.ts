@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findSources } from './find-sources.ts'
+
+let root: string
+let project: string
+
+async function write(path: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), 'text')
+}
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-sources-')))
+  project = join(root, 'project')
+  for (const path of [
+    'project/docs/a.md',
+    'project/docs/b.txt',
+    'project/docs/deep/c.md',
+    'project/docs/deep/report.pdf',
+    'project/docs/.hidden/d.md',
+    'project/docs/node_modules/e.md',
+    'project/other/f.md',
+    'outside/secret.md',
+  ]) {
+    await write(path)
+  }
+  await symlink(join(root, 'outside/secret.md'), join(project, 'docs/out.md'))
+  await symlink(join(root, 'outside'), join(project, 'docs/out-folder'))
+  await symlink(join(project, 'other/f.md'), join(project, 'docs/inside.md'))
+  await symlink(join(project, 'docs'), join(project, 'docs/deep/round'))
+  await symlink(join(project, 'nothing'), join(project, 'docs/broken.md'))
+})
+afterAll(async () => rm(root, { recursive: true, force: true }))
+
+const find = async (source: string) => {
+  const { files, skipped } = await findSources(join(project, source), project)
+  return {
+    files: files.map(({ path }) => path),
+    skipped: Object.fromEntries(skipped.map(({ path, reason }) => [path, reason])),
+  }
+}
+
+describe('findSources', () => {
+  it('takes a folder with everything below it, and names what it leaves out', async () => {
+    const { files, skipped } = await find('docs')
+    expect(files).toEqual(['docs/a.md', 'docs/b.txt', 'docs/deep/c.md', 'docs/inside.md'])
+    expect(skipped).toEqual({
+      'docs/broken.md': 'a link to nothing',
+      'docs/deep/report.pdf': 'of a type that is not supported',
+      'docs/out-folder': 'a link that leads out of the project',
+      'docs/out.md': 'a link that leads out of the project',
+    })
+  })
+
+  it('takes a single file', async () => {
+    expect((await find('docs/b.txt')).files).toEqual(['docs/b.txt'])
+  })
+
+  it('takes a pattern', async () => {
+    expect((await find('docs/**/*.md')).files).toEqual(['docs/a.md', 'docs/deep/c.md', 'docs/inside.md'])
+    expect((await find('docs/*.md')).files).toEqual(['docs/a.md', 'docs/inside.md'])
+    expect((await find('docs/?.{md,txt}')).files).toEqual(['docs/a.md', 'docs/b.txt'])
+    expect((await find('docs/[!b].*')).files).toEqual(['docs/a.md'])
+  })
+
+  it('says that a source is not there, or of a type it cannot read', async () => {
+    await expect(find('gone')).rejects.toThrow('gone does not exist')
+    await expect(find('docs/deep/report.pdf')).rejects.toThrow('only .txt .md')
+  })
+})

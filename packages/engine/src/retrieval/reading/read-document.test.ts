@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { readDocument } from './read-document.ts'
+import type { RecordShape } from './read-records.ts'
+
+const read = (path: string, text: string, shape: RecordShape | null = null) =>
+  readDocument(path, Buffer.from(text), shape)
+
+const shape: RecordShape = {
+  vectorFields: ['title', 'body'],
+  idField: 'id',
+  metaFields: ['team'],
+  recordPath: null,
+  recordPrefix: '',
+  metaPrefix: '',
+  fieldSeparator: '\n',
+  delimiter: null,
+}
+
+describe('Markdown', () => {
+  it('knows both kinds of heading, code, tables and front matter', () => {
+    const blocks = read(
+      'a.md',
+      '---\ntags: x\n---\n# One #\n\nText of\ntwo lines\n\nTwo\n---\n```sh\n# no heading\n```\n| a | b |\n|---|---|\n| 1 | x\\|y |\nafter\n',
+    )
+    expect(blocks).toEqual([
+      { type: 'heading', level: 1, text: 'One', line: 4 },
+      { type: 'text', text: 'Text of\ntwo lines', line: 6 },
+      { type: 'heading', level: 2, text: 'Two', line: 9 },
+      { type: 'code', text: '# no heading', line: 11 },
+      { type: 'table', header: ['a', 'b'], rows: [['1', 'x|y']], line: 14 },
+      { type: 'text', text: 'after', line: 17 },
+    ])
+  })
+
+  it('leaves comments out', () => {
+    expect(read('a.md', '<!-- only\nfor editors -->\n\ntext')).toEqual([{ type: 'text', text: 'text', line: 4 }])
+  })
+})
+
+describe('HTML', () => {
+  it('gives headings, paragraphs, lists, tables and code, and drops what is no text', () => {
+    const blocks = read(
+      'a.html',
+      `<html><head><title>t</title><style>p {}</style></head><body><nav>Home</nav><h2>A <b>bold</b> head</h2>
+<p>One &amp; <i>two</i>.</p><script>alert(1)</script>
+<ol><li>first</li><li>second<ul><li>inner</li></ul></li></ol>
+<table><thead><tr><th>k</th><th>v</th></tr></thead><tbody><tr><td>a</td><td>1<br>2</td></tr></tbody></table>
+<pre>  x = 1
+  y</pre><p hidden>secret</p><div>loose <img alt="a seal" src="x.png"></div></body></html>`,
+    )
+    expect(blocks).toEqual([
+      { type: 'heading', level: 2, text: 'A bold head', line: 1 },
+      { type: 'text', text: 'One & two.', line: 2 },
+      { type: 'text', text: '1. first\n2. second\n  - inner', line: 3 },
+      { type: 'table', header: ['k', 'v'], rows: [['a', '1 2']], line: 4 },
+      { type: 'code', text: '  x = 1\n  y', line: 5 },
+      { type: 'text', text: 'loose a seal', line: 6 },
+    ])
+  })
+})
+
+describe('plain text', () => {
+  it('takes capitals, underlined lines and numbered titles for headings', () => {
+    const blocks = read('a.txt', 'TITLE\nintro\n\n1. Scope\n\nText.\n\nUnder\n-----\nmore\n\n2. This is a sentence.\n')
+    expect(blocks.map((block) => (block.type === 'heading' ? `${block.level} ${block.text}` : block.type))).toEqual([
+      '1 TITLE',
+      'text',
+      '3 1. Scope',
+      'text',
+      '2 Under',
+      'text',
+      'text',
+    ])
+  })
+})
+
+describe('CSV', () => {
+  it('finds the delimiter, keeps quotes and line breaks inside cells, and names each cell', () => {
+    const blocks = read('a.csv', 'id;name\n1;"a; ""b""\nc"\n2;\n')
+    expect(blocks).toMatchObject([
+      { type: 'record', row: 'row 1', text: 'id: 1\nname: a; "b"\nc' },
+      { type: 'record', row: 'row 2', text: 'id: 2' },
+    ])
+  })
+
+  it('takes a delimiter that was said, of more than one character too', () => {
+    const blocks = read('a.csv', 'id::title\n1::x;y\n', { ...shape, vectorFields: ['title'], delimiter: '::' })
+    expect(blocks).toMatchObject([{ row: '1', text: 'x;y' }])
+  })
+
+  it('refuses a row with more cells than there are names', () => {
+    expect(() => read('a.csv', 'a,b\n1,2,3\n')).toThrow('row 1 has 3 cells below 2 names')
+  })
+})
+
+describe('JSON', () => {
+  it('makes a record of each object in a list, below the name of the list', () => {
+    const blocks = read(
+      'a.json',
+      JSON.stringify({ note: 'x', codes: [{ id: 1, at: { town: 'Bergen' }, tags: ['a', 'b'] }] }),
+    )
+    expect(blocks).toMatchObject([
+      { type: 'text', text: 'note: x' },
+      { type: 'heading', text: 'codes' },
+      { type: 'record', text: 'id: 1\nat.town: Bergen\ntags: a, b', row: 'record 1' },
+    ])
+  })
+
+  it('reads JSON Lines and says which line is none', () => {
+    expect(read('a.jsonl', '{"a":1}\n\n{"a":2}\n')).toHaveLength(2)
+    expect(() => read('a.jsonl', '{"a":1}\nnope\n')).toThrow('line 2 is not JSON')
+  })
+})
+
+describe('records', () => {
+  const nested = {
+    teams: [
+      {
+        team: 'tank',
+        notes: [
+          { id: 7, title: 'Leak', body: 'Water.' },
+          { id: 8, title: 'Rust' },
+        ],
+      },
+    ],
+  }
+
+  it('follow record_path and take what they lack from what they stand in', () => {
+    const blocks = read('a.json', JSON.stringify(nested), { ...shape, recordPath: 'teams.notes' })
+    expect(blocks).toEqual([
+      { type: 'record', text: 'title: Leak\nbody: Water.', details: { team: 'tank' }, row: '7' },
+      { type: 'record', text: 'title: Rust', details: { team: 'tank' }, row: '8' },
+    ])
+  })
+
+  it('carry their prefixes and separator', () => {
+    const [block] = read('a.json', JSON.stringify(nested), {
+      ...{ ...shape, recordPath: 'teams.notes' },
+      ...{ recordPrefix: 'note.', metaPrefix: 'of.', fieldSeparator: ' | ' },
+    })
+    expect(block).toMatchObject({ text: 'note.title: Leak | note.body: Water.', details: { 'of.team': 'tank' } })
+  })
+
+  it('are refused without an id, without text, below a path that is not there, and in prose', () => {
+    expect(() => read('a.csv', 'title\nx\n', shape)).toThrow('row 1 has no "id" (id_field)')
+    expect(() => read('a.csv', 'id,other\n1,x\n', shape)).toThrow('row 1 has no text in title, body (vector_field)')
+    expect(() => read('a.json', '{"a":1}', { ...shape, recordPath: 'data.items' })).toThrow('there is no "data"')
+    expect(() => read('a.md', '# x', shape)).toThrow('vector_field is for .csv, .tsv, .json and .jsonl')
+  })
+})

@@ -1,0 +1,91 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { NewPassage } from '../passage-store.ts'
+import { openDocumentFolder } from '../testing/document-folder.fixture.ts'
+import { createSqlPassages } from './create-sql-passages.ts'
+
+const clock = { now: () => new Date() }
+
+const passage = (text: string, change: Partial<NewPassage> = {}): NewPassage => ({
+  ...{ text, headings: [], line: 1, row: null, details: {}, definitions: [], references: [], madeFrom: text },
+  vector: null,
+  ...change,
+})
+
+const file = (path: string) => ({ path, hash: path, size: 1, mtimeMs: 1.5 })
+
+async function openStore() {
+  const { dataDir } = await openDocumentFolder({})
+  const path = join(dataDir, 'kb.db')
+  const store = createSqlPassages(path, clock)
+  onTestFinished(() => store.close())
+  return { store, path }
+}
+
+describe('the store of passages', () => {
+  it('is readable by its owner only, what stands beside it too', async () => {
+    const { store, path } = await openStore()
+    store.putFile(file('a'), [passage('text')])
+    for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
+  })
+
+  it('ranks by cosine, by words and by phrase', async () => {
+    const { store } = await openStore()
+    store.putFile(file('a'), [
+      passage('the seal swims', { vector: new Float32Array([1, 0]) }),
+      passage('swims the seal', { vector: new Float32Array([0.6, 0.8]) }),
+      passage('a boat floats', { vector: new Float32Array([0, 1]) }),
+    ])
+    expect(store.nearest(new Float32Array([2, 0]), 2).map(({ score }) => Math.round(score * 10) / 10)).toEqual([1, 0.6])
+    expect(store.matchingWords(['seal', 'boats'], 10)).toHaveLength(3)
+    const [found, ...others] = store.load(store.matchingPhrase(['swims', 'the'], 10).map(({ id }) => id))
+    expect(found).toMatchObject({ text: 'swims the seal', path: 'a' })
+    expect(others).toEqual([])
+  })
+
+  it('takes quotes and operators in a question for words', async () => {
+    const { store } = await openStore()
+    store.putFile(file('a'), [passage('say "AND" twice')])
+    expect(store.matchingWords(['"and"', 'NEAR(', '*'], 5)).toHaveLength(1)
+  })
+
+  it('keeps what cannot be kept as it is as something readable', async () => {
+    const { store } = await openStore()
+    store.putFile(file('a'), [passage('half \ud83d and\0nul')])
+    expect(store.load([1])).toMatchObject([{ text: 'half \ufffd and nul' }])
+  })
+
+  it('keeps nothing of a file whose passages do not fit', async () => {
+    const { store } = await openStore()
+    store.putFile(file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
+    const bad = [
+      passage('two', { vector: new Float32Array(4).fill(1) }),
+      passage('three', { vector: new Float32Array(3).fill(1) }),
+    ]
+    expect(() => store.putFile(file('b'), bad)).toThrow('4 numbers')
+    expect(store.files().map(({ path }) => path)).toEqual(['a'])
+    expect(() => store.nearest(new Float32Array(3), 1)).toThrow('quarterdeck retrieval ingest --force')
+  })
+
+  it('gives writing to one process at a time', async () => {
+    const { store, path } = await openStore()
+    const other = createSqlPassages(path, clock)
+    onTestFinished(() => other.close())
+    expect(store.claim(process.pid, 60_000)).toBe(true)
+    expect(other.claim(1, 60_000)).toBe(false)
+    expect(store.claim(process.pid, 60_000)).toBe(true)
+    store.release(1)
+    expect(other.claim(1, 60_000)).toBe(false)
+    store.release(process.pid)
+    expect(other.claim(1, 60_000)).toBe(true)
+  })
+
+  it('says what to do about a file that is no database', async () => {
+    const { dataDir, write } = await openDocumentFolder({})
+    await write('x', '')
+    const path = join(dataDir, '..', 'docs', 'kb.db')
+    await writeFile(path, 'this is no database, but it is long enough to be looked at '.repeat(40))
+    expect(() => createSqlPassages(path, clock)).toThrow(/kb\.db cannot be opened .*: delete it, it is made again/)
+  })
+})
