@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/model'
-import { type AgentDefinition, modelCatalog, SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, type JsonObject, modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { claudeSettings, noTools, testAgent } from '../../../agent-definition.fixture.ts'
 import { silentLogger } from '../../../telemetry/logger.ts'
 import type { AgentBackend, InProcessAccess, SessionOptions } from '../../backend.ts'
@@ -14,6 +14,7 @@ import type { ScenarioStep } from '../../scenario-step.fixture.ts'
 import { createLoopBackend, type LoopBackendOptions } from '../create-loop-backend.ts'
 import { usualPatience } from '../retry-plan.ts'
 import { type CountingDesk, createCountingDesk } from './counting-desk.fixture.ts'
+import { openModelDoor } from './model-door.fixture.ts'
 import { shellTools } from './shell-tools.fixture.ts'
 
 export const wires = ['anthropic', 'openai'] as const
@@ -31,7 +32,8 @@ export interface LoopWorld {
   readonly dataDir: string
   readonly cwd: string
   readonly desk: CountingDesk
-  readonly simulator: ReturnType<typeof createSimulator>
+  /** What the model was asked, oldest first. */
+  requests(): readonly JsonObject[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
   /** Another backend on the same folder, as after a restart. */
   restart(): AgentBackend
@@ -49,7 +51,7 @@ export async function openLoopWorld(world: LoopWorldOptions): Promise<LoopWorld>
     faults: world.faults ?? [],
     paceMs: 0,
   })
-  const { url } = await simulator.listen()
+  const door = await openModelDoor((await simulator.listen()).url)
   const desk = createCountingDesk()
   const life = new AbortController()
   const agent = testAgent(cwd, { backend: 'loop', claude: claudeSettings(cwd, noTools), ...world.agent })
@@ -61,13 +63,14 @@ export async function openLoopWorld(world: LoopWorldOptions): Promise<LoopWorld>
       ...world.backend,
     })
   const backend = create()
-  const modelAccess = accessOf(world.wire, url, desk)
+  const modelAccess = accessOf(world.wire, door.url, desk)
   return {
-    ...{ backend, dataDir, cwd, desk, simulator, restart: create },
+    ...{ backend, dataDir, cwd, desk, restart: create, requests: door.requests },
     options: (overrides = {}) => ({ ...sessionOptions(cwd, modelAccess), ...overrides }),
     crash: () => life.abort(),
     async close() {
       await backend.teardown()
+      await door.close()
       await simulator.close()
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },

@@ -20,13 +20,16 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
     apiKey: keyHeader === 'x-api-key' ? apiKey : null,
     authToken: keyHeader === 'authorization' ? apiKey : null,
     maxRetries: 0,
-    timeout: answerTimeoutMs,
     openTelemetry: false,
+    // It would write what a model said to stderr.
+    logLevel: 'off',
   })
   return {
     async *ask(request, signal) {
       try {
-        const stream = await client.messages.create(anthropicParameters(request), { signal })
+        // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
+        const asked = { body: anthropicParameters(request), stream: true, timeout: answerTimeoutMs, signal }
+        const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
         yield* read(stream, request)
       } catch (error) {
         throw failureOf(error)

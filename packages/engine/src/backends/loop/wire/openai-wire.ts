@@ -40,7 +40,9 @@ const answerTimeoutMs = 600_000
 
 /** What is not said here the client would look for in the environment. */
 function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): OpenAI {
-  const common = { apiKey: apiKey === '' ? 'none' : apiKey, maxRetries: 0, timeout: answerTimeoutMs }
+  const key = apiKey === '' ? 'none' : apiKey
+  // Its log would write what a model said to stderr.
+  const common = { apiKey: key, maxRetries: 0, timeout: answerTimeoutMs, logLevel: 'off' } as const
   const nobody = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
   if (wire === 'openai') return new OpenAI({ ...common, ...nobody, baseURL: baseUrl })
   return new AzureOpenAI({

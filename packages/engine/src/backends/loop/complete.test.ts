@@ -1,0 +1,43 @@
+import { createSimulator, Scenario } from '@quarterdeck/model'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ModelAccess } from '../backend.ts'
+import { complete } from './complete.ts'
+import { createCountingDesk } from './testing/counting-desk.fixture.ts'
+
+const steps = [{ repeat: true, then: { text: 'in short: yes' } }]
+const simulator = createSimulator({ mode: { script: Scenario.parse({ steps }) }, paceMs: 0 })
+let url = ''
+beforeAll(async () => {
+  url = (await simulator.listen()).url
+})
+afterAll(() => simulator.close())
+
+const completion = { model: 'claude-haiku-4-5', prompt: 'Shorten this', maxTokens: 50, temperature: 0 }
+const never = new AbortController().signal
+
+describe('one question to a model', () => {
+  it('goes through the gateway, and with the variables of the provider', async () => {
+    const gateway: ModelAccess = { type: 'gateway', baseUrl: url, token: 'made-up' }
+    expect(await complete(gateway, completion, never)).toBe('in short: yes')
+    const variables = { ANTHROPIC_API_KEY: 'made-up', ANTHROPIC_BASE_URL: url }
+    expect(await complete({ type: 'environment', variables }, completion, never)).toBe('in short: yes')
+  })
+
+  it.each(['anthropic', 'openai'] as const)('goes in this process on the %s wire, and is booked', async (wire) => {
+    const requests = createCountingDesk()
+    const baseUrl = wire === 'openai' ? `${url}/v1` : url
+    const access = { type: 'in-process', wire, baseUrl, apiKey: 'made-up', keyHeader: 'x-api-key' } as const
+    expect(await complete({ ...access, apiVersion: null, requests }, completion, never)).toBe('in short: yes')
+    expect(requests.tickets).toMatchObject([{ ends: 1, estimate: { model: 'claude-haiku-4-5', maxOutputTokens: 50 } }])
+  })
+
+  it('says what is wrong when there is no answer', async () => {
+    const requests = createCountingDesk()
+    requests.refuseWith({ type: 'refuse', status: 403, errorType: 'permission_error', message: 'no money left' })
+    const access = { type: 'in-process', wire: 'anthropic', baseUrl: url, apiKey: 'made-up' } as const
+    const refused = complete({ ...access, keyHeader: 'x-api-key', apiVersion: null, requests }, completion, never)
+    await expect(refused).rejects.toThrow('no money left')
+    const bedrock: ModelAccess = { type: 'environment', variables: { CLAUDE_CODE_USE_BEDROCK: '1' } }
+    await expect(complete(bedrock, completion, never)).rejects.toThrow('only the Claude CLI')
+  })
+})

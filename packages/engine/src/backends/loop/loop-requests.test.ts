@@ -1,0 +1,187 @@
+// Requests of the loop that fail, wait, are refused or answered by somebody else, on both wires.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { claudeSettings, noTools } from '../../agent-definition.fixture.ts'
+import type { BackendEvent, SessionOptions } from '../backend.ts'
+import { collect, ended, find, types } from '../backend-events.contract.ts'
+import { never } from '../contract-world.contract.ts'
+import { usualPatience } from './retry-plan.ts'
+import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+
+const worlds: LoopWorld[] = []
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map((world) => world.close()))
+})
+
+const patience = { ...usualPatience, maxRetries: 2, firstDelayMs: 1 }
+
+async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
+  const world = await openLoopWorld({ backend: { patience }, ...options })
+  worlds.push(world)
+  return { world, session: await world.backend.createSession(world.options(overrides)) }
+}
+
+const hello = [{ repeat: true, then: { text: 'hello there' } }]
+const status = (code: number, extra = {}) => ({ type: 'status', status: code, ...extra }) as const
+const openai: Partial<AgentDefinition['model']> = { provider: 'openai', id: 'gpt-4o', name: 'gpt-4o' }
+
+describe.each(wires)('requests on the %s wire', (wire) => {
+  it('books every request once, with what it used and who answered', async () => {
+    const { world, session } = await open({ wire, steps: hello })
+    const events = await collect(session.run('hi', never))
+    const [ticket, ...more] = world.desk.tickets
+    expect(more).toEqual([])
+    expect(ticket).toMatchObject({ ends: 1, estimate: { model: world.options().model }, retries: [] })
+    expect(ticket?.estimate.inputTokens).toBeGreaterThan(0)
+    const usage = find(events, 'UsageRecorded').data
+    expect(ticket?.settled).toMatchObject({ apiMessageId: usage.apiMessageId, tokens: usage.tokens })
+    expect(ticket?.begun?.apiMessageId).toBe(usage.apiMessageId)
+    expect(find(events, 'AgentThought').data.messageId).toBe(usage.apiMessageId)
+  })
+
+  it('tries again after 429 and 5xx, as long as the provider asks, on the same ticket', async () => {
+    const faults = [
+      { fault: status(429, { retry_after_seconds: 0.05 }), on: { nth: 1 } },
+      { fault: status(503), on: { nth: 2 } },
+    ] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    expect((await session.send('hi')).response).toBe('hello there')
+    const [ticket, ...more] = world.desk.tickets
+    expect(more).toEqual([])
+    expect(ticket?.retries).toMatchObject([
+      { attempt: 1, maxRetries: 2, status: 429, delayMs: 50 },
+      { attempt: 2, maxRetries: 2, status: 503 },
+    ])
+    expect(ticket?.ends).toBe(1)
+  })
+
+  it('gives up with the provider’s words when it goes on failing', async () => {
+    const faults = [{ fault: status(529, { message: 'too many of you' }), on: 'every' }] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    const result = await session.send('hi')
+    expect(result).toMatchObject({ isError: true, errorReason: expect.stringContaining('too many of you') })
+    expect(world.requests()).toHaveLength(3)
+    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }])
+  })
+
+  it('does not try again what is wrong with the request itself', async () => {
+    const faults = [{ fault: status(400, { message: 'no such parameter' }), on: 'every' }] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    expect((await session.send('hi')).errorReason).toContain('no such parameter')
+    expect(world.requests()).toHaveLength(1)
+  })
+
+  it.each([401, 403])(
+    'ends at once when the key is refused with %i, naming the variable and not the key',
+    async (code) => {
+      const faults = [{ fault: status(code, { message: 'bad key made-up' }), on: 'every' }] as const
+      const model = {
+        ...openai,
+        authProvider: 'api_key',
+        endpoint: null,
+        apiVersion: null,
+        maxTokens: null,
+        temperature: null,
+        topP: null,
+      }
+      const agent = wire === 'openai' ? { agent: { model: model as AgentDefinition['model'] } } : {}
+      const { world, session } = await open({ wire, steps: hello, faults, ...agent })
+      const variable = wire === 'openai' ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY'
+      const result = await session.send('hi')
+      expect(result.errorReason).toBe(`the provider refused the key (${code}): check ${variable}`)
+      expect(world.requests()).toHaveLength(1)
+      expect(world.desk.tickets).toMatchObject([{ refusedKey: code, ends: 1 }])
+    },
+  )
+
+  it('books a broken answer as far as it came, takes back its words, and asks again', async () => {
+    const faults = [{ fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: { nth: 1 } }] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    const events = await collect(session.run('hi', never))
+    expect(ended(events).data.result.response).toBe('hello there')
+    expect(find(events, 'AgentStreamDiscarded').data.text).toBe('hello')
+    expect(world.desk.tickets).toMatchObject([
+      { ends: 1, retries: [{ attempt: 1 }], settled: { tokens: { isOutputEstimated: true } } },
+      { ends: 1, settled: { tokens: { output: expect.any(Number) } } },
+    ])
+  })
+
+  it('asks again after an error in the middle of a stream, and after one that is no JSON', async () => {
+    const faults = [
+      { fault: { type: 'error_event', after_deltas: 1 }, on: { nth: 1 } },
+      { fault: { type: 'malformed_sse', after_deltas: 1 }, on: { nth: 2 } },
+    ] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    expect((await session.send('hi')).response).toBe('hello there')
+    expect(world.desk.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
+  })
+
+  it('takes an answer that falls silent for a broken one', async () => {
+    const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
+    const impatient = { patience: { ...patience, silenceMs: 100 } }
+    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    expect((await session.send('hi')).response).toBe('hello there')
+    expect(world.desk.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+  })
+
+  it('asks the fallback model when its own is overloaded, and says so', async () => {
+    const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
+    const faults = [{ fault: status(529), on: { nth: 1 } }] as const
+    const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
+    const { world, session } = await open({ wire, steps, faults, agent: { claude } })
+    const events = await collect(session.run('hi', never))
+    const from = world.options().model
+    expect(find(events, 'ModelFellBack').data).toMatchObject({ from, to: 'claude-haiku-4-5' })
+    expect(types(events).filter((type) => type === 'ModelFellBack')).toHaveLength(1)
+    expect(world.requests().map(({ model }) => model)).toEqual([from, 'claude-haiku-4-5', 'claude-haiku-4-5'])
+    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }, { ends: 1 }, { ends: 1 }])
+    await session.send('again')
+    expect(world.requests().at(-1)?.model).toBe(from)
+  })
+
+  it('ends the wait for another attempt at once when it is interrupted', async () => {
+    const faults = [{ fault: status(429, { retry_after_seconds: 300 }), on: { nth: 1 } }] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    const running = collect(session.run('hi', never))
+    while (world.desk.tickets[0]?.retries.length !== 1) await sleep(5)
+    await session.interrupt()
+    expect(ended(await running).data.outcome).toBe('interrupted')
+    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }])
+  })
+
+  it('does not wait for a provider that asks for an hour', async () => {
+    const faults = [{ fault: status(429, { retry_after_seconds: 3600 }), on: 'every' }] as const
+    const { session } = await open({ wire, steps: hello, faults })
+    expect((await session.send('hi')).errorReason).toContain('429')
+  })
+
+  it('books what an interrupted answer has used so far', async () => {
+    const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
+    const { world, session } = await open({ wire, steps: hello, faults })
+    const events: BackendEvent[] = []
+    for await (const event of session.run('hi', never)) {
+      events.push(event)
+      if (event.type === 'AgentStreamToken') await session.interrupt()
+    }
+    expect(ended(events).data.outcome).toBe('interrupted')
+    expect(find(events, 'AgentStreamDiscarded').data.reason).toBe('interrupted')
+    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: { tokens: { isOutputEstimated: true } } }])
+  })
+
+  it('fails with the desk’s words when a request is refused, and goes on when it is not any more', async () => {
+    const { world, session } = await open({ wire, steps: hello })
+    world.desk.refuseWith({ type: 'refuse', status: 403, errorType: 'permission_error', message: 'no money left' })
+    expect(await session.send('hi')).toMatchObject({ isError: true, errorReason: 'no money left' })
+    world.desk.refuseWith(null)
+    expect((await session.send('hi')).response).toBe('hello there')
+  })
+
+  it('fails an answer that was cut off at max_tokens, and says what to do', async () => {
+    const steps = [{ then: { text: 'half a', stop_reason: 'max_tokens' as const } }]
+    const { session } = await open({ wire, steps })
+    const result = await session.send('hi')
+    expect(result).toMatchObject({ isError: true, response: 'half a' })
+    expect(result.errorReason).toContain('raise model.max_tokens')
+  })
+})

@@ -1,0 +1,272 @@
+// What a session of the loop keeps, promises and remembers, on both wires.
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { testAgent } from '../../agent-definition.fixture.ts'
+import type { SessionOptions } from '../backend.ts'
+import { collect, durable, ended, find, types } from '../backend-events.contract.ts'
+import { never } from '../contract-world.contract.ts'
+import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { says, toolboxOf } from './testing/toolbox.fixture.ts'
+
+const worlds: LoopWorld[] = []
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map((world) => world.close()))
+})
+
+async function openWorld(options: LoopWorldOptions): Promise<LoopWorld> {
+  const world = await openLoopWorld(options)
+  worlds.push(world)
+  return world
+}
+
+async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
+  const world = await openWorld(options)
+  return { world, session: await world.backend.createSession(world.options(overrides)) }
+}
+
+const say = (text: string) => ({ then: { text } })
+const messagesOf = (request: JsonObject | undefined) => JSON.stringify(request?.messages)
+
+describe.each(wires)('a conversation on the %s wire', (wire) => {
+  async function told() {
+    const call = { then: { tools: [{ name: 'Bash', input: { command: 'echo one' } }] } }
+    const { world, session } = await open({ wire, steps: [call, say('first'), say('second'), say('third')] })
+    const events = await collect(session.run('remember 42', never))
+    const { backendSessionId } = find(events, 'AgentSessionStarted').data
+    const folder = join(world.dataDir, 'loop', 'ses_looptest')
+    return { world, session, resume: backendSessionId, file: join(folder, `${backendSessionId}.jsonl`) }
+  }
+
+  it('goes on in another process where it was left, without asking what it had asked', async () => {
+    const { world, session, resume } = await told()
+    await session.close()
+    const again = await world.restart().createSession(world.options({ resume }))
+    const events = await collect(again.run('and?', never))
+    expect(ended(events).data.result.response).toBe('second')
+    expect(find(events, 'AgentSessionStarted').data.backendSessionId).toBe(resume)
+    for (const part of ['remember 42', 'echo one', 'first', 'and?'])
+      expect(messagesOf(world.requests()[2])).toContain(part)
+  })
+
+  it('is for nobody else to read, line by line, and forgets only what was being written when the process died', async () => {
+    const { world, resume, file } = await told()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(4)
+    appendFileSync(file, '{"type":"prompt","text":"hal')
+    const again = await world.restart().createSession(world.options({ resume }))
+    expect((await again.send('and?')).response).toBe('second')
+    const once = await world.restart().createSession(world.options({ resume }))
+    expect((await once.send('and then?')).response).toBe('third')
+    expect(messagesOf(world.requests()[3])).not.toContain('"hal')
+  })
+
+  it('gives calls that died with their process a result, because providers want one', async () => {
+    const { world, resume, file } = await told()
+    const call = { type: 'call', toolUseId: 'toolu_9', toolName: 'Bash', toolInput: {}, unreadable: null }
+    appendFileSync(file, `${JSON.stringify({ type: 'answer', messageId: 'msg_9', model: 'm', parts: [call] })}\n`)
+    const again = await world.restart().createSession(world.options({ resume }))
+    expect((await again.send('and?')).response).toBe('second')
+    expect(messagesOf(world.requests()[2])).toContain('whether it had its effect is unknown')
+  })
+
+  it('begins anew, and says so, when there is nothing to go on with', async () => {
+    const { world } = await told()
+    const again = await world.restart().createSession(world.options({ resume: 'long-gone' }))
+    const events = durable(await collect(again.run('hi', never)))
+    expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
+    expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe('long-gone')
+  })
+
+  it('leaves nothing of a session that is forgotten', async () => {
+    const { world, session } = await told()
+    await session.close()
+    await world.backend.forget(SessionId.parse('ses_looptest'))
+    expect(readdirSync(join(world.dataDir, 'loop'))).toEqual([])
+  })
+
+  it('shows the model a message that was handed into the turn before it is asked again', async () => {
+    let steer: () => Promise<boolean> = async () => false
+    const hostTools = toolboxOf({
+      mcp__tools__look: async () => ({ output: String(await steer()), isError: false }),
+    })
+    const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done')]
+    const { world, session } = await open({ wire, steps }, { hostTools })
+    steer = () => session.steer('and be quick', UserMessageId.parse('umsg_looptest1'))
+    expect(await session.send('go')).toMatchObject({ response: 'done', toolResults: [{ result: 'true' }] })
+    expect(messagesOf(world.requests()[1])).toContain('and be quick')
+  })
+
+  it('asks another model from the next request on, and tells a plan from an action', async () => {
+    const { world, session } = await open({ wire, steps: [say('one'), say('two')] })
+    await session.send('hi')
+    await session.setModel('claude-haiku-4-5')
+    await session.setPermissionMode('plan')
+    await session.send('hi')
+    expect(world.requests().map(({ model }) => model)).toEqual([world.options().model, 'claude-haiku-4-5'])
+    const [before, after] = world.requests().map((request) => JSON.stringify(request))
+    expect(before).not.toContain('You are planning')
+    expect(after).toContain('You are planning')
+  })
+})
+
+describe.each(wires)('response_format on the %s wire', (wire) => {
+  const responseFormat = {
+    type: 'object',
+    properties: { city: { type: 'string' }, people: { type: 'integer' } },
+    required: ['city', 'people'],
+    additionalProperties: false,
+  }
+  const vienna = { city: 'Vienna', people: 2_000_000 }
+  const agent = { responseFormat }
+  const good = say(JSON.stringify(vienna))
+
+  it('gives the answer as an object and as text, in every turn and after a resume', async () => {
+    const { world, session } = await open({ wire, agent, steps: [good, good, good] })
+    const events = await collect(session.run('where?', never))
+    const kept = { structuredOutput: vienna, response: JSON.stringify(vienna, null, 2), isError: false }
+    expect(ended(events).data.result).toMatchObject(kept)
+    expect(await session.send('and now?')).toMatchObject(kept)
+    await session.close()
+    const { backendSessionId: resume } = find(events, 'AgentSessionStarted').data
+    const again = await world.restart().createSession(world.options({ resume }))
+    expect(await again.send('and then?')).toMatchObject(kept)
+    const asked = world
+      .requests()
+      .map((request) => JSON.stringify(wire === 'openai' ? request.response_format : request.output_config))
+    for (const format of asked) expect(format).toContain('"people":{"type":"integer"}')
+  })
+
+  it('tells the model what is wrong with its answer, and takes a better one', async () => {
+    const steps = [say('{"city": "Vienna"}'), say('It is:\n```json\n{"city": "Vienna", "people": 1}\n```')]
+    const { world, session } = await open({ wire, agent, steps })
+    expect(await session.send('where?')).toMatchObject({ structuredOutput: { city: 'Vienna', people: 1 }, numTurns: 2 })
+    expect(messagesOf(world.requests()[1])).toContain("must have required property 'people'")
+  })
+
+  it('fails the turn after two more attempts, with what is wrong', async () => {
+    const { world, session } = await open({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
+    const result = await session.send('where?')
+    expect(result).toMatchObject({ isError: true, structuredOutput: null, response: 'Vienna' })
+    expect(result.errorReason).toBe('the answer does not keep response_format: it is not JSON')
+    expect(world.requests()).toHaveLength(3)
+  })
+
+  it('is about the final answer, not about what is said beside calls', async () => {
+    const call = { then: { text: 'let me see', tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }
+    const { session } = await open({ wire, agent, steps: [call, good] })
+    expect(await session.send('where?')).toMatchObject({ structuredOutput: vienna, isError: false })
+  })
+
+  it('refuses to start with a schema that is none', async () => {
+    const { backend } = await openWorld({
+      wire,
+      agent: { responseFormat: { type: 'no-such-type' } },
+      steps: [good],
+    })
+    await expect(backend.initialize()).rejects.toThrow('response_format is no JSON Schema')
+  })
+})
+
+describe('a long conversation', () => {
+  const small = { ...testAgentModel(), contextWindow: 2000 }
+  const catalog = async () => [small]
+  const long = 'word '.repeat(900)
+
+  it.each(wires)('is summed up on the %s wire before it does not fit any more, and goes on', async (wire) => {
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
+    ]
+    const { world, session } = await open({ wire, steps, backend: { catalog } })
+    await session.send('remember 42')
+    const events = await collect(session.run('what was it?', never))
+    expect(find(events, 'ContextNearingLimit').data.contextWindow).toBe(2000)
+    expect(find(events, 'AgentContextCompacted').data).toMatchObject({ trigger: 'auto' })
+    expect(types(events).indexOf('AgentContextCompacted')).toBeGreaterThan(types(events).indexOf('ContextNearingLimit'))
+    expect(ended(events).data.outcome).toBe('completed')
+    const last = messagesOf(world.requests().at(-1))
+    expect(last).toContain('They spoke of 42.')
+    expect(last).toContain('what was it?')
+    expect(last).not.toContain(long.trim())
+    // What the summary said is not said to the person.
+    expect(JSON.stringify(events)).not.toContain('They spoke of 42.')
+    expect(world.desk.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
+  })
+
+  it('is summed up when the provider says that it is too long', async () => {
+    const faults = [
+      { fault: { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' }, on: { nth: 2 } },
+    ] as const
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: 'yes' } },
+    ]
+    const { world, session } = await open({ wire: 'anthropic', steps, faults })
+    await session.send('remember 42')
+    const events = await collect(session.run('what was it?', never))
+    expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { response: 'yes' } })
+    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+  })
+})
+
+function testAgentModel() {
+  const { id } = testAgent('/').model
+  return { id, aliases: [], label: id, tier: 'high', price: null, use: '' } as const
+}
+
+describe('tool_filtering', () => {
+  const filtering: ToolFiltering = {
+    topK: 1,
+    minScore: 0,
+    alwaysInclude: ['clock'],
+    alwaysIncludeMostUsed: 1,
+    method: 'bm25',
+  }
+  const descriptions = {
+    mcp__tools__invoices: 'Finds invoices of a customer',
+    mcp__tools__weather: 'Tells the weather of a city',
+    mcp__tools__clock: 'Tells the time',
+    mcp__tools__mail: 'Sends a letter',
+  }
+  const hostTools = toolboxOf(
+    Object.fromEntries(Object.keys(descriptions).map((name) => [name, says('ok')])),
+    descriptions,
+  )
+  const offered = ({ tools }: JsonObject) => (Array.isArray(tools) ? tools.map(({ name }) => name) : [])
+
+  it('offers the tools that fit the message, those always wanted, and those used most', async () => {
+    const call = { then: { tools: [{ name: 'mcp__tools__weather' }] } }
+    const steps = [call, { repeat: true, then: { text: 'done' } }]
+    const { world, session } = await open(
+      { wire: 'anthropic', steps, agent: { toolFiltering: filtering } },
+      { hostTools },
+    )
+    await session.send('What is the weather in Graz?')
+    expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather', 'mcp__tools__clock'])
+    await session.send('Which invoices are open?')
+    expect(offered(world.requests().at(-1) ?? {})).toEqual([
+      'mcp__tools__invoices',
+      'mcp__tools__weather',
+      'mcp__tools__clock',
+    ])
+  })
+
+  it('goes by meaning where it is told how', async () => {
+    const meanings: Record<string, number[]> = { rain: [1, 0], weather: [0.9, 0.1] }
+    const embed = async (texts: readonly string[]) =>
+      texts.map((text) => Object.entries(meanings).find(([word]) => text.includes(word))?.[1] ?? [0, 1])
+    const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], minScore: 0.5, method: 'semantic' }
+    const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
+    const { world, session } = await open(options, { hostTools })
+    await session.send('Will it rain?')
+    expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
+  })
+
+  it('refuses to start by meaning without anything that knows it', async () => {
+    const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
+    const { backend } = await openWorld({ wire: 'anthropic', steps: [say('no')], agent: { toolFiltering } })
+    await expect(backend.initialize()).rejects.toThrow('tool_filtering by hybrid')
+  })
+})

@@ -1,0 +1,113 @@
+// Answers of servers that only nearly speak like OpenAI, through the official client.
+import { createServer, type Server } from 'node:http'
+import { afterEach, expect, it } from 'vitest'
+import { collect } from '../../backend-events.contract.ts'
+import type { WireRequest } from './model-wire.ts'
+import { createOpenaiWire } from './openai-wire.ts'
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+const request: WireRequest = {
+  ...{ model: 'llama3', system: '', tools: [], maxTokens: null, temperature: null, topP: null },
+  ...{ thinking: null, effort: null, responseFormat: null },
+  entries: [{ type: 'prompt', messageId: null, text: 'hi', images: [] }],
+}
+
+interface Asked {
+  readonly url: string | undefined
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+async function ask(deltas: readonly object[], wire: 'openai' | 'azure_openai' = 'openai') {
+  const asked: Asked[] = []
+  const server = createServer((incoming, outgoing) => {
+    asked.push({ url: incoming.url, headers: incoming.headers })
+    incoming.resume().once('end', () => {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const delta of deltas)
+        outgoing.write(`data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'm', ...delta })}\n\n`)
+      outgoing.end('data: [DONE]\n\n')
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const access = { wire, baseUrl, apiKey: 'made-up', apiVersion: '2024-10-21', maxTokensName: 'max_tokens' } as const
+  const seen = await collect(createOpenaiWire(access).ask(request, new AbortController().signal))
+  const last = seen.at(-1)
+  return { seen, asked, answer: last?.type === 'ended' ? last.answer : null }
+}
+
+const choice = (delta: object, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta, finish_reason }],
+})
+const call = (id: string, name: string, args: string) => ({
+  index: 0,
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+})
+
+it('tells parallel calls apart that all have the same number', async () => {
+  const { answer } = await ask([
+    choice({ tool_calls: [call('call_a', 'one', '{"x":1}')] }),
+    choice({ tool_calls: [call('call_b', 'two', '{"y":2}')] }, 'stop'),
+  ])
+  expect(answer?.stopReason).toBe('calls')
+  expect(answer?.parts).toMatchObject([
+    { toolUseId: 'call_a', toolName: 'one', toolInput: { x: 1 } },
+    { toolUseId: 'call_b', toolName: 'two', toolInput: { y: 2 } },
+  ])
+})
+
+it('puts together arguments that come in pieces, and keeps those that are no JSON to be told of', async () => {
+  const piece = (args: string) => choice({ tool_calls: [{ index: 0, function: { arguments: args } }] })
+  const { answer } = await ask([
+    choice({ tool_calls: [call('call_a', 'one', '{"x"')] }),
+    piece(':[1,'),
+    piece('2]}'),
+    choice({ tool_calls: [{ ...call('call_b', 'two', '{"y": oops'), index: 1 }] }, 'tool_calls'),
+  ])
+  expect(answer?.parts).toMatchObject([
+    { toolInput: { x: [1, 2] }, unreadable: null },
+    { toolInput: {}, unreadable: '{"y": oops' },
+  ])
+})
+
+it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async (field) => {
+  const { answer } = await ask([choice({ [field]: 'hm' }), choice({ content: 'yes' }, 'stop')])
+  expect(answer?.parts).toEqual([
+    { type: 'thinking', text: 'hm', signature: '' },
+    { type: 'text', text: 'yes' },
+  ])
+})
+
+it('takes what was read from the cache out of the prompt, and guesses where nothing is told', async () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } }
+  const told = await ask([choice({ content: 'yes' }, 'stop'), { choices: [], usage }])
+  expect(told.answer?.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
+  const untold = await ask([choice({ content: 'yes, of course' }, 'stop')])
+  expect(untold.answer?.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
+})
+
+it('gives every answer an id of its own, whatever the server gives', async () => {
+  const ids = await Promise.all([1, 2].map(async () => (await ask([choice({ content: 'a' }, 'stop')])).seen[0]))
+  expect(new Set(ids.map((one) => (one?.type === 'begun' ? one.messageId : ''))).size).toBe(2)
+})
+
+it('fails when the answer ends before it is whole', async () => {
+  await expect(ask([choice({ content: 'half a' })])).rejects.toMatchObject({ facts: { isRetryable: true } })
+})
+
+it('finds an Azure deployment by the model, with the version and the key where Azure wants them', async () => {
+  const { asked } = await ask([choice({ content: 'yes' }, 'stop')], 'azure_openai')
+  expect(asked[0]?.url).toBe('/openai/deployments/llama3/chat/completions?api-version=2024-10-21')
+  expect(asked[0]?.headers['api-key']).toBe('made-up')
+})
