@@ -123,6 +123,32 @@ describe('a test case', () => {
   })
 })
 
+describe('what a test cannot wait for', () => {
+  it('a client’s tool is called and no client is there: the turn is stopped and says so', async () => {
+    const chart: Step = { type: 'tool', name: 'mcp__client__chart', input: { rows: 3 }, result: 'never' }
+    const declared = { type: 'client', name: 'chart', description: 'Draws.', isCritical: false, parameters: {} } as const
+    const { house, run } = await start([[chart, say('drawn')]], { agent: { tools: [declared] } })
+    const report = await run(tests({ cases: [single('draw')] }))
+    expect(reportJson(report).results).toMatchObject([
+      { passed: false, error: 'it waits for a client’s tool, and no client is attached in a test' },
+    ])
+    expect(exitCodeOfReport(report)).toBe(1)
+    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  it('money that is gone: the rest of the conversation is not asked', async () => {
+    const { result, code } = await only(
+      () => [{ type: 'limit', limit: 'budget' }],
+      tests({ cases: [conversation('talk', turn('one'), turn('two'))] }),
+    )
+    expect(result.turns).toMatchObject([
+      { error: 'budget limit reached', skipped: false },
+      { error: null, skipped: true, passed: false },
+    ])
+    expect(code).toBe(1)
+  })
+})
+
 describe('metrics', () => {
   const wrong = metric({ type: 'equality', name: 'agent' })
 
