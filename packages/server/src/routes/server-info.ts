@@ -31,6 +31,18 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
   mountRoute(mount, serverRoutes.models, async () => ({
-    models: listModels(catalog, await sessions.budgets()),
+    models: listModels(await wholeCatalog(agents, catalog), await sessions.budgets()),
   }))
+}
+
+/** With what the agents here name beside it: models of other providers, and those of their own config.yaml. */
+export async function wholeCatalog(
+  agents: AgentShelf,
+  catalog: readonly CatalogModel[],
+): Promise<readonly CatalogModel[]> {
+  const models = new Map(catalog.map((model) => [model.id, model]))
+  for (const { name } of await agents.list()) {
+    for (const model of await agents.catalog(name)) if (!models.has(model.id)) models.set(model.id, model)
+  }
+  return [...models.values()]
 }
