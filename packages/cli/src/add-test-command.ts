@@ -19,6 +19,7 @@ export function addTestCommand(program: Command, terminal: Terminal, finish: (co
       new Option('--model-source <source>', 'who answers; never chosen by itself').choices(['provider', 'simulator']),
     )
     .option('--script <file>', 'let the simulator play this scenario')
+    .option('--force-ingest', 'read the documents of search tools again, also where nothing has changed')
     .option('--data <folder>', 'keep the log there (default: it is gone after the run)')
     .option('--quiet', 'only the sum')
     .option('--verbose', 'also what was asked, answered and called')

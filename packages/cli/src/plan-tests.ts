@@ -15,6 +15,8 @@ export interface TestFlags extends SharedFlags {
   /** Seconds for one message. */
   readonly timeout?: number
   readonly quiet?: boolean
+  /** What search tools know is made again first. */
+  readonly forceIngest?: boolean
 }
 
 export interface TestPlan {

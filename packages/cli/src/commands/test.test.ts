@@ -137,6 +137,31 @@ describe('quarterdeck test', () => {
     expect(kept.stdout()).toContain(`session ${sessionId}`)
   })
 
+  it('reads documents once where the log is kept, and again with --force-ingest', async () => {
+    const text = agent(`embedding_provider: { provider: local, name: local }
+tools:
+  - { type: hierarchical_document, name: faq, description: Answers., source: faq.md, search_mode: keyword }
+${two}`)
+    const screen = await openTestTerminal({ piped: '' })
+    await writeAgent(screen.terminal.cwd, text)
+    await writeFile(join(screen.terminal.cwd, 'faq.md'), '# Paris\n\nIs the capital of France.\n')
+    const read = 'faq: 1/1 files, 1 passages'
+    const reads = async (flags: TestFlags) => {
+      const before = screen.stderr().split(read).length
+      expect(
+        await testAgents(
+          screen.terminal,
+          { files: [], flags: { data: 'kept', limit: 1, ...flags } },
+          scripted(knowsFrance),
+        ),
+      ).toBe(0)
+      return screen.stderr().split(read).length - before
+    }
+    expect(await reads({})).toBe(1)
+    expect(await reads({})).toBe(0)
+    expect(await reads({ forceIngest: true })).toBe(1)
+  })
+
   it('runs several files and tells a report for each; the gravest outcome counts', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeFile(join(terminal.cwd, 'a.yaml'), agent(two).replace('tester', 'one'))

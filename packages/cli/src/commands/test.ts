@@ -57,7 +57,8 @@ async function testOne({ terminal, flags, backend, signal }: Testing, plan: Test
     const { house } = await openAgent(terminal, wish, backend)
     try {
       const agent = await house.engine.agents.load(plan.agentName)
-      const { sessions } = house.engine
+      const { sessions, retrieval } = house.engine
+      if (flags.forceIngest === true) await retrieval.ingest(agent, { force: true, signal })
       const of = plan.tests.cases.length
       let ended = 0
       progress.say(`Tests ${plan.agentName}`)
