@@ -1,7 +1,7 @@
 // Test support: the session service over a memory store and a scripted backend, with everything else real.
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type AgentDefinition,
   modelCatalog,
@@ -107,7 +107,12 @@ export async function openTestHouse(options: TestHouseOptions) {
   })
   const houseHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
-    ...{ dataDir, path: '/usr/local/bin:/usr/bin:/bin', logger: options.logger ?? logger, redact: redactor.text },
+    ...{
+      dataDir,
+      path: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      logger: options.logger ?? logger,
+      redact: redactor.text,
+    },
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
   const opening: BackendOpening = {

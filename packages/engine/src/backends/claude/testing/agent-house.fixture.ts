@@ -10,6 +10,7 @@ import { loadAgent } from '../../../config/load-agent.ts'
 import type { EngineHooks } from '../../../hooks/create-hook-points.ts'
 import { openTestHouse } from '../../../sessions/engine.fixture.ts'
 import type { TestHouse } from '../../../sessions/lifecycle.fixture.ts'
+import type { Logger } from '../../../telemetry/logger.ts'
 import { availableTools } from '../../../tools/available-tools.ts'
 import { type ClaudeWorld, openClaudeWorld, type ScenarioStep, type WorldOptions } from './claude-world.fixture.ts'
 
@@ -20,6 +21,9 @@ export interface AgentHouseOptions extends Pick<WorldOptions, 'faults' | 'maxRet
   /** Beside the agent file. */
   readonly files?: Readonly<Record<string, string>>
   readonly hooks?: EngineHooks
+  /** Values of what hooks declare, by their place. */
+  readonly hookSecrets?: readonly Readonly<Record<string, string>>[]
+  readonly logger?: Logger
 }
 
 export interface AgentHouse {
@@ -53,10 +57,12 @@ export async function openAgentHouse(options: AgentHouseOptions): Promise<AgentH
   onTestFinished(world.close)
   const { modelAccess } = world.options()
   if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')
-  const { hooks } = options
+  const { hooks, logger, hookSecrets = [] } = options
   const house = await openTestHouse({
     ...{ backend: world.backend, agent, modelUrl: () => modelAccess.baseUrl },
+    hookSecrets: async () => hookSecrets,
     ...(hooks !== undefined && { hooks }),
+    ...(logger !== undefined && { logger }),
   })
   return {
     ...{ house, world, agent, folder },

@@ -110,6 +110,11 @@ export const CompactMessage = z.looseObject({
   compact_metadata: z.looseObject({ trigger: z.string(), pre_tokens: z.number() }),
 })
 
+/** A prompt that a hook would not let through; nothing is asked of the model. */
+export const RefusedPrompt = z.looseObject({
+  prompt_submit_outcome: z.looseObject({ kind: z.literal('blocked_by_hook'), reason: z.string().optional() }),
+})
+
 export const TaskStarted = z.looseObject({
   task_id: z.string(),
   tool_use_id: z.string(),

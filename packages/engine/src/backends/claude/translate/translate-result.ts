@@ -17,10 +17,10 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
     (before) => tellAnswer(before, result),
     (before) => bookRest(before, turnUsage, `${before.turn.numTurns}_${String(result.uuid ?? '')}`),
     (before) => {
-      const broken = brokenAnswer(before, result, outcome)
+      const broken = before.refusedPrompt ?? brokenAnswer(before, result, outcome)
       const turn = {
         ...before.turn,
-        response: responseOf(before, result),
+        response: before.refusedPrompt === null ? responseOf(before, result) : '',
         numTurns: before.turn.numTurns + result.num_turns,
         structuredOutput: result.structured_output ?? null,
       }
@@ -33,7 +33,7 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
         modelUsage: turnUsage,
         permissionDenials: result.permission_denials,
       })
-      return { state: { ...before, turn }, events: [ended] }
+      return { state: { ...before, turn, refusedPrompt: null }, events: [ended] }
     },
   ])
 }

@@ -6,6 +6,7 @@ import {
   CompactMessage,
   FallbackMessage,
   InitMessage,
+  RefusedPrompt,
   RetryMessage,
   TaskNotification,
   TaskStarted,
@@ -38,6 +39,12 @@ export function translateSystem(state: Translation, message: AnyMessage): Transl
       if (!compact.success) break
       const { trigger, pre_tokens: preTokens } = compact.data.compact_metadata
       return emit(state, [draft('AgentContextCompacted', { preTokens, trigger })])
+    }
+    case 'informational': {
+      const refused = RefusedPrompt.safeParse(message)
+      if (!refused.success) break
+      const { reason = 'a hook refused the message' } = refused.data.prompt_submit_outcome
+      return { state: { ...state, refusedPrompt: reason }, events: [] }
     }
     case 'task_started': {
       const task = TaskStarted.safeParse(message)

@@ -67,6 +67,8 @@ export interface Translation {
   /** For an agent whose answers have to keep a schema. */
   readonly outputCheck: OutputCheck | null
   readonly answering: Answering
+  /** Why a hook would not let the prompt through. */
+  readonly refusedPrompt: string | null
   readonly backendSessionId: string | null
   readonly open: OpenMessage | null
   readonly calls: ReadonlyMap<string, OpenCall>
@@ -112,6 +114,7 @@ export function startTranslation(
     ...session,
     outputCheck: session.outputCheck ?? null,
     answering: notAnswering,
+    refusedPrompt: null,
     backendSessionId: null,
     open: null,
     calls: new Map(),
@@ -134,6 +137,7 @@ export const beginTurn = (state: Translation): Translation => ({
   ...state,
   turn: emptyTurn,
   answering: notAnswering,
+  refusedPrompt: null,
   turnTokens: new Map(),
   callStarts: new Map(),
   calls: new Map(),
