@@ -28,6 +28,8 @@ function parse(value: unknown, substituted: Readonly<Record<string, string>> = {
     problems: [],
     substitutions: new Map(Object.entries(substituted).map(([at, written]) => [at, substitution(written)])),
     report: (draft) => void drafts.push(draft),
+    placeOf: () => ({ file: '/p/a.yaml', line: 1, column: 1 }),
+    homeOf: () => ({ file: '/p/a.yaml', projectFolder: '/p' }),
   }
   const result = parseShape({ schema: Shape, source, value, standIns, otherKeys: { '': ['shape', 'later'] } })
   return { result, messages: drafts.map(({ message }) => message), drafts }

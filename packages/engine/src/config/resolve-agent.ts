@@ -19,9 +19,10 @@ import { resolveApprovals, resolveLimits } from './resolve-limits.ts'
 import { resolveModel } from './resolve-model.ts'
 import { resolveResponseFormat } from './resolve-response-format.ts'
 import { resolveTests } from './resolve-tests.ts'
-import { resolveTools, toMs } from './resolve-tools.ts'
+import { resolveTools } from './resolve-tools.ts'
 import { createSecret, type Secret } from './secret.ts'
 import { settingsBlock } from './settings-block.ts'
+import { toMs } from './tool-parts.ts'
 
 export interface LoadOptions {
   /** The shell's variables. */

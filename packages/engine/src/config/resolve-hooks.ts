@@ -2,8 +2,8 @@ import type { AgentHook, BackendName } from '@quarterdeck/protocol'
 import type { HookBlock } from './hooks-block.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
-import { toMs } from './resolve-tools.ts'
 import { folderOf, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
+import { toMs } from './tool-parts.ts'
 import { formatPath, type Path } from './value-path.ts'
 
 export interface ResolvedHooks {

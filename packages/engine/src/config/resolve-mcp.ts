@@ -2,8 +2,8 @@
 import type { McpTool, McpTransport } from '@quarterdeck/protocol'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
-import { commonOf, type ResolvedTool, resolveModule, toMs } from './resolve-tools.ts'
 import { folderOf, readVariables, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
+import { commonOf, type ResolvedTool, resolveModule, toMs } from './tool-parts.ts'
 import type { McpBlock } from './tools-block.ts'
 import { formatPath, type Path, valueAt } from './value-path.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HierarchicalDocumentTool, VectorstoreTool } from '@quarterdeck/protocol'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
-import { commonOf } from './resolve-tools.ts'
+import { commonOf } from './tool-parts.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from './tools-block.ts'
 import { formatPath, type Path } from './value-path.ts'
 

@@ -1,5 +1,4 @@
 // `tools:` becomes what the engine offers: paths absolute, schemas read, and the values each is given kept apart.
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentTool, FunctionTool, PromptTool, SkillTool } from '@quarterdeck/protocol'
 import { resolveModelId } from '@quarterdeck/protocol'
@@ -13,15 +12,9 @@ import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
 import { resolveMcp } from './resolve-mcp.ts'
 import { resolveHierarchical, resolveVectorstore } from './resolve-search-tools.ts'
 import { resolveVariables, secretValues } from './resolve-variables.ts'
+import { commonOf, type ResolvedTool, resolveModule, toMs } from './tool-parts.ts'
 import type { ToolBlock, ToolBlockOf } from './tools-block.ts'
-import type { Path } from './value-path.ts'
-
-export interface ResolvedTool {
-  readonly tool: AgentTool
-  readonly secrets: ToolSecrets
-  /** Among them, what must never be written anywhere. */
-  readonly declared: readonly string[]
-}
+import { formatPath, type Path } from './value-path.ts'
 
 export interface ResolvedTools {
   readonly tools: readonly AgentTool[]
@@ -96,12 +89,6 @@ async function resolveTool(context: AgentContext, block: ToolBlock, path: Path):
 
 const plain = (tool: AgentTool): ResolvedTool => ({ tool, secrets: nothingGiven, declared: [] })
 
-export const commonOf = ({ name, description, critical }: Pick<ToolBlock, 'name' | 'description' | 'critical'>) => ({
-  name,
-  description: description ?? '',
-  isCritical: critical ?? false,
-})
-
 async function resolveFunction(
   context: AgentContext,
   block: ToolBlockOf<'function'>,
@@ -119,25 +106,6 @@ async function resolveFunction(
     timeoutMs: toMs(block.timeout ?? 60),
   }
   return { tool, secrets: { env, headers: {} }, declared: secretValues(context, env, [...path, 'env']) }
-}
-
-export const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000))
-
-/** A module of the project, by its absolute path. */
-export async function resolveModule(context: AgentContext, written: string, path: Path): Promise<string> {
-  const { source } = context
-  const target = await resolveProjectPath(context, written, path)
-  if (target === null) return ''
-  const refuse = (code: 'config.invalid' | 'config.unreadable', message: string): string => {
-    source.report({ severity: 'error', code, path, part: 'value', message: `"${path.join('.')}": ${message}` })
-    return ''
-  }
-  if (!/\.[cm]?[jt]s$/.test(target)) return refuse('config.invalid', 'must be a .ts, .mts, .js or .mjs module')
-  const isFile = await stat(target).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-  return isFile ? target : refuse('config.unreadable', 'there is no such file')
 }
 
 async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prompt'>, path: Path): Promise<PromptTool> {
@@ -174,7 +142,7 @@ function checkPlaceholders(
   const known = Object.keys(parameters.properties ?? {})
   const used = [...template.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name ?? '')
   if (known.length === 0) {
-    const message = `"${path.join('.')}.parameters" must name at least one parameter`
+    const message = `"${formatPath([...path, 'parameters'])}" must name at least one parameter`
     source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'parameters'], message })
   }
   const strange = used.find((name) => !known.includes(name))
