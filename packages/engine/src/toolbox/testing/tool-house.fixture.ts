@@ -1,12 +1,13 @@
-// Sessions of the engine over the real CLI and a toolbox, in front of a simulated model.
+// Sessions of the engine with tools of an agent file, over either backend, in front of a simulated model.
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { AgentTool, ApprovalPolicy, ClaudeSettings } from '@quarterdeck/protocol'
+import type { AgentDefinition, AgentTool, ApprovalPolicy, ClaudeSettings } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
 import { claudeSettings, noTools, testAgent } from '../../agent-definition.fixture.ts'
-import { openClaudeWorld, type ScenarioStep } from '../../backends/claude/testing/claude-world.fixture.ts'
+import type { AgentBackend } from '../../backends/backend.ts'
+import type { ScenarioStep } from '../../backends/scenario-step.fixture.ts'
 import { openTestHouse } from '../../sessions/engine.fixture.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
@@ -18,10 +19,23 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
   readonly approvals?: Partial<ApprovalPolicy>
+  /** Never written into the log. */
   readonly secrets?: readonly string[]
 }
 
-export async function openToolHouse(options: ToolHouseOptions) {
+/** A backend of this agent with a model that plays these steps. */
+export type OpenToolBackend = (
+  agent: AgentDefinition,
+  steps: readonly ScenarioStep[],
+) => Promise<{
+  readonly backend: AgentBackend
+  readonly dataDir: string
+  /** What the model was asked, oldest first. */
+  asked(): readonly string[]
+  close(): Promise<void>
+}>
+
+export async function openToolHouse(open: OpenToolBackend, options: ToolHouseOptions) {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-project-')))
   onTestFinished(() => rm(project, { recursive: true, force: true, maxRetries: 5 }))
   for (const [name, text] of Object.entries(options.files ?? {})) {
@@ -33,21 +47,16 @@ export async function openToolHouse(options: ToolHouseOptions) {
     claude: claudeSettings(project, { ...noTools, permissionMode: 'acceptAll', ...options.claude }),
     approvals: { allow: [], deny: [], expiresAfterMs: null, ...options.approvals },
   })
-  const world = await openClaudeWorld({ steps: options.steps, agent, tools: [] })
-  onTestFinished(world.close)
-  const { modelAccess } = world.options()
-  if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')
+  const { backend, dataDir, asked, close } = await open(agent, options.steps)
+  onTestFinished(close)
   const toolboxes = createToolboxes({
-    ...{ dataDir: world.dataDir, path: shellPath, logger: silentLogger, isWatching: false },
+    ...{ dataDir, path: shellPath, logger: silentLogger, isWatching: false },
     toolSecrets: async () => ({}),
     complete: async () => 'an answer',
     searchTools: async () => [],
     ...options,
   })
   onTestFinished(toolboxes.close)
-  const house = await openTestHouse({
-    ...{ backend: world.backend, agent, modelUrl: () => modelAccess.baseUrl, openToolbox: toolboxes.open },
-    secrets: options.secrets ?? [],
-  })
-  return { house, world, project }
+  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] })
+  return { house, asked, project }
 }

@@ -1,0 +1,246 @@
+// What a session promises about the tools of its agent file, whichever backend runs it.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
+import { serveEverything } from './testing/served-everything.fixture.ts'
+import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
+import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
+
+const oddServer = (change: Partial<McpTool> = {}) =>
+  stdioServer('odd', [fileURLToPath(new URL('testing/odd-server.mjs', import.meta.url))], change)
+
+const rules = (...texts: readonly string[]) =>
+  texts.flatMap((text) => {
+    const rule = parseRule(text)
+    return rule === undefined ? [] : [rule]
+  })
+
+const named = (name: string) => ({ name, description: `the ${name}`, isCritical: false })
+
+async function start(house: TestHouse, message = 'work'): Promise<SessionId> {
+  return (await house.sessions.create({ agent: 'tester', message }, 'ana')).sessionId
+}
+
+const results = async (house: TestHouse, sessionId: SessionId) =>
+  (await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data)
+
+export function describeToolSessions(backendName: string, backend: OpenToolBackend): void {
+  const open = (options: ToolHouseOptions) => openToolHouse(backend, options)
+
+  describe(`tools of an agent file in a session on ${backendName}`, () => {
+    it('are called side by side: a function, and the servers from npm over stdio', async () => {
+      const { house, asked } = await open({
+        files: {
+          'notes.txt': 'remember the milk',
+          'lookup.ts': `
+            import { z } from 'zod'
+            export const parameters = z.object({ id: z.number() })
+            export const lookup = ({ id }: { id: number }, { sessionId }: { sessionId: string }) => ({ id, sessionId })
+          `,
+        },
+        tools: (at) => [
+          functionTool(join(at, 'lookup.ts')),
+          stdioServer('everything', [serverFile('server-everything')]),
+          stdioServer('files', [serverFile('server-filesystem'), at]),
+          stdioServer('memory', [serverFile('server-memory')]),
+        ],
+        toolSecrets: async () => ({
+          everything: { env: { SHOP_TOKEN: 'made-up-shop-token' }, headers: {} },
+          memory: { env: { MEMORY_FILE_PATH: '/no/such/file' }, headers: {} },
+        }),
+        secrets: ['made-up-shop-token'],
+        steps: [
+          {
+            when: { tools_offered: ['mcp__tools__lookup', 'mcp__everything__get-sum', 'mcp__files__read_text_file'] },
+            then: {
+              tools: [
+                { name: 'mcp__tools__lookup', input: { id: 7 } },
+                { name: 'mcp__everything__get-sum', input: { a: 2, b: 3 } },
+                { name: 'mcp__everything__get-env' },
+                { name: 'mcp__everything__get-tiny-image' },
+                { name: 'mcp__files__list_allowed_directories' },
+                { name: 'mcp__memory__read_graph' },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      const executed = await results(house, sessionId)
+      expect(executed.map(({ isError }) => isError)).toEqual([false, false, false, false, false, false])
+      const outputs = executed.map(({ output }) => output).join('\n')
+      expect(outputs).toContain(JSON.stringify({ id: 7, sessionId }))
+      expect(outputs).toContain('sum of 2 and 3 is 5')
+      expect(outputs).toContain('entities')
+      expect(asked().at(-1)).toMatch(/image\/png/)
+      expect(await answersOf(house, sessionId)).toEqual(['done'])
+      const states = (await eventsOf(house, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
+      expect(states).toContainEqual({ name: 'everything', status: 'connected', error: null })
+      expect(outputs).toContain('SHOP_TOKEN')
+      expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-shop-token')
+    })
+
+    it('may be of servers over HTTP and SSE', async () => {
+      const [http, sse] = await Promise.all([serveEverything('streamableHttp'), serveEverything('sse')])
+      onTestFinished(http.kill)
+      onTestFinished(sse.kill)
+      const over = (type: 'http' | 'sse', url: string): McpTool =>
+        stdioServer(type, [], { transport: { type, url, headers: [], terminateOnClose: true } })
+      const sum = (a: number) => ({ input: { a, b: 1 } })
+      const { house } = await open({
+        tools: () => [over('http', http.url), over('sse', sse.url)],
+        steps: [
+          {
+            then: {
+              tools: [
+                { name: 'mcp__http__get-sum', ...sum(1) },
+                { name: 'mcp__sse__get-sum', ...sum(2) },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      expect(outputs.toSorted()).toEqual([expect.stringContaining('is 2.'), expect.stringContaining('is 3.')])
+    })
+
+    it('survive a server that falls under a call, and know what it offers afterwards', async () => {
+      const { house } = await open({
+        tools: () => [oddServer()],
+        toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
+        steps: [
+          { then: { tools: [{ name: 'mcp__odd__fall' }] } },
+          { when: { tool_result: { is_error: true } }, then: { tools: [{ name: 'mcp__odd__grow' }] } },
+          { then: { text: 'grew' } },
+          { when: { text: 'more', tools_offered: ['mcp__odd__grown'] }, then: { text: 'seen' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      const [fallen, grown] = await results(house, sessionId)
+      expect(fallen).toMatchObject({ isError: true, output: expect.stringContaining('fell while it worked') })
+      expect(grown).toMatchObject({ isError: false, output: 'grew' })
+      const states = (await eventsOf(house, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
+      const own = states.filter(({ name }) => name === 'odd').map(({ status }) => status)
+      expect(own.slice(0, 3)).toEqual(['connected', 'restarting', 'connected'])
+      await house.sessions.send(sessionId, { content: 'more' }, 'ana')
+      await expect.poll(async () => (await answersOf(house, sessionId)).at(-1)).toBe('seen')
+      expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-token')
+    })
+
+    it('wait for a person where nothing allows them: rules know them by every name, skills need no leave', async () => {
+      const lookup = { name: 'mcp__tools__lookup', input: { id: 7 } }
+      const { house } = await open({
+        files: {
+          'lookup.mjs': 'export const lookup = ({ id }) => id',
+          'style/SKILL.md': '---\nname: style\n---\nBe brief.',
+        },
+        tools: (at): readonly AgentTool[] => [
+          functionTool(join(at, 'lookup.mjs')),
+          functionTool(join(at, 'lookup.mjs'), { name: 'other' }),
+          oddServer({ allowedTools: ['env', 'odd name!'] }),
+          { type: 'skill', ...named('style'), folder: join(at, 'style') },
+        ],
+        claude: { permissionMode: 'manual' },
+        approvals: { allow: rules('other', 'mcp__odd__*'), deny: rules('mcp__odd__env') },
+        steps: [
+          {
+            then: {
+              tools: [
+                lookup,
+                { name: 'mcp__tools__other', input: { id: 8 } },
+                { name: 'mcp__odd__odd_name_' },
+                { name: 'mcp__odd__env' },
+                { name: 'mcp__tools__style' },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'waiting_approval')
+      const { approvals } = await house.sessions.approvals(sessionId)
+      expect(approvals).toMatchObject([
+        {
+          toolName: 'mcp__tools__lookup',
+          effects: ['read', 'write', 'network'],
+          sessionRule: { tool: 'mcp__tools__lookup' },
+          rule: 'manual mode asks for every call',
+        },
+      ])
+      for (const { approvalId } of approvals) await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+      await rests(house, sessionId, 'idle')
+      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      expect(outputs).toContain('7')
+      expect(outputs).toContain('8')
+      expect(outputs).toContain('called by an odd name')
+      expect(outputs).toContain('Be brief.')
+      expect(outputs).toContainEqual(expect.stringContaining('refused by the rule mcp__odd__env'))
+    })
+
+    it('may ask a person through their server, and the answer reaches it', async () => {
+      const asker = fileURLToPath(new URL('../backends/claude/testing/asking-server.mjs', import.meta.url))
+      const { house } = await open({
+        tools: () => [stdioServer('asker', [asker])],
+        steps: [{ then: { tools: [{ name: 'mcp__asker__form' }] } }, { then: { text: 'done' } }],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'waiting_user')
+      const { questions } = await house.sessions.questions(sessionId)
+      expect(questions).toMatchObject([{ source: 'mcp', server: 'asker', message: 'Who are you?' }])
+      for (const { questionId } of questions) {
+        await house.sessions.answer(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
+      }
+      await rests(house, sessionId, 'idle')
+      expect((await results(house, sessionId))[0]?.output).toContain('"Ana"')
+    })
+
+    it('may be a question to a model, or wait for a client that is not there yet', async () => {
+      const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
+      const prompts: string[] = []
+      const { house } = await open({
+        tools: (): readonly AgentTool[] => [
+          { type: 'prompt', ...named('shorten'), template: 'Shorten: {{ text }}', parameters, ...usualModel },
+          { type: 'client', ...named('show'), parameters },
+        ],
+        complete: async (_access, { prompt }) => {
+          prompts.push(prompt)
+          return 'short'
+        },
+        steps: [
+          {
+            when: { tools_offered: ['mcp__tools__shorten', 'mcp__client__show'] },
+            then: {
+              tools: [
+                { name: 'mcp__tools__shorten', input: { text: 'a long {{text}}' } },
+                { name: 'mcp__client__show', input: { text: 'hello' } },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'waiting_client')
+      const { calls } = await house.sessions.clientCalls(sessionId)
+      expect(calls).toMatchObject([{ toolName: 'show', toolInput: { text: 'hello' } }])
+      for (const { callId } of calls) {
+        await house.sessions.returnClientCall(callId, { output: 'shown', isError: false }, 'ben')
+      }
+      await rests(house, sessionId, 'idle')
+      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      expect(outputs.toSorted()).toEqual(['short', 'shown'])
+      expect(prompts).toEqual(['Shorten: a long {{text}}'])
+    })
+  })
+}
+
+const usualModel = { model: null, maxTokens: null, temperature: null }
