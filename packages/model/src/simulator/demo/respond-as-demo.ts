@@ -16,6 +16,7 @@ import { plainlyMeantTool, searchForAnswer } from './rules/fitting-tool.ts'
 import { memory } from './rules/memory.ts'
 import { namedTool } from './rules/named-tool.ts'
 import { pictures } from './rules/pictures.ts'
+import { shorten } from './rules/shorten.ts'
 import { smallTalk } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { unknown } from './rules/unknown.ts'
@@ -34,6 +35,7 @@ const RULES: readonly DemoRule[] = [
   askPerson,
   namedTool,
   plainlyMeantTool,
+  shorten,
   files,
   capabilities,
   memory,

@@ -53,9 +53,17 @@ function tellResult(call: ToolCallEntry, text: string): string {
     case 'Task':
       return `The subagent reports:\n\n${handBack(text)}`
     default:
-      if (!text) return `${call.name} is done and returned nothing.`
-      return quoted(text) ?? `${call.name} returned:\n\n${fenced(text)}`
+      return quoted(text) ?? tellOther(call.name, text)
   }
+}
+
+const ONE_LINE = /^.{1,300}$/
+
+/** A tool of the agent file is known to people by its own name. */
+function tellOther(toolName: string, text: string): string {
+  const name = toolName.startsWith('mcp__') ? (toolName.split('__').at(-1) ?? toolName) : toolName
+  if (!text) return `${name} is done and returned nothing.`
+  return ONE_LINE.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(text)}`
 }
 
 const QUOTED_LETTERS = 700
