@@ -59,12 +59,12 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
   switch (issue.code) {
     case 'invalid_union': {
       const names = valuesOf(issue, context)
-      return names.length === 0 ? says(issue) : `must be one of ${names.join(', ')}`
+      return names.length === 0 ? says(issue) : `must be ${oneOf(names)}`
     }
     case 'invalid_type':
       return `must be ${nouns[issue.expected] ?? issue.expected}`
     case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`
+      return `must be ${oneOf(issue.values)}`
     case 'too_small':
       return bound(
         issue.origin,
@@ -86,6 +86,14 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
     default:
       return says(issue)
   }
+}
+
+/** A list this long is told by the reference. */
+const longestList = 15
+
+const oneOf = (names: readonly unknown[]): string => {
+  if (names.length > longestList) return `one of ${names.length} known names`
+  return `${names.length === 1 ? '' : 'one of '}${names.join(', ')}`
 }
 
 const says = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expected/, 'must be')

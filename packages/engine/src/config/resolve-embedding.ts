@@ -4,7 +4,14 @@ import { isAddress, warnAboutHost } from './check-endpoint.ts'
 import { missingSentence } from './credentials.ts'
 import type { EmbeddingBlock } from './model-block.ts'
 import type { AgentContext } from './resolve-agent.ts'
-import { apiKeyAt, type EmbeddingNeeds, missingEndpoint, missingKey, usualApiVersion } from './resolve-model.ts'
+import {
+  apiKeyAt,
+  type EmbeddingNeeds,
+  missingEndpoint,
+  missingKey,
+  reportNoAddress,
+  usualApiVersion,
+} from './resolve-model.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from './tools-block.ts'
 import type { Path } from './value-path.ts'
 
@@ -84,11 +91,13 @@ function settle(context: AgentContext, { block, path: at }: Written): ResolvedEm
   if (provider === 'local') return { embedding, needs: nothingNeeded }
   const path = [at, 'api_key']
   const key = apiKeyAt(context, block.api_key, path)
-  const missing = [
-    ...missingKey(provider, context, { env, apiKey: key, path }),
-    ...missingEndpoint(provider, block.endpoint, context),
-  ]
-  return { embedding, needs: { key, missing, report: () => reportNeeds(context, { block, path: at }, missing) } }
+  const missing = missingKey(provider, context, { env, apiKey: key, path })
+  const noAddress = missingEndpoint(provider, block.endpoint, context)
+  const report = (): void => {
+    reportNeeds(context, { block, path: at }, missing)
+    if (noAddress.length > 0 && at === 'embedding_provider') reportNoAddress(context, at)
+  }
+  return { embedding, needs: { key, missing: [...missing, ...noAddress], report } }
 }
 
 function reportNeeds(context: AgentContext, { block, path: at }: Written, missing: readonly string[]): void {

@@ -37,8 +37,11 @@ export function resolveModel(context: AgentContext, backend: BackendName, embedd
   }
   const requested = sourceRequest(context)
   const missing = missingFor(signIn, context, credentials)
-  const { modelSource, announcement } = settleModelSource(requested, [...new Set([...missing, ...embedding.missing])])
+  const noAddress = missingEndpoint(signIn, file.model.endpoint, context)
+  const needed = [...new Set([...missing, ...noAddress, ...embedding.missing])]
+  const { modelSource, announcement } = settleModelSource(requested, needed)
   if (modelSource === 'provider' && missing.length > 0) reportMissing(signIn, missing, context)
+  if (modelSource === 'provider' && noAddress.length > 0) reportNoAddress(context, 'model')
   if (modelSource === 'provider') embedding.report()
   checkSettings(context, signIn, backend)
   checkExposedSecrets(context)
@@ -89,8 +92,7 @@ function sourceRequest({ file, env, config, options, source }: AgentContext): Mo
 
 function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {
   if (context.file.model.provider === 'simulator') return []
-  const endpoint = missingEndpoint(signIn, context.file.model.endpoint, context)
-  return [...missingKey(signIn, context, { ...credentials, path: ['model', 'api_key'] }), ...endpoint]
+  return missingKey(signIn, context, { ...credentials, path: ['model', 'api_key'] })
 }
 
 /** A key that is written with its own variable is missed by that name, not by the provider's usual one. */
@@ -115,6 +117,12 @@ export function missingEndpoint(
 ): readonly string[] {
   const variable = baseUrlVariable(signIn)
   return signIn === 'azure_openai' && !endpoint && variable !== null && !env[variable]?.trim() ? [variable] : []
+}
+
+export function reportNoAddress({ source, options }: AgentContext, block: 'model' | 'embedding_provider'): void {
+  const severity = options.credentials === 'note' ? 'warning' : 'error'
+  const message = `"${block}.endpoint" is missing: azure_openai has no address of its own (AZURE_OPENAI_ENDPOINT does as well)`
+  source.report({ severity, code: 'config.missing-key', path: [block, 'endpoint'], message })
 }
 
 function reportMissing(signIn: SignIn, missing: readonly string[], { source, file, options }: AgentContext): void {

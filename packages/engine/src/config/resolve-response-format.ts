@@ -24,9 +24,16 @@ async function readSchema(context: AgentContext, written: string): Promise<Recor
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return refuse(context, `: the file is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`)
+    return refuse(context, `: the file is not JSON (line ${lineOf(error, text)})`)
   }
   return isMap(value) ? value : refuse(context, ': the file must hold a JSON Schema, which is an object')
+}
+
+/** The parser tells an offset, or nothing where the text just ends. */
+function lineOf(error: unknown, text: string): number {
+  const offset = /position (?<at>\d+)/.exec(error instanceof Error ? error.message : '')?.groups?.at
+  const read = offset === undefined ? text.trimEnd() : text.slice(0, Number(offset))
+  return read.split('\n').length
 }
 
 function refuse({ source }: AgentContext, why: string): null {

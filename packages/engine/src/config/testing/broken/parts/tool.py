@@ -1,0 +1,1 @@
+def lookup(): pass
