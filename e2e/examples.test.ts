@@ -17,12 +17,13 @@ describe('the examples', () => {
   it('are each valid, and each has a README', async () => {
     const names = await exampleFolders()
     expect(names).toEqual(expect.arrayContaining(['coder', 'hello']))
-    for (const name of names) {
-      const { code, stdout } = await runCommand(['validate', join(examples, name, 'agent.yaml'), '--json'])
-      expect({ name, code, stdout }).toMatchObject({ code: 0 })
-      expect(JSON.parse(stdout).files).toMatchObject([{ ok: true, errors: [] }])
-      expect((await stat(join(examples, name, 'README.md'))).size).toBeGreaterThan(0)
-    }
+    const { code, stdout } = await runCommand(['validate', examples, '--json'])
+    expect({ code, stdout }).toMatchObject({ code: 0 })
+    const files = names.map((name) => join(examples, name, 'agent.yaml'))
+    expect(JSON.parse(stdout).files).toMatchObject(files.map((file) => ({ file, ok: true, errors: [] })))
+    for (const name of names) expect((await stat(join(examples, name, 'README.md'))).size).toBeGreaterThan(0)
+    const listed = await readFile(join(examples, 'README.md'), 'utf8')
+    for (const name of names) expect(listed).toContain(`[${name}](${name}/README.md)`)
   })
 
   it('hello: run --json prints every field of the result, from the real CLI', async () => {

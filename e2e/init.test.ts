@@ -6,14 +6,6 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkout, cleanEnvironment, newFolder, runCommand } from './served.ts'
 
-interface Begun {
-  readonly folder: string
-  readonly name: string
-}
-
-/** Each command runs in the new folder, with an environment that holds PATH, HOME and no key. */
-const inside = ({ folder }: Begun, args: readonly string[]) => runCommand(args, { cwd: folder })
-
 const templates = [
   { template: 'chat', message: 'Hello!', answer: /hello/i, tool: null },
   { template: 'coder', message: 'Which files are there?', answer: /cart/, tool: 'Glob' },
@@ -32,27 +24,33 @@ const templates = [
   },
 ]
 
-describe.each(templates)('init --template $template', ({ template, message, answer, tool }) => {
-  let begun: Begun
+describe('a folder that init wrote', () => {
+  let place: string
+
+  /** Each command runs in the new folder, with an environment that holds PATH, HOME and no key. */
+  const inside = (template: string, args: readonly string[]) => runCommand(args, { cwd: join(place, template) })
 
   beforeAll(async () => {
-    const folder = join(await newFolder('init'), 'mine')
-    const { code, stdout, stderr } = await runCommand(['init', folder, '--template', template])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`quarterdeck chat`)
-    begun = { folder, name: 'mine' }
+    place = await newFolder('init')
+    for (const { template } of templates) {
+      const { code, stdout, stderr } = await runCommand(['init', '--template', template], { cwd: place })
+      expect({ template, code, stderr }).toEqual({ template, code: 0, stderr: '' })
+      expect(stdout).toContain(`quarterdeck chat ${template}`)
+    }
   })
 
-  it('is valid, without a warning that matters, and says so', async () => {
-    const { code, stdout } = await inside(begun, ['validate', '--json'])
-    const [report] = JSON.parse(stdout).files
-    expect({ code, errors: report.errors }).toEqual({ code: 0, errors: [] })
-    const codes = report.warnings.map((warning: { code: string }) => warning.code)
-    expect(codes.filter((one: string) => one !== 'config.hint' && one !== 'config.missing-credential')).toEqual([])
+  it('is valid, without a warning that matters', async () => {
+    const { code, stdout } = await runCommand(['validate', '--json'], { cwd: place })
+    const { files } = JSON.parse(stdout)
+    expect({ code, files: files.length }).toEqual({ code: 0, files: templates.length })
+    for (const { errors, warnings } of files) {
+      const codes = warnings.map((warning: { code: string }) => warning.code)
+      expect({ errors, codes: codes.filter((one: string) => one !== 'config.hint') }).toEqual({ errors: [], codes: [] })
+    }
   })
 
-  it('answers', async () => {
-    const { code, stdout, stderr } = await inside(begun, ['run', '.', message, '--json'])
+  it.each(templates)('answers without a key: $template', async ({ template, message, answer, tool }) => {
+    const { code, stdout, stderr } = await inside(template, ['run', '.', message, '--json'])
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const result = JSON.parse(stdout)
     expect(result).toMatchObject({ is_error: false, error_reason: null })
@@ -65,8 +63,9 @@ describe.each(templates)('init --template $template', ({ template, message, answ
     else expect(result.structured_output).toBeNull()
   })
 
-  it('passes its own tests', async () => {
-    const { code, stdout, stderr } = await inside(begun, ['test', '--model-source', 'simulator', '--format', 'json'])
+  it.each(templates)('passes its own tests: $template', async ({ template }) => {
+    const args = ['test', '--model-source', 'simulator', '--format', 'json']
+    const { code, stdout, stderr } = await inside(template, args)
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const { summary } = JSON.parse(stdout)
     expect(summary.total).toBeGreaterThan(0)
