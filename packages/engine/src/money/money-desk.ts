@@ -22,6 +22,7 @@ import type { Account } from './budget-scope.ts'
 import { chooseModel, currentModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
 import { costDrift, reportedAtList } from './cost-drift.ts'
 import { type Estimate, estimateCost } from './estimate-cost.ts'
+import { ensureFileBudget } from './file-budget.ts'
 import { judgeRequest, refuse } from './judge-request.ts'
 import { priced, priceUsage } from './price-usage.ts'
 import { createRunningAverage } from './running-average.ts'
@@ -155,6 +156,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   async function beforeTurn(purse: Purse): Promise<TurnTerms> {
     const state = purse.state()
     stops.delete(purse.sessionId)
+    await followFile(state.agentName)
     const stop = await treasury.stopOf(accountOf(purse))
     if (stop?.budget !== undefined) {
       stops.set(purse.sessionId, stop)
@@ -164,6 +166,14 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
     if (choice === null) return {}
     const thinksMore = choice.rule === 'failed-attempts' && state.thinking === null
     return { choice, ...(thinksMore ? { thinking: thinkingAfterFailures } : {}) }
+  }
+
+  /** Limits are as the agent's file says by now. True when one has changed; a file that cannot be read changes nothing. */
+  async function followFile(agentName: string): Promise<boolean> {
+    const agent = await options.agentOf(agentName).catch(() => null)
+    const hasChanged = agent !== null && (await ensureFileBudget({ store, clock }, agent))
+    if (hasChanged) treasury.judgeAgain()
+    return hasChanged
   }
 
   /**
@@ -226,7 +236,7 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   const tellUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
 
   return {
-    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn, isLifted },
+    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn, isLifted, followFile },
     /** The request is over: booked, or come to nothing. */
     release: (request: RequestName) => treasury.release(nameOf(request)),
     /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */

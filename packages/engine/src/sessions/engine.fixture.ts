@@ -38,6 +38,8 @@ export interface TestHouseOptions {
   readonly backend: AgentBackend
   readonly store?: EventStore
   readonly agent?: Partial<AgentDefinition>
+  /** What the file says by now, where that changes in the middle of a test. */
+  readonly fileSays?: () => Partial<AgentDefinition>
   readonly canAsk?: boolean
   readonly processes?: Partial<ProcessSettings>
   readonly freeMemory?: () => number
@@ -64,9 +66,10 @@ export async function openTestHouse(options: TestHouseOptions) {
   const ids = randomIds
   const logger = silentLogger
   const agent: AgentDefinition = testAgent(dataDir, options.agent)
+  const load = async () => (options.fileSays === undefined ? agent : { ...agent, ...options.fileSays() })
   const agents: AgentShelf = {
     list: async () => [],
-    load: async () => agent,
+    load,
     catalog: async () => modelCatalog,
     ...noSecrets,
   }
@@ -89,7 +92,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   const money = createMoneyDesk({
     ...{ store, clock, logger },
     catalogOf: async () => modelCatalog,
-    agentOf: async () => agent,
+    agentOf: load,
   })
   const coordinator = createCoordinator({
     ...{ store, bus, ids, clock, logger, redactor },

@@ -18,7 +18,7 @@ export interface GoOnOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
-  readonly money: Pick<MoneyDesk, 'limitsChanged' | 'stopOf'>
+  readonly money: Pick<MoneyDesk, 'limitsChanged' | 'stopOf' | 'followFile'>
   readonly coordinator: {
     open(sessionId: SessionId): Promise<LiveSession>
     kick(live: LiveSession): void
@@ -68,6 +68,7 @@ export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<v
   money.limitsChanged()
   const failures: unknown[] = []
   const stopped = await store.listByStatus(['stopped_budget'])
+  await followFiles(options, stopped)
   for (const { sessionId } of stopped.filter(isHeldByOther)) {
     try {
       const live = await coordinator.open(sessionId)
@@ -84,11 +85,20 @@ export async function goOnWithMoney(options: GoOnOptions, by: string): Promise<v
   if (failures.length > 0) throw failures[0]
 }
 
+/** True when one of the agents that rest for money's sake has a file that says other limits by now. */
+async function followFiles({ money }: GoOnOptions, stopped: readonly SessionState[]): Promise<boolean> {
+  let hasChanged = false
+  for (const name of new Set(stopped.filter(isHeldByOther).map(({ agentName }) => agentName))) {
+    if (await money.followFile(name)) hasChanged = true
+  }
+  return hasChanged
+}
+
 /** Not one timer until midnight: a clock may be set, and a machine may sleep. */
 const lookEveryMs = 60_000
 
 /**
- * Looks now, for periods that ended while nobody looked, and whenever a day has begun. What it returns ends that, and
+ * Looks now, for periods that ended while nobody looked, and whenever a day has begun or a file says another limit. What it returns ends that, and
  * resolves when no look is under way any more.
  */
 export function startRollover(options: GoOnOptions): () => Promise<void> {
@@ -99,10 +109,10 @@ export function startRollover(options: GoOnOptions): () => Promise<void> {
   function look(): void {
     // Periods are days and months in UTC: all of them end with a day.
     const day = clock.now().toISOString().slice(0, 10)
-    if (day === lookedOn) return
+    const isNewDay = day !== lookedOn
     lookedOn = day
     looking = looking
-      .then(() => goOnWithMoney(options, 'clock'))
+      .then(() => (isNewDay ? goOnWithMoney(options, 'clock') : lookAtFiles(options)))
       .catch((error: unknown) => {
         lookedOn = ''
         logger.error({ error }, 'sessions could not go on with a new day: trying again')
@@ -115,5 +125,11 @@ export function startRollover(options: GoOnOptions): () => Promise<void> {
   return () => {
     clearInterval(timer)
     return looking
+  }
+}
+
+async function lookAtFiles(options: GoOnOptions): Promise<void> {
+  if (await followFiles(options, await options.store.listByStatus(['stopped_budget']))) {
+    await goOnWithMoney(options, 'agent file')
   }
 }
