@@ -126,7 +126,13 @@ describe('a test case', () => {
 describe('what a test cannot wait for', () => {
   it('a client’s tool is called and no client is there: the turn is stopped and says so', async () => {
     const chart: Step = { type: 'tool', name: 'mcp__client__chart', input: { rows: 3 }, result: 'never' }
-    const declared = { type: 'client', name: 'chart', description: 'Draws.', isCritical: false, parameters: {} } as const
+    const declared = {
+      type: 'client',
+      name: 'chart',
+      description: 'Draws.',
+      isCritical: false,
+      parameters: {},
+    } as const
     const { house, run } = await start([[chart, say('drawn')]], { agent: { tools: [declared] } })
     const report = await run(tests({ cases: [single('draw')] }))
     expect(reportJson(report).results).toMatchObject([
