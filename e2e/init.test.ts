@@ -35,7 +35,7 @@ describe('a folder that init wrote', () => {
     for (const { template } of templates) {
       const { code, stdout, stderr } = await runCommand(['init', '--template', template], { cwd: place })
       expect({ template, code, stderr }).toEqual({ template, code: 0, stderr: '' })
-      expect(stdout).toContain(`quarterdeck chat ${template}`)
+      expect(stdout).toContain(` chat ${template}\n`)
     }
   })
 
