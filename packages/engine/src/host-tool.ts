@@ -21,20 +21,24 @@ export const mcpToolName = (server: string, tool: string): string =>
 
 /** Which tool of the agent file a call is about; `null` when the file names none, and for what clients run. */
 export function findHostTool(tools: readonly AgentTool[], toolName: string): AgentTool | null {
-  return tools.find((tool) => isCalledBy(tool, toolName)) ?? null
+  // Of two servers whose names begin alike it is the longer one.
+  return tools.filter((tool) => isCalledBy(tool, toolName)).toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
 }
 
-function isCalledBy(tool: AgentTool, toolName: string): boolean {
-  switch (tool.type) {
+const isCalledBy = (tool: AgentTool, toolName: string): boolean =>
+  tool.type === 'mcp' ? toolName.startsWith(`mcp__${tool.name}__`) : callNamesOf(tool).includes(toolName)
+
+/** What the model calls it by. Of a server only the server knows, and what clients run is not run here. */
+export function callNamesOf({ type, name }: AgentTool): readonly string[] {
+  switch (type) {
     case 'mcp':
-      return toolName.startsWith(`mcp__${tool.name}__`)
+    case 'client':
+      return []
     case 'vectorstore':
     case 'hierarchical_document':
-      return toolName === searchToolName(tool.name)
-    case 'client':
-      return false
+      return [searchToolName(name)]
     default:
-      return toolName === hostToolName(tool.name)
+      return [hostToolName(name)]
   }
 }
 
@@ -51,14 +55,17 @@ export interface HostToolOwner extends Pick<AgentDefinition, 'claude'> {
 
 /** Whether the agent file names it and its lists leave room for it. */
 export function isHostToolOffered({ tools, claude }: HostToolOwner, name: string): boolean {
-  const tool = findHostTool(tools, name)
-  if (tool === null) return false
-  const spellings = spellingsOf(tool, name)
-  const isIn = (list: readonly string[]) => list.some((entry) => spellings.includes(entry) || covers(entry, name))
   const { allowedTools, disallowedTools } = claude
-  return (allowedTools === null || isIn(allowedTools)) && !isIn(disallowedTools)
+  if (findHostTool(tools, name) === null) return false
+  return (allowedTools === null || isListed(tools, allowedTools, name)) && !isListed(tools, disallowedTools, name)
 }
 
-/** `mcp__server__*`, and whatever else ends in an asterisk. */
-const covers = (entry: string, toolName: string): boolean =>
-  entry.endsWith('*') && toolName.startsWith(entry.slice(0, -1)) && entry.startsWith('mcp__')
+/** Whether a list of the agent file means this tool: by any of its names, or as `mcp__server__*`. */
+export function isListed(tools: readonly AgentTool[], list: readonly string[], name: string): boolean {
+  const tool = findHostTool(tools, name)
+  const spellings = tool === null ? [name] : spellingsOf(tool, name)
+  return list.some((entry) => spellings.includes(entry) || covers(entry, name))
+}
+
+const covers = (entry: string, name: string): boolean =>
+  entry.startsWith('mcp__') && entry.endsWith('*') && name.startsWith(entry.slice(0, -1))

@@ -2,7 +2,9 @@
 import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
 import { isHostToolOffered } from '../host-tool.ts'
 import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
+import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openPart, type PartMakers } from './open-part.ts'
 import { type OpenSearchTools, searchPart } from './search-tool.ts'
@@ -28,7 +30,7 @@ export interface Toolboxes {
 export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   const hosts = createModuleHosts(options)
   let measured: ReturnType<PartMakers['isolation']> | null = null
-  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  const isolation = options.isolation ?? (() => (measured ??= measure(options.logger)))
   const makers: PartMakers = { ...options, hosts, isolation }
   return {
     async open(agent, opening) {
@@ -45,6 +47,12 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
     },
     close: hosts.close,
   }
+}
+
+async function measure(logger: Logger): Promise<Isolation> {
+  const isolation = await probeIsolation()
+  if (isolation.why !== null) logger.warn({}, isolation.why)
+  return isolation
 }
 
 async function openSearches(

@@ -13,7 +13,7 @@ import {
   type PermissionRule,
 } from '@quarterdeck/protocol'
 import { ownNameOf } from '../client-tool.ts'
-import { findHostTool, isHostToolOffered, spellingsOf } from '../host-tool.ts'
+import { callNamesOf, findHostTool, isHostToolOffered, spellingsOf } from '../host-tool.ts'
 import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
 import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
@@ -66,6 +66,13 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
 
+  /** For the model that called something else. What servers offer only they know. */
+  const offeredNames = (): readonly string[] =>
+    hostTools.flatMap((tool) => {
+      if (tool.type === 'mcp') return [`the tools of ${tool.name}`]
+      return callNamesOf(tool).filter((name) => isHostToolOffered({ tools: hostTools, claude }, name))
+    })
+
   /** Rejects when the check itself fails: whoever asks must then deny. */
   const check = async (call: CheckedCall, situation: PermissionSituation): Promise<PermissionAnswer> =>
     decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
@@ -75,7 +82,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     const isClientTool = ownName !== null && clientTools().includes(ownName)
     const isHostTool = isHostToolOffered({ tools: hostTools, claude }, call.toolName)
     if (!isClientTool && !isHostTool && !tools.has(call.toolName)) {
-      return deny(unavailable(call.toolName, [...tools, ...namesOf(hostTools)]), 'not among the tools of this agent')
+      return deny(unavailable(call.toolName, [...tools, ...offeredNames()]), 'not among the tools of this agent')
     }
     const { refusal, input, realPath, realCwd } = await files.check(call)
     if (refusal !== null) return deny(refusal.message, refusal.rule)
@@ -132,11 +139,6 @@ export function nobodyToAskSentence(call: CheckedCall, sessionRule: PermissionRu
 const deny = (message: string, rule: string): PermissionAnswer => ({ type: 'deny', message, rule })
 
 const spell = (rules: readonly PermissionRule[]): string => rules.map(formatRule).join(', ')
-
-const namesOf = (tools: readonly AgentTool[]): readonly string[] =>
-  tools.flatMap((tool) =>
-    tool.type === 'client' ? [] : [tool.type === 'mcp' ? `the tools of ${tool.name}` : tool.name],
-  )
 
 function unavailable(toolName: string, tools: readonly string[]): string {
   const others = tools.length === 0 ? 'It has no tools: answer in words.' : `It has: ${tools.join(', ')}.`

@@ -2,6 +2,7 @@
 // asked), `bypassPermissions` (it skips the gate), a missing model (it means the dearest one).
 import type { Options, AgentDefinition as SdkAgent } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentDefinition, PermissionMode, SubagentDefinition } from '@quarterdeck/protocol'
+import { isListed } from '../../host-tool.ts'
 import type { SessionOptions } from '../backend.ts'
 import { cliSettings } from './folders.ts'
 import { toolNameOf } from './translate/translate-assistant.ts'
@@ -17,9 +18,12 @@ export function sdkOptions(
   session: Pick<
     SessionOptions,
     'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume' | 'thinking' | 'subagentModel'
-  >,
+  > &
+    Partial<Pick<SessionOptions, 'hostTools'>>,
 ): SdkChoices {
   const { claude, instructions } = agent
+  const hostTools = session.hostTools?.list().map(({ name }) => name) ?? []
+  const usual = session.subagentModel
   return {
     model: session.model,
     cwd: session.cwd,
@@ -45,7 +49,7 @@ export function sdkOptions(
     agents: Object.fromEntries(
       Object.entries(claude.agents).map(([name, definition]) => [
         name,
-        sdkAgent(definition, tools, session.subagentModel),
+        sdkAgent(definition, usual, (list) => toolsOfList(agent, list, [...tools, ...hostTools])),
       ]),
     ),
     ...(agent.responseFormat !== null && { outputFormat: { type: 'json_schema', schema: agent.responseFormat } }),
@@ -58,16 +62,21 @@ export function sdkOptions(
 /** The modes are ours: our hook decides each call. Only planning changes what the model is told. */
 export const sdkPermissionMode = (mode: PermissionMode): 'plan' | 'default' => (mode === 'plan' ? 'plan' : 'default')
 
-/** A subagent can have no more than its lead. */
 function sdkAgent(
   { description, prompt, tools, model }: SubagentDefinition,
-  available: readonly string[],
   usualModel: string | null,
+  availableOf: (list: readonly string[]) => string[],
 ): SdkAgent {
   return {
     description,
     prompt,
     model: model ?? usualModel ?? 'inherit',
-    ...(tools !== null && { tools: tools.filter((name) => available.includes(toolNameOf(name))) }),
+    ...(tools !== null && { tools: availableOf(tools) }),
   }
+}
+
+/** A subagent can have no more than its lead. The CLI knows tools of the agent file by their full names only. */
+function toolsOfList({ tools }: AgentDefinition, list: readonly string[], available: readonly string[]): string[] {
+  const own = list.filter((name) => !name.startsWith('mcp__') && available.includes(toolNameOf(name)))
+  return [...own, ...available.filter((name) => name.startsWith('mcp__') && isListed(tools, list, name))]
 }

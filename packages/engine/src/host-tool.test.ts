@@ -1,0 +1,50 @@
+import type { AgentTool } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { claudeSettings } from './agent-definition.fixture.ts'
+import { findHostTool, isHostToolOffered, isListed, mcpToolName } from './host-tool.ts'
+import { functionTool, stdioServer } from './toolbox/testing/toolbox-world.fixture.ts'
+
+const skill: AgentTool = { type: 'skill', name: 'style', description: '', isCritical: false, folder: '/skill' }
+const client: AgentTool = { type: 'client', name: 'show', description: '', isCritical: false, parameters: {} }
+const tools = [functionTool('/lookup.ts'), stdioServer('shop', []), stdioServer('shop__eu', []), skill, client]
+
+describe('the name of a tool', () => {
+  it('leads back to the tool of the agent file', () => {
+    expect(findHostTool(tools, 'mcp__tools__lookup')).toMatchObject({ name: 'lookup' })
+    expect(findHostTool(tools, 'mcp__shop__search')).toMatchObject({ name: 'shop' })
+    expect(findHostTool(tools, 'mcp__shop__eu__search')).toMatchObject({ name: 'shop__eu' })
+    for (const name of ['lookup', 'mcp__tools__other', 'mcp__client__show', 'mcp__tools__show', 'mcp__other__x']) {
+      expect(findHostTool(tools, name)).toBeNull()
+    }
+  })
+
+  it('of a server holds only what every provider takes', () => {
+    expect(mcpToolName('shop', 'add item! (µ)')).toBe('mcp__shop__add_item_____')
+    expect(mcpToolName('shop', 'x'.repeat(100))).toHaveLength(64)
+  })
+})
+
+describe('the lists of an agent file', () => {
+  it.each([
+    ['mcp__tools__lookup', 'lookup'],
+    ['mcp__tools__lookup', 'mcp__tools__lookup'],
+    ['mcp__tools__lookup', 'mcp__tools__*'],
+    ['mcp__shop__search', 'shop'],
+    ['mcp__shop__search', 'mcp__shop'],
+    ['mcp__shop__search', 'mcp__shop__*'],
+    ['mcp__shop__search', 'mcp__shop__search'],
+  ])('mean %s by %s', (name, entry) => {
+    const offered = (change: Parameters<typeof claudeSettings>[1]) =>
+      isHostToolOffered({ tools, claude: claudeSettings('/', change) }, name)
+    expect(offered({})).toBe(true)
+    expect(offered({ allowedTools: [entry] })).toBe(true)
+    expect(offered({ allowedTools: ['Read'] })).toBe(false)
+    expect(offered({ allowedTools: [entry], disallowedTools: [entry] })).toBe(false)
+  })
+
+  it('mean nothing else', () => {
+    for (const entry of ['look', 'tools', 'search', 'mcp__shop__sea', '*', 'mcp__shop__eu']) {
+      expect(isListed(tools, [entry], 'mcp__shop__search')).toBe(false)
+    }
+  })
+})

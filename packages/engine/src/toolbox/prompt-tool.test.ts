@@ -1,0 +1,49 @@
+import type { PromptTool } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import type { Completion } from '../host-toolbox.ts'
+import { fillTemplate } from './prompt-tool.ts'
+import { openToolboxWorld, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
+
+const tool: PromptTool = {
+  ...{ type: 'prompt', name: 'shorten', description: 'shortens', isCritical: false },
+  template: 'Shorten to {{words}} words: {{ text }}',
+  parameters: {
+    type: 'object',
+    properties: { text: { type: 'string' }, words: { type: 'integer' } },
+    required: ['text', 'words'],
+  },
+  ...{ model: null, maxTokens: 100, temperature: 0 },
+}
+const name = 'mcp__tools__shorten'
+
+const open = (complete: NonNullable<ToolboxWorldOptions['complete']>, change: Partial<PromptTool> = {}) =>
+  openToolboxWorld({ tools: () => [{ ...tool, ...change }], complete })
+
+it('a prompt tool asks the model of the session, or its own, and returns what it says', async () => {
+  const asked: Completion[] = []
+  const complete = async (_: unknown, completion: Completion) => {
+    asked.push(completion)
+    return 'short'
+  }
+  const { call } = await open(complete)
+  expect(await call(name, { text: 'a long {{words}}', words: 3 })).toEqual({ output: 'short', isError: false })
+  const other = await open(complete, { model: 'another' })
+  await other.call(name, { text: 'x', words: 1 })
+  expect(asked).toEqual([
+    { model: 'made-up', prompt: 'Shorten to 3 words: a long {{words}}', maxTokens: 100, temperature: 0 },
+    { model: 'another', prompt: 'Shorten to 1 words: x', maxTokens: 100, temperature: 0 },
+  ])
+})
+
+it('a prompt tool refuses an input that does not fit, and tells when there is no answer', async () => {
+  const { call } = await open(async () => {
+    throw new Error('the model refused to answer')
+  })
+  const refused = await call(name, { text: 'x', words: 'three' })
+  expect(refused).toEqual({ output: expect.stringContaining('words must be integer'), isError: true })
+  expect(await call(name, { text: 'x', words: 3 })).toEqual({ output: 'the model refused to answer', isError: true })
+})
+
+it('a gap without a value stays empty, and values that are no text are written as JSON', () => {
+  expect(fillTemplate('{{a}}|{{ b }}|{{c}}', { b: ['x'], c: null })).toBe('|["x"]|')
+})

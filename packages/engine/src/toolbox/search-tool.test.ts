@@ -1,0 +1,51 @@
+import type { AgentTool } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { searchToolName } from '../host-tool.ts'
+import { openToolboxWorld } from './testing/toolbox-world.fixture.ts'
+
+const docs: AgentTool = {
+  ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
+  ...{ source: '/docs', records: null, chunkTokens: 512, chunkOverlap: 0, topK: 5, minScore: null },
+}
+const hostTool = {
+  name: searchToolName('docs'),
+  description: 'searches',
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string' }, top_k: { type: 'integer', maximum: 100 } },
+    required: ['query'],
+  },
+}
+
+it('documents are searched with a query and as many results as are asked for; what fails is told', async () => {
+  const asked: unknown[] = []
+  const { toolbox, call } = await openToolboxWorld({
+    tools: () => [docs],
+    searchTools: async () => [
+      {
+        hostTool,
+        async search(query, options) {
+          if (query === 'broken') throw new Error('the embedder does not answer')
+          asked.push([query, options])
+          return { text: 'found' }
+        },
+      },
+    ],
+  })
+  expect(toolbox.list()).toEqual([hostTool])
+  expect(await call(hostTool.name, { query: 'leave' })).toEqual({ output: 'found', isError: false })
+  await call(hostTool.name, { query: 'leave', top_k: 2 })
+  expect(asked).toEqual([
+    ['leave', {}],
+    ['leave', { topK: 2 }],
+  ])
+  expect(await call(hostTool.name, {})).toMatchObject({ isError: true })
+  expect(await call(hostTool.name, { query: 'x', top_k: 1000 })).toMatchObject({ isError: true })
+  const broken = { output: 'the embedder does not answer', isError: true }
+  expect(await call(hostTool.name, { query: 'broken' })).toEqual(broken)
+})
+
+it('nobody is asked to search for an agent without documents', async () => {
+  const { toolbox } = await openToolboxWorld({ tools: () => [], searchTools: () => Promise.reject(new Error('asked')) })
+  expect(toolbox.list()).toEqual([])
+})
