@@ -8,6 +8,7 @@ export { createMessageQueue } from '../packages/engine/dist/backends/claude/mess
 export { sdkOptions } from '../packages/engine/dist/backends/claude/options.js'
 export { createAgentSession } from '../packages/engine/dist/backends/create-agent-session.js'
 export { invokeOnce } from '../packages/engine/dist/backends/invoke-once.js'
+export { createLoopBackend } from '../packages/engine/dist/backends/loop/create-loop-backend.js'
 export { emptyTurn, endTurn } from '../packages/engine/dist/backends/turn-record.js'
 export { randomIds } from '../packages/engine/dist/random-ids.js'
 export { createSqlStore } from '../packages/engine/dist/store/sql/create-sql-store.js'

@@ -29,6 +29,7 @@ const measurements = {
   'first-token': async () => (await import('./measure-first-token.mjs')).firstToken,
   hibernated: async () => (await import('./measure-hibernated.mjs')).hibernated,
   'token-delay': async () => (await import('./measure-token-delay.mjs')).tokenDelay,
+  loop: async () => (await import('./measure-loop.mjs')).loop,
   concurrency: async () => (await import('./measure-concurrency.mjs')).concurrency,
 }
 

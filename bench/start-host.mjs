@@ -13,7 +13,7 @@ import { minimalEnvironment } from './folders.mjs'
 const closePatienceMs = 20_000
 
 /**
- * @param {'model' | 'quarterdeck' | 'bare-stream'} name
+ * @param {'model' | 'quarterdeck' | 'bare-stream' | 'loop-client'} name
  * @param {string} home
  * @param {unknown} [input] handed to the host's `open`
  * @returns {Promise<Host & { opened: any }>}

@@ -18,7 +18,7 @@ describe('createChannel', () => {
     const channel = createChannel<number>(2)
     await channel.push(1)
     let isThrough = false
-    const pushed = channel.push(2).then(() => {
+    const pushed = channel.push(2)?.then(() => {
       isThrough = true
     })
     await soon()
@@ -26,6 +26,16 @@ describe('createChannel', () => {
     await channel[Symbol.asyncIterator]().next()
     await pushed
     expect(isThrough).toBe(true)
+  })
+
+  it('gives an item at once to whoever waits for it', async () => {
+    const channel = createChannel<number>(1)
+    const waiting = channel[Symbol.asyncIterator]().next()
+    expect(channel.push(7)).toBeNull()
+    expect(await waiting).toEqual({ done: false, value: 7 })
+    const last = channel[Symbol.asyncIterator]().next()
+    channel.end()
+    expect(await last).toEqual({ done: true, value: undefined })
   })
 
   it('lets everything through once the bound is lifted', async () => {

@@ -178,8 +178,12 @@ async function pump(turn: AsyncIterable<BackendEvent>, events: Channel<BackendEv
   let ended: EventDraft<'TurnEnded'> | null = null
   try {
     for await (const event of turn) {
-      if (event.type === 'TurnEnded') ended = event
-      else await events.push(event)
+      if (event.type === 'TurnEnded') {
+        ended = event
+        continue
+      }
+      const room = events.push(event)
+      if (room !== null) await room
       record = recordEvent(record, event)
     }
   } catch (error) {

@@ -23,7 +23,8 @@ export interface ModelAsker {
 
 /** What the turn sees of a request. */
 export interface Listener {
-  tell(event: BackendEvent): Promise<void>
+  /** `null` when there is room for more; else it is waited for. */
+  tell(event: BackendEvent): Promise<void> | null
   readonly signal: AbortSignal
 }
 

@@ -97,9 +97,8 @@ async function summarise(session: LoopSession, turn: LoopTurn, { request, entrie
     entries: [{ type: 'prompt', messageId: null, text, images: [] }],
   }
   // What it says is not said to the person.
-  const tell: LoopTurn['tell'] = async (event) => {
-    if (event.type !== 'AgentStreamToken' && event.type !== 'AgentStreamDiscarded') await turn.tell(event)
-  }
+  const tell: LoopTurn['tell'] = (event) =>
+    event.type === 'AgentStreamToken' || event.type === 'AgentStreamDiscarded' ? null : turn.tell(event)
   try {
     const answer = await askModel(session.asker, asked, { tell, signal: turn.signal })
     const costUsd = priceOf(answer.tokens, findModel(answer.model, session.catalog)?.price ?? null)

@@ -18,7 +18,7 @@ export const complete: Complete = async (access, { model, prompt, maxTokens, tem
   const settings = { system: '', tools: [], topP: null, thinking: null, effort: null, responseFormat: null }
   const asked: Entry = { type: 'prompt', messageId: null, text: prompt, images: [] }
   const request = { ...settings, model, maxTokens, temperature, entries: [asked] }
-  const answer = await askModel(asker, request, { tell: async () => undefined, signal })
+  const answer = await askModel(asker, request, { tell: () => null, signal })
   if (answer.stopReason === 'refusal') throw new Error('the model refused to answer')
   return textOf(answer.parts)
 }

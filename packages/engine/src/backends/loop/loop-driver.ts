@@ -3,7 +3,7 @@ import { type Capabilities, draft, type EventDraft } from '@quarterdeck/protocol
 import type { BackendEvent } from '../backend.ts'
 import { createChannel } from '../channel.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
-import { endTurn } from '../turn-record.ts'
+import { emptyTurn, endTurn } from '../turn-record.ts'
 import type { Chosen, LoopSession } from './loop-session.ts'
 import { type LoopTurn, newLoopTurn, type Said } from './loop-turn.ts'
 import { playTurn } from './play-turn.ts'
@@ -67,21 +67,22 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     return ended(turn, stop, session.now() - startedAt)
   }
 
-  async function* play(said: Said): AsyncGenerator<BackendEvent> {
+  function play(said: Said): AsyncIterable<BackendEvent> {
     const abort = new AbortController()
     const events = createChannel<BackendEvent>(channelBound)
     const turn = newLoopTurn(abort.signal, events.push)
     running = { turn, abort }
     const onDeath = () => abort.abort(crash)
     options.lifeline?.addEventListener('abort', onDeath, { once: true })
-    const outcome = run(turn, said).finally(events.end)
-    try {
-      yield* events
-      yield await outcome
-    } finally {
-      options.lifeline?.removeEventListener('abort', onDeath)
-      running = null
-    }
+    void run(turn, said)
+      .catch(failedToOpen)
+      .then((end) => {
+        options.lifeline?.removeEventListener('abort', onDeath)
+        running = null
+        void events.push(end)
+        events.end()
+      })
+    return events
   }
 
   return {
@@ -104,6 +105,14 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     async close() {},
   }
 }
+
+/** Before there was a conversation to go wrong. */
+const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
+  endTurn(emptyTurn, {
+    outcome: 'failed',
+    reason: error instanceof Error ? error.message : String(error),
+    durationMs: 0,
+  })
 
 /** As the Claude CLI says it, so that whoever reads either conversation knows it. */
 const interruptedWords = '[Request interrupted by user]'

@@ -11,7 +11,8 @@ export interface Said {
 /** How far a turn has come. */
 export interface LoopTurn {
   readonly signal: AbortSignal
-  tell(event: BackendEvent): Promise<void>
+  /** `null` when there is room for more; else it is waited for. */
+  tell(event: BackendEvent): Promise<void> | null
   /** What it has produced. */
   record: TurnRecord
   /** What was handed in and is not taken up yet. */
@@ -34,7 +35,7 @@ export interface LoopTurn {
   fallback: { readonly from: string; readonly to: string } | null
 }
 
-export function newLoopTurn(signal: AbortSignal, push: (event: BackendEvent) => Promise<void>): LoopTurn {
+export function newLoopTurn(signal: AbortSignal, push: LoopTurn['tell']): LoopTurn {
   const turn: LoopTurn = {
     signal,
     record: emptyTurn,

@@ -16,7 +16,7 @@ export interface CallSurroundings {
   readonly offered: ReadonlySet<string>
   readonly signal: AbortSignal
   readonly now: () => number
-  tell(event: BackendEvent): Promise<void>
+  tell(event: BackendEvent): Promise<void> | null
   /** A call was refused by a rule, a hook or a person. */
   onDenied(call: ToolCall): void
 }

@@ -3,7 +3,7 @@ import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
 import type { TokenCounts } from '@quarterdeck/protocol'
 import type { Part } from '../conversation/entry.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
-import type { ModelWire, StopReason, WireDelta, WireRequest } from './model-wire.ts'
+import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { callPart } from './parse-input.ts'
 import { brokenFailure, toldFailure, WireFailure } from './wire-failure.ts'
 
@@ -25,12 +25,12 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
     logLevel: 'off',
   })
   return {
-    async *ask(request, signal) {
+    async ask(request, ear) {
       try {
         // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
-        const asked = { body: anthropicParameters(request), stream: true, timeout: answerTimeoutMs, signal }
+        const asked = { body: anthropicParameters(request), stream: true, timeout: answerTimeoutMs, signal: ear.signal }
         const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
-        yield* read(stream, request)
+        return await read(stream, request, ear)
       } catch (error) {
         throw failureOf(error)
       }
@@ -46,38 +46,37 @@ type Block =
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'call'; readonly toolUseId: string; readonly toolName: string; json: string }
 
-async function* read(
+async function read(
   stream: AsyncIterable<Anthropic.RawMessageStreamEvent>,
   request: WireRequest,
-): AsyncGenerator<WireDelta, void> {
+  ear: WireEar,
+): Promise<WireAnswer> {
   const blocks = new Map<number, Block>()
   let tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  let stopReason: StopReason | null = null
+  let stopReason: StopReason = 'done'
   for await (const event of stream) {
+    ear.alive()
     switch (event.type) {
+      case 'content_block_delta': {
+        const room = addDelta(blocks.get(event.index), event.delta, ear)
+        if (room !== null) await room
+        break
+      }
       case 'message_start': {
         const { id, model, usage } = event.message
         tokens = tokensOf(tokens, usage)
-        yield { type: 'begun', messageId: id, servedModel: model ?? request.model, tokens }
+        ear.begun({ messageId: id, servedModel: model ?? request.model, tokens })
         break
       }
       case 'content_block_start':
         blocks.set(event.index, blockOf(event.content_block))
         break
-      case 'content_block_delta': {
-        const delta = addDelta(blocks.get(event.index), event.delta)
-        if (delta !== null) yield delta
-        break
-      }
       case 'message_delta':
         tokens = tokensOf(tokens, event.usage)
         stopReason = stopReasonOf(event.delta.stop_reason)
         break
-      case 'message_stop': {
-        const parts = [...blocks.values()].map(partOf)
-        yield { type: 'ended', answer: { parts, stopReason: stopReason ?? 'done', tokens } }
-        return
-      }
+      case 'message_stop':
+        return { parts: [...blocks.values()].map(partOf), stopReason, tokens }
     }
   }
   throw new WireFailure('the answer broke off', { isRetryable: true })
@@ -106,7 +105,7 @@ function blockOf(block: Anthropic.ContentBlock): Block {
   }
 }
 
-function addDelta(block: Block | undefined, delta: Anthropic.RawContentBlockDelta): WireDelta | null {
+function addDelta(block: Block | undefined, delta: Anthropic.RawContentBlockDelta, ear: WireEar): Promise<void> | null {
   if (block === undefined || block.type === 'redacted') return null
   if (block.type === 'call') {
     if (delta.type === 'input_json_delta') block.json += delta.partial_json
@@ -115,10 +114,10 @@ function addDelta(block: Block | undefined, delta: Anthropic.RawContentBlockDelt
   switch (delta.type) {
     case 'text_delta':
       block.text += delta.text
-      return { type: 'text', text: delta.text }
+      return ear.said('text', delta.text)
     case 'thinking_delta':
       block.text += delta.thinking
-      return { type: 'thinking', text: delta.thinking }
+      return ear.said('thinking', delta.thinking)
     case 'signature_delta':
       block.signature += delta.signature
       return null

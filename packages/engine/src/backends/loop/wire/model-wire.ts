@@ -33,19 +33,21 @@ export interface WireAnswer {
   readonly tokens: TokenCounts
 }
 
-export type WireDelta =
-  /** The answer begins to cost money; it is the first, and comes once. */
-  | {
-      readonly type: 'begun'
-      readonly messageId: string
-      readonly servedModel: string
-      readonly tokens: TokenCounts
-    }
-  | { readonly type: 'text' | 'thinking'; readonly text: string }
-  /** It is whole; the last. */
-  | { readonly type: 'ended'; readonly answer: WireAnswer }
+/** What is told of an answer while it comes. */
+export interface WireEar {
+  readonly signal: AbortSignal
+  /** Something came, whatever it was. */
+  alive(): void
+  /** It begins to cost money; the first, and once. */
+  begun(message: { readonly messageId: string; readonly servedModel: string; readonly tokens: TokenCounts }): void
+  /** `null` when there is room for more; else it is waited for. */
+  said(kind: 'text' | 'thinking', text: string): Promise<void> | null
+}
 
 export interface ModelWire {
-  /** Throws `WireFailure` for whatever the provider or the way to it does; aborting ends it so too. */
-  ask(request: WireRequest, signal: AbortSignal): AsyncIterable<WireDelta>
+  /**
+   * Resolves when the answer is whole. Throws `WireFailure` for whatever the provider or the way to it does; aborting
+   * ends it so too.
+   */
+  ask(request: WireRequest, ear: WireEar): Promise<WireAnswer>
 }

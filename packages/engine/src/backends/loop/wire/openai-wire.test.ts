@@ -1,7 +1,6 @@
 // Answers of servers that only nearly speak like OpenAI, through the official client.
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { collect } from '../../backend-events.contract.ts'
 import type { WireRequest } from './model-wire.ts'
 import { createOpenaiWire } from './openai-wire.ts'
 
@@ -40,9 +39,14 @@ async function ask(deltas: readonly object[], wire: 'openai' | 'azure_openai' = 
   const address = server.address()
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const access = { wire, baseUrl, apiKey: 'made-up', apiVersion: '2024-10-21', maxTokensName: 'max_tokens' } as const
-  const seen = await collect(createOpenaiWire(access).ask(request, new AbortController().signal))
-  const last = seen.at(-1)
-  return { seen, asked, answer: last?.type === 'ended' ? last.answer : null }
+  const ids: string[] = []
+  const answer = await createOpenaiWire(access).ask(request, {
+    signal: new AbortController().signal,
+    alive: () => undefined,
+    begun: ({ messageId }) => void ids.push(messageId),
+    said: () => null,
+  })
+  return { ids, asked, answer }
 }
 
 const choice = (delta: object, finish_reason: string | null = null) => ({
@@ -60,8 +64,8 @@ it('tells parallel calls apart that all have the same number', async () => {
     choice({ tool_calls: [call('call_a', 'one', '{"x":1}')] }),
     choice({ tool_calls: [call('call_b', 'two', '{"y":2}')] }, 'stop'),
   ])
-  expect(answer?.stopReason).toBe('calls')
-  expect(answer?.parts).toMatchObject([
+  expect(answer.stopReason).toBe('calls')
+  expect(answer.parts).toMatchObject([
     { toolUseId: 'call_a', toolName: 'one', toolInput: { x: 1 } },
     { toolUseId: 'call_b', toolName: 'two', toolInput: { y: 2 } },
   ])
@@ -75,7 +79,7 @@ it('puts together arguments that come in pieces, and keeps those that are no JSO
     piece('2]}'),
     choice({ tool_calls: [{ ...call('call_b', 'two', '{"y": oops'), index: 1 }] }, 'tool_calls'),
   ])
-  expect(answer?.parts).toMatchObject([
+  expect(answer.parts).toMatchObject([
     { toolInput: { x: [1, 2] }, unreadable: null },
     { toolInput: {}, unreadable: '{"y": oops' },
   ])
@@ -83,7 +87,7 @@ it('puts together arguments that come in pieces, and keeps those that are no JSO
 
 it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async (field) => {
   const { answer } = await ask([choice({ [field]: 'hm' }), choice({ content: 'yes' }, 'stop')])
-  expect(answer?.parts).toEqual([
+  expect(answer.parts).toEqual([
     { type: 'thinking', text: 'hm', signature: '' },
     { type: 'text', text: 'yes' },
   ])
@@ -92,14 +96,14 @@ it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async
 it('takes what was read from the cache out of the prompt, and guesses where nothing is told', async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } }
   const told = await ask([choice({ content: 'yes' }, 'stop'), { choices: [], usage }])
-  expect(told.answer?.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
+  expect(told.answer.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
   const untold = await ask([choice({ content: 'yes, of course' }, 'stop')])
-  expect(untold.answer?.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
+  expect(untold.answer.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
 })
 
 it('gives every answer an id of its own, whatever the server gives', async () => {
-  const ids = await Promise.all([1, 2].map(async () => (await ask([choice({ content: 'a' }, 'stop')])).seen[0]))
-  expect(new Set(ids.map((one) => (one?.type === 'begun' ? one.messageId : ''))).size).toBe(2)
+  const answers = await Promise.all([1, 2].map(() => ask([choice({ content: 'a' }, 'stop')])))
+  expect(new Set(answers.flatMap(({ ids }) => ids)).size).toBe(2)
 })
 
 it('fails when the answer ends before it is whole', async () => {

@@ -5,7 +5,7 @@ import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { Part } from '../conversation/entry.ts'
 import { estimateTokens } from '../estimate-tokens.ts'
-import type { ModelWire, StopReason, WireDelta, WireRequest } from './model-wire.ts'
+import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
 import { brokenFailure, toldFailure, WireFailure } from './wire-failure.ts'
@@ -21,13 +21,11 @@ export interface OpenaiAccess {
 export function createOpenaiWire(access: OpenaiAccess): ModelWire {
   const client = createClient(access)
   return {
-    async *ask(request, signal) {
+    async ask(request, ear) {
       try {
         const parameters = openaiParameters(request, access.maxTokensName)
-        const stream = await client.chat.completions.create(parameters, { signal })
-        yield* read(stream, request)
-        // The client ends quietly when it is aborted.
-        if (signal.aborted) throw signal.reason
+        const stream = await client.chat.completions.create(parameters, { signal: ear.signal })
+        return await read(stream, request, ear)
       } catch (error) {
         throw failureOf(error)
       }
@@ -67,45 +65,50 @@ interface Read {
 
 type OpenCall = { -readonly [Key in keyof StreamedCall]: StreamedCall[Key] } & { readonly index: number }
 
-async function* read(
+async function read(
   stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
   request: WireRequest,
-): AsyncGenerator<WireDelta, void> {
+  ear: WireEar,
+): Promise<WireAnswer> {
   const answer: Read = { text: '', thinking: '', calls: [], finish: null, tokens: null }
   let hasBegun = false
   for await (const chunk of stream) {
+    ear.alive()
     if (!hasBegun) {
       hasBegun = true
       const tokens = { input: estimateTokens(request), output: 0, cacheRead: 0, cacheWrite: 0 }
-      yield { type: 'begun', messageId: ownId(chunk.id), servedModel: chunk.model || request.model, tokens }
+      ear.begun({ messageId: ownId(chunk.id), servedModel: chunk.model || request.model, tokens })
     }
     if (chunk.usage) answer.tokens = tokensOf(chunk.usage)
     const choice = chunk.choices?.[0]
     if (choice === undefined) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
-    const { content, refusal, tool_calls } = choice.delta ?? {}
-    const thinking = thinkingIn(choice.delta)
-    if (thinking !== '') {
-      answer.thinking += thinking
-      yield { type: 'thinking', text: thinking }
-    }
-    const text = content || refusal
-    if (text) {
-      answer.text += text
-      yield { type: 'text', text }
-    }
-    if (tool_calls) for (const delta of tool_calls) addCall(answer.calls, delta)
+    const room = addDelta(answer, choice.delta, ear)
+    if (room !== null) await room
   }
+  // Also when it was aborted: the client ends quietly then.
   if (answer.finish === null) throw new WireFailure('the answer broke off', { isRetryable: true })
-  yield { type: 'ended', answer: finished(answer, request) }
+  return finished(answer, request)
+}
+
+type Delta = OpenAI.ChatCompletionChunk.Choice.Delta | undefined
+
+function addDelta(answer: Read, delta: Delta, ear: WireEar): Promise<void> | null {
+  if (delta === undefined) return null
+  const thinking = thinkingIn(delta)
+  const text = delta.content || delta.refusal || ''
+  if (delta.tool_calls) for (const piece of delta.tool_calls) addCall(answer.calls, piece)
+  answer.thinking += thinking
+  answer.text += text
+  const room = thinking === '' ? null : ear.said('thinking', thinking)
+  return text === '' ? room : ear.said('text', text)
 }
 
 /** Some servers give the same few ids again and again: ours says which answer it was. */
 const ownId = (id: string): string => `${id || 'chatcmpl'}-${randomUUID().slice(0, 8)}`
 
 /** Not in the API's own schema: Ollama calls it `reasoning`, others `reasoning_content`. */
-function thinkingIn(delta: object | undefined): string {
-  if (delta === undefined) return ''
+function thinkingIn(delta: object): string {
   if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string') return delta.reasoning_content
   return 'reasoning' in delta && typeof delta.reasoning === 'string' ? delta.reasoning : ''
 }
@@ -122,7 +125,7 @@ function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Del
   open.json += piece?.arguments ?? ''
 }
 
-function finished(answer: Read, request: WireRequest) {
+function finished(answer: Read, request: WireRequest): WireAnswer {
   const parts: Part[] = [
     ...(answer.thinking === '' ? [] : [{ type: 'thinking' as const, text: answer.thinking, signature: '' }]),
     ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),

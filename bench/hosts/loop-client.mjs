@@ -1,0 +1,118 @@
+// Many streams in one process: through the official client alone, or through sessions of the in-process loop.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Anthropic from '@anthropic-ai/sdk'
+import { silentLogger } from '@quarterdeck/engine'
+import { modelCatalog } from '@quarterdeck/protocol'
+import { createLoopBackend } from '../built.mjs'
+import { nowNs } from '../clock.mjs'
+import { benchAgent } from '../loop-agent.mjs'
+import { stampsOfText } from '../stamped-text.mjs'
+import { cpuMicroseconds, serveHost } from './serve-host.mjs'
+
+/** @typedef {{ cpuUs: number, delaysMs: Float64Array }} Run */
+
+/** @type {number[]} */
+let delaysMs = []
+/** @type {(() => Promise<unknown>)[]} one stream each */
+let streams = []
+
+/** @param {string} text */
+function hear(text) {
+  const at = nowNs()
+  for (const stamp of stampsOfText(text)) delaysMs.push((at - stamp) / 1e6)
+}
+
+serveHost({
+  /** @param {{ side: 'client' | 'loop', sessions: number, modelUrl: string, folder: string }} options */
+  async open({ side, sessions, modelUrl, folder }) {
+    const open = side === 'client' ? openClient(modelUrl) : await openLoop(modelUrl, folder)
+    streams = await Promise.all(Array.from({ length: sessions }, open))
+  },
+  /** @returns {Promise<Run>} */
+  async stream() {
+    delaysMs = []
+    const before = cpuMicroseconds()
+    await Promise.all(streams.map((stream) => stream()))
+    return { cpuUs: cpuMicroseconds() - before, delaysMs: Float64Array.from(delaysMs) }
+  },
+  close() {},
+})
+
+/** @param {string} baseURL */
+function openClient(baseURL) {
+  return async () => {
+    const client = new Anthropic({ baseURL, apiKey: 'made-up', maxRetries: 0 })
+    return async () => {
+      const stream = await client.messages.create({
+        ...{ model: 'claude-sonnet-4-6', max_tokens: 1000, stream: true },
+        messages: [{ role: 'user', content: 'Go on.' }],
+      })
+      for await (const event of stream) {
+        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') hear(event.delta.text)
+      }
+    }
+  }
+}
+
+/**
+ * @param {string} baseUrl
+ * @param {string} folder
+ */
+async function openLoop(baseUrl, folder) {
+  const backend = createLoopBackend({
+    ...{ agent: benchAgent(folder), dataDir: join(folder, 'data'), logger: silentLogger },
+    catalog: async () => modelCatalog,
+    clock: { now: () => new Date() },
+  })
+  await backend.initialize()
+  return async () => {
+    const session = await backend.createSession(sessionOptions(baseUrl, folder))
+    return async () => {
+      for await (const event of session.run('Go on.', new AbortController().signal)) {
+        if (event.type === 'AgentStreamToken') hear(event.data.text)
+      }
+    }
+  }
+}
+
+const nothing = () => () => undefined
+
+/**
+ * @param {string} baseUrl
+ * @param {string} cwd
+ * @returns {Parameters<ReturnType<typeof createLoopBackend>['createSession']>[0]}
+ */
+const sessionOptions = (baseUrl, cwd) => ({
+  sessionId: /** @type {any} */ (`ses_${randomUUID().replaceAll('-', '')}`),
+  cwd,
+  model: 'claude-sonnet-4-6',
+  modelSource: 'provider',
+  permissionMode: 'manual',
+  limits: { maxTurns: 1000, maxBudgetUsd: 1000, maxDurationMs: 3_600_000 },
+  thinking: null,
+  subagentModel: null,
+  gate: { check: async () => ({ type: 'ask' }), ask: async () => ({ type: 'deny', message: 'nobody is there' }) },
+  questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+  clientTools: { list: () => [], onChange: nothing, call: async () => ({ output: '', isError: true }) },
+  hostTools: {
+    ...{ list: () => [], servers: () => [], onChange: nothing, onServer: nothing },
+    call: async () => ({ output: '', isError: true }),
+  },
+  hooks: { isHeard: () => false, run: async () => ({}) },
+  modelAccess: {
+    ...{ type: 'in-process', wire: 'anthropic', baseUrl, apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null },
+    requests: { admit: async () => ticket },
+  },
+  resume: null,
+})
+
+/** @type {import('../../packages/engine/dist/backends/backend.js').RequestTicket} */
+const ticket = {
+  type: 'go',
+  begun() {},
+  async settle() {},
+  async release() {},
+  async retrying() {},
+  keyRefused() {},
+}

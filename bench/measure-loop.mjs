@@ -1,0 +1,59 @@
+// Sessions of the in-process loop that all stream at once, against the official client alone.
+import { alternate } from './alternate.mjs'
+import { inFolder } from './folders.mjs'
+import { startHost } from './start-host.mjs'
+import { median, quantile } from './statistics.mjs'
+
+/** @typedef {{ cpuUs: number, delaysMs: readonly number[] }} Run */
+/** @typedef {{ ours: Run[], theirs: Run[] }} Runs */
+
+const sessions = 500
+const everyMs = 50
+
+/** @type {import('./figure.mjs').Measurement} */
+export const loop = {
+  title: 'In-process sessions',
+  measure: ({ isQuick }) =>
+    inFolder(async (folder) => {
+      const count = isQuick ? 60 : 200
+      const model = await startHost('model', folder, { kind: 'stamped', count, everyMs })
+      const options = { sessions, modelUrl: model.opened.url, folder }
+      const theirs = await startHost('loop-client', folder, { ...options, side: 'client' })
+      const ours = await startHost('loop-client', folder, { ...options, side: 'loop' })
+      try {
+        const sides = { ours: () => ours.call('stream'), theirs: () => theirs.call('stream') }
+        await alternate(1, sides) // both sides run compiled code
+        return figuresOf(await alternate(isQuick ? 2 : 3, sides), count)
+      } finally {
+        await ours.close()
+        await theirs.close()
+        await model.close()
+      }
+    }),
+}
+
+/**
+ * @param {Runs} runs
+ * @param {number} count
+ * @returns {import('./figure.mjs').Figure[]}
+ */
+function figuresOf({ ours, theirs }, count) {
+  const chunks = sessions * count
+  const title = `${sessions} sessions × ${1000 / everyMs} chunks/s`
+  const common = { against: 'official client alone', better: /** @type {const} */ ('lower') }
+  const cpu = (/** @type {Run[]} */ side) => median(side.map(({ cpuUs }) => cpuUs / chunks))
+  const delays = (/** @type {Run[]} */ side) => side.flatMap(({ delaysMs }) => [...delaysMs])
+  const lost = (/** @type {Run[]} */ side) => side.reduce((sum, run) => sum + chunks - run.delaysMs.length, 0)
+  return [
+    { ...common, name: `${title}: CPU per chunk`, unit: 'µs', ours: cpu(ours), theirs: cpu(theirs), goal: '≤ 2 ×' },
+    ...[0.5, 0.99].map((share) => ({
+      ...common,
+      name: `${title}: delay p${share * 100}`,
+      unit: 'ms',
+      ours: quantile(delays(ours), share),
+      theirs: quantile(delays(theirs), share),
+      ...(share === 0.5 && { goal: '≤ 25 ms' }),
+    })),
+    { ...common, name: `${title}: chunks lost`, unit: 'chunks', ours: lost(ours), theirs: lost(theirs), goal: '0' },
+  ]
+}
