@@ -1,6 +1,6 @@
 // What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
 
-export const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
+const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
 
 export function numbersIn(text: string): number[] {
   return (text.match(NUMBER) ?? []).map((each) => Number(each.replace(',', '.')))

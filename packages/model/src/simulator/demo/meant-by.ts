@@ -34,7 +34,7 @@ function numberIn(prompt: string): Found {
 }
 
 /** Of "search the notes for the dentist" the dentist; of a question all of it. */
-export function subjectOf(prompt: string): string {
+function subjectOf(prompt: string): string {
   const quoted = /["“„`]([^"”“`]+)["”“`]/.exec(prompt)?.[1]
   const wish =
     /^\s*(?:please\s+)?(?:search|find|look|query|grep)\b.*?\b(?:for|about|on|mentioning|with)\s+(.+?)[.?!]*\s*$/is

@@ -60,7 +60,7 @@ export function* completionChunks(message: AssistantMessage, includeUsage: boole
 }
 
 /** What is read from the cache and what is written to it are parts of the prompt here. */
-export function completionUsage({ content, usage }: AssistantMessage) {
+function completionUsage({ content, usage }: AssistantMessage) {
   const prompt = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens
   const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('')
   return {
