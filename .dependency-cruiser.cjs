@@ -104,7 +104,14 @@ module.exports = {
       name: 'adapters-are-islands',
       comment: 'A backend knows the protocol, its port, the small ports it is handed and its own SDK.',
       from: `${engine}backends/([^/]+)/`,
-      allowed: [`${engine}backends/$1/`, backendPort, `${engine}isolation/`, enginePorts, protocol, '(^|/)node_modules/'],
+      allowed: [
+        `${engine}backends/$1/`,
+        backendPort,
+        `${engine}isolation/`,
+        enginePorts,
+        protocol,
+        '(^|/)node_modules/',
+      ],
     }),
     mustNotImport({
       name: 'claude-sdk-lives-in-its-adapter',
@@ -114,8 +121,9 @@ module.exports = {
     }),
     mustNotImport({
       name: 'model-sdks-live-in-the-loop',
-      comment: 'The provider clients belong to the in-process loop; the Claude adapter needs the message types.',
-      from: { path: '^packages/', pathNot: [`${engine}backends/(loop|claude)/`, test] },
+      comment:
+        'The provider clients belong to the in-process loop; the Claude adapter needs the message types, and embeddings come over the wire of OpenAI.',
+      from: { path: '^packages/', pathNot: [`${engine}(backends/(loop|claude)|retrieval/embedders)/`, test] },
       to: { path: npm('@anthropic-ai/sdk|openai') },
     }),
     mustNotImport({
@@ -165,9 +173,41 @@ module.exports = {
     }),
     mustNotImport({
       name: 'sql-lives-in-the-store',
-      comment: 'Kysely and the drivers are known in store/sql/ only.',
-      from: { path: '^packages/', pathNot: [`${engine}store/sql/`, test] },
+      comment:
+        'Kysely and the drivers are known in store/sql/ only, and in retrieval/sql/, which keeps files of its own.',
+      from: { path: '^packages/', pathNot: [`${engine}(store|retrieval)/sql/`, test] },
       to: { path: npm('kysely|libsql|@libsql/[^/]+') },
+    }),
+    mayOnlyImport({
+      name: 'toolbox-knows-ports',
+      comment:
+        'Tools are run for a session that is only known by its ports; who asks models and documents is handed in.',
+      from: `${engine}toolbox/`,
+      allowed: [
+        `${engine}(toolbox|isolation)/`,
+        backendPort,
+        enginePorts,
+        protocol,
+        npm('zod|ajv|@modelcontextprotocol/sdk|@swc/wasm-typescript'),
+      ],
+    }),
+    mustNotImport({
+      name: 'mcp-lives-in-the-toolbox',
+      comment: 'The MCP SDK speaks with servers in the toolbox, and with the CLI in its adapter.',
+      from: { path: '^packages/', pathNot: [`${engine}(toolbox|backends/claude)/`, test] },
+      to: { path: npm('@modelcontextprotocol/sdk') },
+    }),
+    mayOnlyImport({
+      name: 'retrieval-knows-ports',
+      comment: 'Documents are read, kept and searched without knowing sessions, backends or the event log.',
+      from: `${engine}retrieval/`,
+      allowed: [
+        `${engine}retrieval/`,
+        backendPort,
+        enginePorts,
+        protocol,
+        npm('zod|parse5|openai|libsql|@energetic-ai/[^/]+'),
+      ],
     }),
     mayOnlyImport({
       name: 'evals-know-the-session-service',

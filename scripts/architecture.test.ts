@@ -147,6 +147,31 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import { Kysely } from 'kysely'\nexport const k = Kysely`,
   ],
   [
+    'sql-lives-in-the-store',
+    'packages/engine/src/retrieval/search/sql.ts',
+    `import { Kysely } from 'kysely'\nexport const k = Kysely`,
+  ],
+  [
+    'model-sdks-live-in-the-loop',
+    'packages/engine/src/retrieval/search/sdk.ts',
+    `import OpenAI from 'openai'\nexport const o = OpenAI`,
+  ],
+  [
+    'toolbox-knows-ports',
+    'packages/engine/src/toolbox/decide.ts',
+    `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
+  ],
+  [
+    'mcp-lives-in-the-toolbox',
+    'packages/engine/src/tools/mcp.ts',
+    `import { Client } from '@modelcontextprotocol/sdk/client/index.js'\nexport const c = Client`,
+  ],
+  [
+    'retrieval-knows-ports',
+    'packages/engine/src/retrieval/decide.ts',
+    `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
+  ],
+  [
     'evals-know-the-session-service',
     'packages/engine/src/evals/decide.ts',
     `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
@@ -241,8 +266,10 @@ async function buildHouse(files: Record<string, string>): Promise<string> {
     'kysely',
     'hono',
     'react',
+    'openai',
     '@anthropic-ai/sdk',
     '@anthropic-ai/claude-agent-sdk',
+    '@modelcontextprotocol/sdk',
   ]) {
     await link(join(repository, 'node_modules', name), join(house, 'node_modules', name))
   }
