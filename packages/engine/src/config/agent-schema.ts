@@ -88,8 +88,7 @@ function mapsAt(schema: Schema, segments: readonly string[]): readonly Schema[] 
   const options = [schema, ...(schema.anyOf ?? [])].filter((option) => typeof option === 'object')
   if (options.length > 1) return options.slice(1).flatMap((option) => mapsAt(option, segments))
   if (segment === undefined) return schema.properties === undefined ? [] : [schema]
-  const { items, properties, additionalProperties: values } = schema
-  const next = segment === '[]' ? items : segment === '<name>' ? values : properties?.[segment]
+  const next = segment === '[]' ? schema.items : schema.properties?.[segment]
   return typeof next === 'object' && !Array.isArray(next) ? mapsAt(next, rest) : []
 }
 

@@ -36,9 +36,12 @@ const unknownModel = (id: string): CatalogModel => ({
   use: 'from config.yaml',
 })
 
-function change(model: CatalogModel, { price, tier, cache_weights: weights }: ModelOverride): CatalogModel {
+function change(model: CatalogModel, override: ModelOverride): CatalogModel {
+  const { price, tier, label, context_window: contextWindow, cache_weights: weights } = override
   return {
     ...model,
+    label: label ?? model.label,
+    contextWindow: contextWindow ?? model.contextWindow,
     ...(weights ? { weights } : {}),
     tier: tier ?? model.tier,
     price: price

@@ -30,6 +30,14 @@ describe('config.yaml', () => {
     })
   })
 
+  it('gives a model its label and how much it holds', async () => {
+    const config = 'models:\n  claude-next: {label: The next one, context_window: 9000}\n'
+    const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': config })
+    const { catalog } = await project.load()
+    expect(findModel('claude-next', catalog)).toMatchObject({ label: 'The next one', contextWindow: 9000 })
+    expect(findModel('claude-opus-4-5', catalog)).toMatchObject({ label: 'Claude Opus 4.5', contextWindow: 200_000 })
+  })
+
   it('is merged over the farther ones without erasing what it does not mention', async () => {
     const project = await tempProject({
       'a/agent.yaml': minimalAgent,
@@ -62,8 +70,7 @@ describe('config.yaml', () => {
   it.each([
     ['model_sorce: auto', { code: 'config.unknown-key', suggestion: 'model_source', line: 1 }],
     ['deployment: {port: 1}', { code: 'config.unsupported', message: 'not supported yet: deployment' }],
-    ['models: {x: {label: X}}', { code: 'config.unsupported', message: 'not supported yet: models.x.label' }],
-    ['models: {x: {context_window: 9}}', { code: 'config.unsupported', path: 'models.x.context_window' }],
+    ['models: {x: {context_window: 0}}', { path: 'models.x.context_window' }],
     ['rate_limit_tier: 7', { code: 'config.invalid', path: 'rate_limit_tier' }],
     ['gateway: {merge_windw_ms: 9}', { code: 'config.unknown-key', suggestion: 'merge_window_ms' }],
     ['budgets: [{scope: user, period: day, limit: 1}]', { code: 'config.invalid', path: 'budgets[0]' }],

@@ -24,6 +24,12 @@ const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read:
 
 export const ModelOverride = z.strictObject({
   price: PriceBlock.nullish().describe('Dollars per million tokens.'),
+  label: text.nullish().describe('What people see.'),
+  context_window: z
+    .int()
+    .positive()
+    .nullish()
+    .describe('Tokens a conversation may hold; 200000 for a model the catalog does not know.'),
   tier: ModelTier.nullish().describe('Which tier it belongs to; `high` for a model the catalog does not know.'),
   cache_weights: z
     .strictObject({ read: weight, write: weight })

@@ -41,6 +41,8 @@ const loopHookEvents = [
   'SessionStart',
   'SessionEnd',
   'Stop',
+  'PreCompact',
+  'PostCompact',
 ]
 
 const fieldsOf: Readonly<Record<HookBlock['action'], readonly (keyof HookBlock)[]>> = {

@@ -35,7 +35,6 @@ export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> 
   '': ['deployment'],
   execution: ['file_timeout', 'download_timeout', 'cache_enabled', 'cache_dir'],
   'mcp_servers[]': ['sse_read_timeout'],
-  'models.<name>': ['label', 'context_window'],
 }
 
 export const unsupportedValues: Readonly<Record<string, readonly (string | true)[]>> = {
@@ -59,8 +58,7 @@ export function refuseUnsupported(
   function prune(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => prune(item, [...path, index]))
     if (typeof value !== 'object' || value === null) return value
-    const named = [...path.slice(0, -1), '<name>']
-    const refused = entryOf(keys, patternOf(path)) ?? entryOf(keys, patternOf(named)) ?? []
+    const refused = entryOf(keys, patternOf(path)) ?? []
     const kept = Object.entries(value).filter(([key, item]) => {
       if (refused.includes(key)) return isAsking(item) && refuse([...path, key], [...path, key])
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
