@@ -129,7 +129,7 @@ describe('overlap', () => {
 
   it('is none when none was asked for', () => {
     const [first, second] = chunk('a.md', `# A\n\n${sentences(40)}`)
-    const numbers = (text = '') => text.match(/number \d+/g) ?? []
+    const numbers = (text = ''): readonly string[] => text.match(/number \d+/g) ?? []
     expect(numbers(first?.text).filter((number) => numbers(second?.text).includes(number))).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ export interface OpenaiEmbedderDeps {
 /** Far below every provider's bound, so that a batch that fails costs little. */
 const batchTexts = 64
 const batchCharacters = 100_000
-const maxRetries = 4
+const maxRetries = 3
 const timeoutMs = 60_000
 
 export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): Embedder {
@@ -32,7 +32,8 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
           encoding_format: 'float',
           ...(settings.dimensions === null ? {} : { dimensions: settings.dimensions }),
         },
-        { signal },
+        // Its own: the client never takes its listener back from the one it is given.
+        { signal: AbortSignal.any([signal]) },
       )
       const vectors = data
         .toSorted((one, other) => one.index - other.index)
@@ -95,5 +96,5 @@ function remedyOf({ provider, model }: EmbeddingSettings, { status, message }: A
   if (status === 404 && provider === 'ollama') return `there is no such model: "ollama pull ${model}"`
   if (status === 404) return 'there is no such model or deployment'
   if (status === 429) return 'too many requests, also after waiting'
-  return message
+  return message.slice(0, 300)
 }

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSimulator } from '@quarterdeck/model'
+import type { EmbeddingSettings } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EmbeddingAccess } from '../../model-gateway.ts'
+import { createOpenaiEmbedder } from './openai-embedder.ts'
+
+const key = 'made-up-key'
+const { signal } = new AbortController()
+
+function embedderAt(baseUrl: string, change: Partial<EmbeddingSettings> = {}) {
+  const settings: EmbeddingSettings = {
+    ...{ provider: 'openai', model: 'text-embedding-3-small', endpoint: null, apiVersion: null, dimensions: null },
+    ...change,
+  }
+  const isAzure = settings.provider === 'azure_openai'
+  const access: EmbeddingAccess = {
+    ...{ wire: isAzure ? 'azure_openai' : 'openai', apiKey: key },
+    ...{ baseUrl: isAzure ? baseUrl : `${baseUrl}/v1`, apiVersion: isAzure ? '2025-04-01-preview' : null },
+  }
+  return createOpenaiEmbedder({ settings, access: async () => access })
+}
+
+async function startSimulator() {
+  const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
+  onTestFinished(() => simulator.close())
+  return { simulator, url: (await simulator.listen()).url }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
+
+/** For what the simulator would not do. */
+async function startServer(answer: Answer) {
+  let count = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => answer(request, response, ++count))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => count }
+}
+
+const giveVectors = (response: ServerResponse, ...vectors: number[][]) => {
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ data: vectors.map((embedding, index) => ({ embedding, index })) }))
+}
+
+describe('embeddings over the wire of OpenAI', () => {
+  it('come from OpenAI, Azure and Ollama alike', async () => {
+    const { url, simulator } = await startSimulator()
+    for (const provider of ['openai', 'azure_openai', 'ollama'] as const) {
+      const [first, second] = await embedderAt(url, { provider, model: `${provider}-model` }).embed(
+        ['one', 'two'],
+        signal,
+      )
+      expect(first?.length).toBe(second?.length)
+      expect(simulator.served().embeddings.at(-1)).toMatchObject({ model: `${provider}-model`, inputs: ['one', 'two'] })
+    }
+  })
+
+  it('are asked for in batches and come back in order', async () => {
+    const { url, simulator } = await startSimulator()
+    const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
+    const vectors = await embedderAt(url).embed(texts, signal)
+    expect(simulator.served().embeddings.map(({ inputs }) => inputs?.length)).toEqual([64, 64, 22])
+    const [alone] = await embedderAt(url).embed(['text 149'], signal)
+    expect(vectors[149]).toEqual(alone)
+  })
+
+  it('have the length that was asked for', async () => {
+    const { url } = await startSimulator()
+    const [vector] = await embedderAt(url, { dimensions: 256 }).embed(['x'], signal)
+    expect(vector).toHaveLength(256)
+  })
+
+  it('are asked for again after the pause that the provider wants', async () => {
+    const { url, count } = await startServer((_request, response, number) => {
+      if (number > 1) return giveVectors(response, [1, 0])
+      response.writeHead(429, { 'retry-after-ms': '10' }).end('{}')
+    })
+    expect(await embedderAt(url).embed(['x'], signal)).toEqual([new Float32Array([1, 0])])
+    expect(count()).toBe(2)
+  })
+
+  it('are refused when one has another length, means nothing, or is missing', async () => {
+    const answers: [number[][], string][] = [
+      [[[1, 0], [1]], 'gave a vector of 1 instead of 2 numbers'],
+      [
+        [
+          [1, 0],
+          [0, 0],
+        ],
+        'means nothing',
+      ],
+      [[[1, 0]], 'gave 1 vectors for 2 texts'],
+    ]
+    for (const [vectors, message] of answers) {
+      const { url } = await startServer((_request, response) => giveVectors(response, ...vectors))
+      await expect(embedderAt(url).embed(['a', 'b'], signal)).rejects.toMatchObject({
+        code: 'tool.unavailable',
+        message: expect.stringContaining(message),
+      })
+    }
+  })
+
+  it('are refused when the model cannot be shortened to what was asked for', async () => {
+    const { url } = await startServer((_request, response) => giveVectors(response, [1, 0, 0]))
+    await expect(embedderAt(url, { dimensions: 2 }).embed(['a'], signal)).rejects.toThrow('set embedding_dimensions')
+  })
+
+  it('say what to do when they cannot come, and never the key', async () => {
+    const refusing = (status: number) =>
+      startServer((_request, response) => {
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { message: `bad key ${key}` } }))
+      })
+    const refusals: [number, Partial<EmbeddingSettings>, string][] = [
+      [401, {}, '401: the key is refused'],
+      [404, { provider: 'ollama', model: 'nomic-embed-text' }, 'ollama pull nomic-embed-text'],
+      [404, {}, 'no such model or deployment'],
+    ]
+    for (const [status, change, message] of refusals) {
+      const failure = await embedderAt((await refusing(status)).url, change)
+        .embed(['a'], signal)
+        .catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'tool.unavailable', message: expect.stringContaining(message) })
+      expect(JSON.stringify(failure) + String(failure)).not.toContain(key)
+    }
+  })
+
+  it('end when the search is called off', async () => {
+    const leaving = new AbortController()
+    const { url } = await startServer(() => leaving.abort())
+    await expect(embedderAt(url).embed(['a'], leaving.signal)).rejects.toThrow()
+  })
+})
