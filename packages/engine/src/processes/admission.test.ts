@@ -42,6 +42,54 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
   return { admission, enter, order, settle, place, leave, resting, evicted }
 }
 
+describe('the turns of one agent', () => {
+  const of = (name: string, agentName: string, agentLimit: number | null) => ({
+    ...{ sessionId: name as SessionId, agentLimit },
+    about: () => ({ agentName, title: '' }),
+  })
+
+  it('claude.max_concurrent_sessions: run as many as its file lets; the next waits at a place of its own, others pass', async () => {
+    const { admission, place, settle } = openAdmission({})
+    const first = await admission.enterTurn(of('a', 'coder', 1), never)
+    const order: string[] = []
+    const waits = async (name: string, agentName: string, limit: number | null) => {
+      const turn = await admission.enterTurn(of(name, agentName, limit), never)
+      order.push(name)
+      return turn
+    }
+    const second = waits('b', 'coder', 1)
+    void waits('c', 'coder', 1)
+    await (await waits('d', 'clerk', null))?.leave()
+    expect(order).toEqual(['d'])
+    expect(place('b')).toEqual({ reason: 'agent', position: 1, waiting: 2 })
+    expect(place('c')).toEqual({ reason: 'agent', position: 2, waiting: 2 })
+    first?.leave()
+    expect((await second) === null).toBe(false)
+    expect(place('c')).toEqual({ reason: 'agent', position: 1, waiting: 1 })
+    ;(await second)?.leave()
+    await settle()
+    expect(order).toEqual(['d', 'b', 'c'])
+  })
+
+  it('claude.max_concurrent_sessions: one that waits for somebody leaves its place to the next, and takes it back first', async () => {
+    const { admission, settle } = openAdmission({})
+    const first = await admission.enterTurn(of('a', 'coder', 1), never)
+    const second = admission.enterTurn(of('b', 'coder', 1), never)
+    const third = admission.enterTurn(of('c', 'coder', 1), never)
+    first?.pause()
+    const running = await second
+    let isBack = false
+    void first?.resume().then(() => (isBack = true))
+    await settle()
+    expect(isBack).toBe(false)
+    running?.leave()
+    await settle()
+    expect(isBack).toBe(true)
+    first?.leave()
+    expect(await third).not.toBeNull()
+  })
+})
+
 describe('turns', () => {
   it('counts a turn that was let in, whatever those who hear of it do', async () => {
     const left = new AbortController()

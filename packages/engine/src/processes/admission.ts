@@ -1,5 +1,5 @@
-// Who may run now. Two limits: processes (memory) and running turns (processors). Whoever does not fit stands in one
-// line, first come first served, and its place is shown.
+// Who may run now. Two limits: processes (memory) and running turns (processors), and a third where an agent file sets
+// one. Whoever does not fit stands in one line, first come first served, and its place is shown.
 import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
 import type { About, QueueBoard } from './queue-board.ts'
 import { createTurnPlace, type TurnPlace } from './turn-place.ts'
@@ -20,6 +20,8 @@ export interface AdmissionOptions {
 export interface Applicant {
   readonly sessionId: SessionId
   readonly about: () => About
+  /** How many turns of its agent may run at once; `null` for as many as there are. */
+  readonly agentLimit?: number | null
 }
 
 export type Admission = ReturnType<typeof createAdmission>
@@ -36,6 +38,8 @@ export function createAdmission(options: AdmissionOptions) {
   // Let in and not over: told here, because the session itself knows it only a moment after it was let in.
   const inTurn = new Set<SessionId>()
   const inFront = new WeakSet<Ticket>()
+  /** Running turns by agent. */
+  const working = new Map<string, number>()
   const watchers: (() => void)[] = []
   let line: readonly Ticket[] = []
   let running = 0
@@ -50,11 +54,11 @@ export function createAdmission(options: AdmissionOptions) {
    */
   function review(): void {
     let coming = leaving.size
-    let promised = 0
+    const promised: Ticket[] = []
     const kept: Ticket[] = []
     const admitted: Ticket[] = []
     for (const [index, ticket] of line.entries()) {
-      const isTurnFree = ticket.wants === 'process' || running + promised < maxRunningTurns
+      const isTurnFree = ticket.wants === 'process' || hasTurn(ticket, promised)
       if (isTurnFree && mayHaveProcess(ticket.sessionId)) {
         take(ticket)
         admitted.push(ticket)
@@ -65,7 +69,7 @@ export function createAdmission(options: AdmissionOptions) {
       // Whoever stands behind may have to give its process to who stands before it; the turn is kept for that one.
       const isComing = coming > 0 || makeRoom(index)
       coming = Math.max(0, coming - 1)
-      if (isComing && ticket.wants === 'turn') promised += 1
+      if (isComing && ticket.wants === 'turn') promised.push(ticket)
     }
     line = kept
     for (const ticket of admitted) ticket.admit()
@@ -73,14 +77,31 @@ export function createAdmission(options: AdmissionOptions) {
     for (const ticket of kept) show(ticket)
   }
 
+  const hasTurn = (ticket: Ticket, promised: readonly Ticket[]): boolean =>
+    running + promised.length < maxRunningTurns && mayAgentWork(ticket, promised)
+
+  function mayAgentWork({ agentLimit = null, about }: Ticket, promised: readonly Ticket[] = []): boolean {
+    if (agentLimit === null) return true
+    const { agentName } = about()
+    const coming = promised.filter((other) => other.about().agentName === agentName)
+    return (working.get(agentName) ?? 0) + coming.length < agentLimit
+  }
+
+  function countWorking({ about }: Applicant, change: 1 | -1): void {
+    const { agentName } = about()
+    running += change
+    working.set(agentName, (working.get(agentName) ?? 0) + change)
+  }
+
   const mayHaveProcess = (sessionId: SessionId): boolean =>
     hasProcess(sessionId) || (!leaving.has(sessionId) && hasRoom())
 
-  function take({ sessionId, wants }: Ticket): void {
+  function take(ticket: Ticket): void {
+    const { sessionId, wants } = ticket
     residents.add(sessionId)
     if (wants === 'process') return
     inTurn.add(sessionId)
-    running += 1
+    countWorking(ticket, 1)
   }
 
   function makeRoom(index: number): boolean {
@@ -93,9 +114,19 @@ export function createAdmission(options: AdmissionOptions) {
   function show(ticket: Ticket): void {
     const index = line.indexOf(ticket)
     if (index === -1) return // a listener has changed the line meanwhile
-    const isLackingProcess = !hasProcess(ticket.sessionId) && !hasRoom()
-    const reason: QueuePlace['reason'] = isLackingProcess ? 'process' : 'turn'
-    board.show(ticket.sessionId, { reason, position: index + 1, waiting: line.length }, ticket.about)
+    board.show(ticket.sessionId, mayAgentWork(ticket) ? placeIn(ticket, index) : placeAtAgent(ticket), ticket.about)
+  }
+
+  function placeIn({ sessionId }: Ticket, index: number): QueuePlace {
+    const isLackingProcess = !hasProcess(sessionId) && !hasRoom()
+    return { reason: isLackingProcess ? 'process' : 'turn', position: index + 1, waiting: line.length }
+  }
+
+  /** Those of other agents do not stand before it. */
+  function placeAtAgent(ticket: Ticket): QueuePlace {
+    const { agentName } = ticket.about()
+    const own = line.filter(({ about }) => about().agentName === agentName)
+    return { reason: 'agent', position: own.indexOf(ticket) + 1, waiting: own.length }
   }
 
   function leaveLine(ticket: Ticket): void {
@@ -134,8 +165,8 @@ export function createAdmission(options: AdmissionOptions) {
     return () => leaveLine(ticket)
   }
 
-  const releaseTurn = () => {
-    running -= 1
+  const releaseTurn = (applicant: Applicant) => {
+    countWorking(applicant, -1)
     review()
   }
 
@@ -167,7 +198,7 @@ export function createAdmission(options: AdmissionOptions) {
     async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnPlace | null> {
       if (!(await stand(applicant, 'turn', signal))) return null
       const place = createTurnPlace({
-        release: releaseTurn,
+        release: () => releaseTurn(applicant),
         standInFront: (admitted) => standInFront(applicant, admitted),
       })
       return {

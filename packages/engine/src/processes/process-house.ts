@@ -87,6 +87,12 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     return { agentName, title }
   }
 
+  /** As its file says now. One that cannot be loaded sets no limit: the turn will say what is wrong with it. */
+  async function agentLimitOf({ writer }: LiveSession): Promise<number | null> {
+    const agent = await options.loadAgent(writer.state().agentName).catch(() => null)
+    return agent?.maxConcurrentSessions ?? null
+  }
+
   /** Waits in line for as long as the session wants a turn; `null` when it no longer does. */
   async function enterTurn(live: LiveSession, isWanted: () => boolean): Promise<TurnPlace | null> {
     const { sessionId } = live.writer
@@ -96,7 +102,8 @@ export function createProcessHouse(options: ProcessHouseOptions) {
     })
     standing.set(left, live)
     try {
-      return await admission.enterTurn({ sessionId, about: aboutOf(live) }, left.signal)
+      const agentLimit = await agentLimitOf(live)
+      return await admission.enterTurn({ sessionId, about: aboutOf(live), agentLimit }, left.signal)
     } finally {
       standing.delete(left)
       unsubscribe()

@@ -70,8 +70,8 @@ export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>
 
 /** Where a session stands in a line; `null` once it is through. Positions count from 1. */
 export const QueuePlace = z.object({
-  /** What it waits for: a process (memory), a running turn (processors), the provider's rate. */
-  reason: z.enum(['process', 'turn', 'rate']),
+  /** What it waits for: a process (memory), a running turn (processors), the provider's rate, its agent's own limit. */
+  reason: z.enum(['process', 'turn', 'rate', 'agent']),
   position: z.int().positive(),
   waiting: z.int().positive(),
 })
