@@ -233,7 +233,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
   async function failTurn(live: LiveSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
-    logger.error({ sessionId: live.writer.sessionId, turnId, error }, 'turn could not run')
+    // An expected failure says all in its sentence.
+    const why = isQuarterdeckError(error) ? error.message : error
+    logger.error({ sessionId: live.writer.sessionId, turnId, error: why }, 'turn could not run')
     await processes.close(live)
     // What has a code can be mended by whoever reads it; anything else is the backend's failure.
     const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
