@@ -1,10 +1,11 @@
-// The examples are what `init` writes. A package has no examples folder beside it, so packing copies them in.
+// The examples are what `init` writes. A package has no examples folder beside it, so packing copies them in; where
+// nobody looks for agents.
 import { cp, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
-const templates = fileURLToPath(new URL('../templates/', import.meta.url))
+const templates = fileURLToPath(new URL('../dist/templates/', import.meta.url))
 
 await rm(templates, { recursive: true, force: true })
 await cp(examples, templates, { recursive: true, filter: (path) => !basename(path).startsWith('.') })
