@@ -27,15 +27,18 @@ export const errorReasons = {
   stuck: 'nothing happened any more: the turn was stopped',
 } as const
 
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+
+/** What is not said is as the contract says. */
 export const ExecutionResult = z.object({
   response: z.string(),
-  toolCalls: z.array(ToolCallRecord),
-  toolResults: z.array(ToolResultRecord),
-  tokenUsage: TokenUsage,
-  structuredOutput: z.unknown().nullable(),
-  numTurns: z.int(),
-  isError: z.boolean(),
-  errorReason: z.string().nullable(),
+  toolCalls: z.array(ToolCallRecord).default([]),
+  toolResults: z.array(ToolResultRecord).default([]),
+  tokenUsage: TokenUsage.default(noTokens),
+  structuredOutput: z.unknown().nullable().default(null),
+  numTurns: z.int().default(1),
+  isError: z.boolean().default(false),
+  errorReason: z.string().nullable().default(null),
 })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
 
