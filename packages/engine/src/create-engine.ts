@@ -195,6 +195,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...{ dataDir, path, logger, isWatching, complete },
     toolSecrets: agents.toolSecrets,
     searchTools: retrieval.open,
+    secrets: options.secrets,
   })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)

@@ -87,12 +87,16 @@ describe('a function tool', () => {
     expect(output).toContain('4800000 more characters')
   })
 
-  it('sees the variables it declares beside PATH and HOME, and no others', async () => {
+  it('sees the variables it declares beside PATH and HOME, and no others; no model sees their secrets', async () => {
     const { call } = await open(
       { 'lookup.ts': 'export const lookup = () => process.env' },
-      { toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up' }, headers: {} } }) },
+      {
+        toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up' }, headers: {} } }),
+        secrets: () => ['made-up'],
+      },
     )
     const env = JSON.parse((await call(name)).output)
+    expect(env.SHOP_TOKEN).toBe('[redacted]')
     expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', 'SHOP_TOKEN'])
   })
 })

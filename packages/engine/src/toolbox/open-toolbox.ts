@@ -1,10 +1,12 @@
 // The tools of one session: what its agent file names, started and ready to be called.
 import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
+import type { ToolOutput } from '../backends/backend.ts'
 import { isHostToolOffered } from '../host-tool.ts'
 import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { blankOut } from './blank-out.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openPart, type PartMakers } from './open-part.ts'
 import { type OpenSearchTools, searchPart } from './search-tool.ts'
@@ -18,6 +20,8 @@ export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
     /** How much memory a worker of functions may take. */
     readonly memoryMb?: number
     readonly searchTools: OpenSearchTools
+    /** Values that no model may see either: what a tool returns is looked through for them. */
+    readonly secrets?: () => readonly string[]
   }
 
 export interface Toolboxes {
@@ -41,7 +45,7 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
       ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
-      if (broken === undefined) return toolboxOf(agent, parts, news)
+      if (broken === undefined) return toolboxOf({ agent, parts, news, secrets: options.secrets ?? (() => []) })
       await Promise.all(parts.map((part) => part.close()))
       throw broken.reason
     },
@@ -64,7 +68,19 @@ async function openSearches(
   return agent.tools.some(isSearch) ? (await open(agent, signal)).map(searchPart) : []
 }
 
-function toolboxOf(agent: AgentDefinition, parts: readonly ToolPart[], news: ToolboxNews): OpenHostToolbox {
+interface ToolboxParts {
+  readonly agent: AgentDefinition
+  readonly parts: readonly ToolPart[]
+  readonly news: ToolboxNews
+  readonly secrets: () => readonly string[]
+}
+
+function toolboxOf({ agent, parts, news, secrets }: ToolboxParts): OpenHostToolbox {
+  const blank = ({ output, ...rest }: ToolOutput): ToolOutput => ({
+    ...rest,
+    output: blankOut(secrets().map((value) => ['redacted', value]))(output),
+  })
+
   const offered = (part: ToolPart) => part.list().filter(({ name }) => isHostToolOffered(agent, name))
   let closed: Promise<void> | null = null
   return {
@@ -76,9 +92,9 @@ function toolboxOf(agent: AgentDefinition, parts: readonly ToolPart[], news: Too
       const part = parts.find((one) => offered(one).some(({ name }) => name === call.toolName))
       if (part === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
       try {
-        return await part.call(call, signal)
+        return blank(await part.call(call, signal))
       } catch (error) {
-        return failed(error instanceof Error ? error.message : String(error))
+        return blank(failed(error instanceof Error ? error.message : String(error)))
       }
     },
     close() {

@@ -19,8 +19,6 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
   readonly approvals?: Partial<ApprovalPolicy>
-  /** Never written into the log. */
-  readonly secrets?: readonly string[]
 }
 
 /** A backend of this agent with a model that plays these steps. */
@@ -57,6 +55,6 @@ export async function openToolHouse(open: OpenToolBackend, options: ToolHouseOpt
     ...options,
   })
   onTestFinished(toolboxes.close)
-  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] })
+  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets?.() ?? [] })
   return { house, asked, project }
 }
