@@ -16,7 +16,7 @@ export function showIngestion(terminal: Terminal, retrieval: Pick<Retrieval, 'on
   })
 }
 
-export const progressLine = ({ tool, files, filesDone, passages, isWaiting }: ToolProgress): string =>
+const progressLine = ({ tool, files, filesDone, passages, isWaiting }: ToolProgress): string =>
   isWaiting
     ? `${visibleText(tool)}: waits for another process that reads the documents`
     : `${visibleText(tool)}: ${filesDone}/${files} files, ${passages} passages`

@@ -133,6 +133,13 @@ describe('a search tool', () => {
     expect(await tool.search('zebra', {}, signal)).toEqual({ text: 'Nothing in kb fits "zebra".', results: [] })
   })
 
+  it('takes no blank question and no endless one', async () => {
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+    const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
+    expect(await tool.search('  ', {}, signal)).toMatchObject({ results: [], text: expect.stringContaining('blank') })
+    expect((await tool.search(`invoices ${'very '.repeat(50_000)}`, {}, signal)).results).not.toEqual([])
+  })
+
   it('searches the way its mode says, and embeds nothing where meaning is not asked for', async () => {
     const { retrieval, folder, embedded } = await openWorld({ 'a.txt': agreement })
     const first = async (searchMode: HierarchicalDocumentTool['searchMode'], query: string) => {

@@ -113,6 +113,9 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
 const retrievalTools = (agent: AgentDefinition): RetrievalTool[] =>
   agent.tools.filter((tool) => tool.type === 'vectorstore' || tool.type === 'hierarchical_document')
 
+/** A question, not a document: each of its words is looked for. */
+const longestQuery = 2000
+
 interface Shelf {
   readonly searchTool: SearchTool
   bringUpToDate(options: { force: boolean; signal: AbortSignal }): Promise<IngestionReport>
@@ -131,6 +134,8 @@ function createShelf(deps: RetrievalDeps, { agent, tool, embedders, onProgress: 
   let opened: { store: PassageStore; embedder: Embedder | null } | null = null
   let running: Promise<IngestionReport> | null = null
   const closing = new AbortController()
+  /** Documents that were left out are told of once. */
+  const told = new Set<string>()
 
   function open() {
     opened ??= {
@@ -147,7 +152,10 @@ function createShelf(deps: RetrievalDeps, { agent, tool, embedders, onProgress: 
       ...{ force, onProgress },
       signal: closing.signal,
     })
-    for (const { path, reason } of report.skipped) deps.logger.warn({ ...facts, path, reason }, 'document left out')
+    for (const { path, reason } of report.skipped) {
+      if (!told.has(path)) deps.logger.warn({ ...facts, path, reason }, 'document left out')
+      told.add(path)
+    }
     if (report.changed > 0 || report.removed > 0)
       deps.logger.info({ ...facts, ...report, skipped: report.skipped.length }, 'documents ingested')
     return report
@@ -158,10 +166,11 @@ function createShelf(deps: RetrievalDeps, { agent, tool, embedders, onProgress: 
       name: tool.name,
       hostTool: describe(tool),
       async search(query, { topK }, signal) {
+        if (query.trim() === '') return { text: 'The query is blank: say what to look for.', results: [] }
         const { store, embedder } = open()
         const settings = { ...settingsOf(tool), ...(topK === undefined ? {} : { topK }) }
         try {
-          const ranked = await searchPassages({ store, embedder }, query, { settings, signal })
+          const ranked = await searchPassages({ store, embedder }, query.slice(0, longestQuery), { settings, signal })
           const results = toResults(store, ranked)
           return { text: formatResults(tool.name, query, results), results }
         } catch (error) {

@@ -13,7 +13,7 @@ import type { PassageStore, StoredPassage } from './passage-store.ts'
 import { type SearchMode, searchPassages } from './search/search-passages.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
 
-export const LabelledQuestion = z.object({
+const LabelledQuestion = z.object({
   id: z.string(),
   kind: z.string(),
   question: z.string(),
@@ -24,7 +24,7 @@ export const LabelledQuestion = z.object({
   /** Stand in the passage that answers. */
   words: z.string(),
 })
-export type LabelledQuestion = z.infer<typeof LabelledQuestion>
+type LabelledQuestion = z.infer<typeof LabelledQuestion>
 
 const modes = ['keyword', 'semantic', 'hybrid'] as const satisfies readonly SearchMode[]
 
@@ -49,7 +49,7 @@ export interface RecallReport {
 }
 
 /** What an agent file gets that says nothing about it. */
-export const usualSettings = {
+const usualSettings = {
   weights: { semantic: 0.5, keyword: 0.3, exact: 0.2 },
   rrfK: 60,
   topK: 10,

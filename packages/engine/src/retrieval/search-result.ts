@@ -64,7 +64,7 @@ function referencesOf(store: PassageStore, { path, references }: StoredPassage):
   })
 }
 
-export const locationText = ({ source, location }: SearchResult): string =>
+const locationText = ({ source, location }: SearchResult): string =>
   [source, ...location.headings, ...(location.row === null ? [] : [location.row])].join(' › ') +
   (location.line === null ? '' : ` (line ${location.line})`)
 

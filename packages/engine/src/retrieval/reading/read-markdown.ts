@@ -43,7 +43,7 @@ function readFence(lines: readonly string[], at: number): Step | null {
   return { block: { type: 'code', text: lines.slice(at + 1, end).join('\n'), line: at + 1 }, next: end + 1 }
 }
 
-const atx = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/
+const atx = /^ {0,3}(#{1,6})(?=\s|$)(.*)/
 const underline = /^ {0,3}(=+|-{2,})\s*$/
 
 function readHeading(lines: readonly string[], at: number): Step | null {
@@ -56,11 +56,13 @@ function readHeading(lines: readonly string[], at: number): Step | null {
 }
 
 function heading({ level, text, at }: { level: number; text: string; at: number }, next: number): Step {
-  const plain = text.replaceAll(/[*_`]/g, '').trim()
+  const body = text.trim()
+  const open = body.replace(/#+$/, '')
+  const plain = (open === '' || /\s$/.test(open) ? open : body).replaceAll(/[*_`]/g, '').trim()
   return { block: plain === '' ? null : { type: 'heading', level, text: plain, line: at + 1 }, next }
 }
 
-const separator = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/
+const separator = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/
 
 function readTable(lines: readonly string[], at: number): Step | null {
   if (!isTableStart(lines, at)) return null
@@ -71,7 +73,7 @@ function readTable(lines: readonly string[], at: number): Step | null {
 }
 
 const isTableStart = (lines: readonly string[], at: number): boolean =>
-  (lines[at] ?? '').includes('|') && (lines[at + 1] ?? '').includes('|') && separator.test(lines[at + 1] ?? '')
+  (lines[at] ?? '').includes('|') && (lines[at + 1] ?? '').includes('|') && separator.test((lines[at + 1] ?? '').trim())
 
 const cells = (line: string): string[] =>
   line
