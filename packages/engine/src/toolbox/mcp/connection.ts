@@ -11,6 +11,7 @@ import {
 import type { JsonObject } from '@quarterdeck/protocol'
 import type { PersonAsker } from '../../backends/backend.ts'
 import { type Elicited, elicit } from '../../elicit.ts'
+import { within } from '../../within.ts'
 import { createPatience } from './patience.ts'
 import { ToolResult } from './tool-result.ts'
 
@@ -74,9 +75,15 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     await client.close()
   }
 
-  try {
+  async function greet(): Promise<readonly ListedTool[]> {
     await client.connect(transport, { timeout: connectTimeoutMs })
-    const tools = await listTools(client, connectTimeoutMs)
+    return await listTools(client, connectTimeoutMs)
+  }
+
+  try {
+    // Some transports wait before there is anything to time.
+    const tools = await within(greet(), connectTimeoutMs)
+    if (tools === null) throw new McpError(ErrorCode.RequestTimeout, 'no greeting')
     return {
       tools,
       close,

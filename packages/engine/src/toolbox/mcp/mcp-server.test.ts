@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { McpTool } from '@quarterdeck/protocol'
@@ -210,6 +212,42 @@ describe('an MCP server that cannot start', () => {
     const { toolbox, states } = await openToolboxWorld({ tools: () => [odd({ transport, onFailure: 'warn' })] })
     expect(toolbox.list()).toEqual([])
     expect(states).toMatchObject([{ name: 'odd', status: 'failed', error: expect.stringContaining('nobody answers') }])
+  })
+})
+
+describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what it should be', (type) => {
+  async function open(answer: (response: ServerResponse) => void) {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.headers.authorization}`)
+      answer(response)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close().closeAllConnections())
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const opening = openToolboxWorld({
+      tools: () => [overWeb(type, `http://127.0.0.1:${port}/mcp`, { connectTimeoutMs: 1_000 })],
+      toolSecrets: async () => ({ everything: { env: {}, headers: { authorization: 'Bearer made-up-token' } } }),
+    })
+    const message = await opening.then(() => 'opened', String)
+    return { seen, message }
+  }
+
+  it('is shown the headers of the tool, and its refusal says what to look at', async () => {
+    const { seen, message } = await open((response) => void response.writeHead(401).end('who is made-up-token?'))
+    expect(seen).toEqual([`${type === 'sse' ? 'GET' : 'POST'} Bearer made-up-token`])
+    expect(message).toContain('it answers 401: check the headers')
+    expect(message).not.toContain('made-up-token')
+  })
+
+  it('is refused when it is not there, fails, or never greets', async () => {
+    expect((await open((response) => void response.writeHead(404).end())).message).toContain('it answers 404')
+    expect((await open((response) => void response.writeHead(500).end('oh'))).message).toContain('500')
+    const silent = await open(
+      (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+    )
+    expect(silent.message).toContain('it did not answer in time')
   })
 })
 
