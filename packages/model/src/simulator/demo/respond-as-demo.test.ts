@@ -133,6 +133,14 @@ describe('the demo', () => {
     })
   })
 
+  it('keeps a schema that only the instructions tell, and takes no other words for one', () => {
+    const schema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
+    const told = (words: string) =>
+      answer([user('hi')], [], { system: `Be brief.\n\nIt keeps this JSON Schema:\n${words}` })
+    expect(told(JSON.stringify(schema))).toMatchObject({ structured: { total: expect.any(Number) } })
+    expect(told('{ no JSON }').structured).toBeUndefined()
+  })
+
   it('summarises when the client compacts', () => {
     const reply = answer([
       user('list the files'),

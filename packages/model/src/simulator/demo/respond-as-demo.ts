@@ -92,10 +92,21 @@ function asChosen(reply: Reply, { request, offered, prompt }: Conversation): Rep
 }
 
 // An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.
-function asStructuredOutput(reply: Reply, { offered, request, prompt }: Conversation): Reply {
+function asStructuredOutput(reply: Reply, { offered, request, prompt, system }: Conversation): Reply {
   if (reply.tools && reply.tools.length > 0) return reply
-  const schema = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
+  const named = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
+  const schema = named ?? writtenSchema(system)
   return schema ? { structured: fillSchema(schema, { prompt, answer: reply.text ?? '' }) } : reply
+}
+
+/** Where the API takes no such schema, the instructions end with it. */
+function writtenSchema(system: string): unknown {
+  const text = /JSON Schema:\n(\{.*\})$/.exec(system.trimEnd())?.[1]
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined // words that only look like one
+  }
 }
 
 function withThinking(reply: Reply, { request, endsWithPrompt, offered }: Conversation): Reply {

@@ -1,0 +1,36 @@
+// docs/guide/agent-file.md shows pieces of agent files: each of them loads as it stands.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { validateFiles } from '@quarterdeck/engine'
+import { expect, it } from 'vitest'
+import { openTestTerminal } from './terminal.fixture.ts'
+
+const page = await readFile(new URL('../../../docs/guide/agent-file.md', import.meta.url), 'utf8')
+const [smallest = '', ...pieces] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+
+/** What the pieces speak of. */
+const around = {
+  'tools/orders.ts': 'export const lookupOrder = () => ""',
+  'handbook/page.md': '# Page',
+  'products.csv': 'sku,text\n1,pear\n',
+  'skills/house-style/SKILL.md': '---\nname: house_style\ndescription: How we write.\n---\nBe brief.\n',
+}
+const env = { NOTES_TOKEN: 'made-up', AUDIT_URL: 'made-up', WORK_OPENAI_KEY: 'made-up' }
+
+it('shows agent files and a config.yaml that are valid', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const isConfig = (text: string): boolean => text.startsWith('model_source:')
+  const files = Object.fromEntries([
+    ...Object.entries(around),
+    ...pieces.map((text, at) => (isConfig(text) ? ['config.yaml', text] : [`${at}.agent.yaml`, smallest + text])),
+  ])
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(terminal.cwd, path)), { recursive: true })
+    await writeFile(join(terminal.cwd, path), text)
+  }
+  const { cwd, homeDir } = terminal
+  const report = await validateFiles([cwd], { cwd, homeDir, env })
+  expect(pieces.some(isConfig)).toBe(true)
+  expect(report.files).toHaveLength(pieces.length - 1)
+  expect(report.files.flatMap(({ errors }) => errors)).toEqual([])
+})
