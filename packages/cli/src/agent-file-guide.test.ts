@@ -20,11 +20,14 @@ const env = { NOTES_TOKEN: 'made-up', AUDIT_URL: 'made-up', WORK_OPENAI_KEY: 'ma
 it('shows agent files and a config.yaml that are valid', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const isConfig = (text: string): boolean => text.startsWith('model_source:')
-  const files = Object.fromEntries([
+  const files: readonly (readonly [path: string, text: string])[] = [
     ...Object.entries(around),
-    ...pieces.map((text, at) => (isConfig(text) ? ['config.yaml', text] : [`${at}.agent.yaml`, smallest + text])),
-  ])
-  for (const [path, text] of Object.entries(files)) {
+    ...pieces.map(
+      (text, at) =>
+        [isConfig(text) ? 'config.yaml' : `${at}.agent.yaml`, isConfig(text) ? text : smallest + text] as const,
+    ),
+  ]
+  for (const [path, text] of files) {
     await mkdir(dirname(join(terminal.cwd, path)), { recursive: true })
     await writeFile(join(terminal.cwd, path), text)
   }
