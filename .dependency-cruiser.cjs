@@ -171,6 +171,12 @@ module.exports = {
       from: `${engine}audit/`,
       allowed: [`${engine}audit/`, protocol, npm('zod')],
     }),
+    mayOnlyImport({
+      name: 'hooks-know-ports',
+      comment: 'Hooks hear of a session by its events alone; the programs they ask are shut in like agents.',
+      from: `${engine}hooks/`,
+      allowed: [`${engine}(hooks|isolation)/`, backendPort, enginePorts, protocol, npm('zod')],
+    }),
     mustNotImport({
       name: 'sql-lives-in-the-store',
       comment:

@@ -157,6 +157,11 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import OpenAI from 'openai'\nexport const o = OpenAI`,
   ],
   [
+    'hooks-know-ports',
+    'packages/engine/src/hooks/decide.ts',
+    `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
+  ],
+  [
     'toolbox-knows-ports',
     'packages/engine/src/toolbox/decide.ts',
     `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
 import { mentionsEnvFile } from './env-file.ts'
 import { couldMatchExclusion } from './excluded-command.ts'
-import { envSentence, type FilePolicy } from './file-policy.ts'
+import { envSentence, type FilePolicy, settingsSentence } from './file-policy.ts'
 import { type LineFolders, lineFolders, pathsOfWord } from './line-folders.ts'
 import { parseCommand } from './parse-command.ts'
 import type { Refusal } from './refusal.ts'
@@ -121,6 +121,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
         return unsafe('removing or moving the working directory or a folder above it')
       }
       const place = await options.files.locate(path)
+      if (place?.isSettings === true) return refuse(settingsSentence(word.text), 'claude.setting_sources')
       if (place === null || place.isOutside) return unsafe(`"${word.text}" writes outside the working directory`)
     }
     return null

@@ -76,3 +76,26 @@ describe('files', () => {
     })
   })
 })
+
+describe('settings of the CLI in the working directory', () => {
+  const loaded = { claude: { settingSources: ['project' as const] } }
+
+  it.each([
+    ['Write', { file_path: '.claude/settings.json', content: '{}' }],
+    ['Write', { file_path: '.claude/settings.local.json', content: '{}' }],
+    ['Write', { file_path: 'src/../.CLAUDE/commands/x.md', content: '' }],
+    ['Edit', { file_path: '.claude/settings.json', old_string: 'a', new_string: 'b' }],
+    ['Bash', { command: 'echo {} > .claude/settings.json' }],
+    ['Bash', { command: 'mkdir .claude' }],
+    ['Bash', { command: 'cp src/a.ts .claude/hook.ts' }],
+  ])('are not for %s %j while they are loaded', async (toolName, input) => {
+    const answer = await check(toolName, input, { ...loaded, allow: ['Bash', 'Write', 'Edit'] })
+    expect(answer.type === 'deny' && answer.message).toContain('claude.setting_sources')
+  })
+
+  it('may be read, and written where nobody loads them', async () => {
+    expect(await check('Read', { file_path: '.claude/settings.json' }, loaded)).toMatchObject({ type: 'allow' })
+    expect(await check('Write', { file_path: '.claude/x', content: '' })).toMatchObject({ type: 'allow' })
+    expect(await check('Write', { file_path: 'src/claude.ts', content: '' }, loaded)).toMatchObject({ type: 'allow' })
+  })
+})

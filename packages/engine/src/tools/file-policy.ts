@@ -1,6 +1,6 @@
 // Files an agent's tools may not touch: outside its working directory (links followed), `.env`, and what the server
 // keeps for itself.
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from './available-tools.ts'
 import { envFileGlobs, isEnvFile, namesEnvFile } from './env-file.ts'
@@ -16,19 +16,35 @@ export interface FileVerdict {
   readonly realCwd: string
 }
 
+interface Place {
+  readonly real: string
+  readonly isOutside: boolean
+  readonly isHidden: boolean
+  readonly isSettings: boolean
+}
+
 export type FilePolicy = ReturnType<typeof createFilePolicy>
 
-export function createFilePolicy(options: { readonly cwd: string; readonly hiddenPaths: readonly string[] }) {
+export interface FilePolicyOptions {
+  readonly cwd: string
+  readonly hiddenPaths: readonly string[]
+  /** The CLI takes settings from the working directory, and they may name programs: agents do not write them. */
+  readonly guardsSettings?: boolean
+}
+
+export function createFilePolicy(options: FilePolicyOptions) {
   const cwd = resolve(options.cwd)
   const hidden = options.hiddenPaths.map((path) => resolve(path))
 
   /** `null` when it cannot be found out where the path leads. */
-  async function locate(path: string): Promise<{ real: string; isOutside: boolean; isHidden: boolean } | null> {
+  async function locate(path: string): Promise<Place | null> {
     const [real, realCwd, ...realHidden] = await Promise.all([path, cwd, ...hidden].map((one) => realPathOf(one)))
     if (real === null || real === undefined || realCwd === null || realCwd === undefined) return null
+    const isBelow = isBelowSettings(path, cwd) || isBelowSettings(real, realCwd)
+    const isSettings = options.guardsSettings === true && isBelow
     const places = [...hidden, ...realHidden.filter((place) => typeof place === 'string')]
     const isHidden = places.some((place) => isInside(real, place) || isInside(path, place))
-    return { real, isOutside: !isInside(real, realCwd), isHidden }
+    return { real, isOutside: !isInside(real, realCwd), isHidden, isSettings }
   }
 
   /** Whether a text names a hidden file in full, also inside a URI. */
@@ -55,6 +71,9 @@ export function createFilePolicy(options: { readonly cwd: string; readonly hidde
       const sentence = `${named} is outside the working directory; use a path inside it`
       return { ...found, refusal: refuse(sentence) }
     }
+    if (place.isSettings && (call.toolName === 'Write' || call.toolName === 'Edit')) {
+      return { ...found, refusal: refuse(settingsSentence(named)) }
+    }
     if (readsContent(call) && [path, place.real].some(namesEnvFile)) {
       return { ...found, refusal: refuse(envSentence(basename(path))) }
     }
@@ -72,6 +91,13 @@ const refuse = (sentence: string): Refusal => ({ message: `Refused: ${sentence}.
 
 export const envSentence = (name: string): string =>
   `${name} may hold secrets and is not for agents; ask the person for what you need from it`
+
+export const settingsSentence = (name: string): string =>
+  `${name} tells the CLI what to load and to run (claude.setting_sources of the agent file): a person writes it`
+
+/** The folder itself too: it could be made, or moved into place. */
+const isBelowSettings = (path: string, cwd: string): boolean =>
+  isInside(path, cwd) && relative(cwd, path).toLowerCase().split('/').includes('.claude')
 
 const fileTools = new Set(['Read', 'Write', 'Edit', 'Glob', 'Grep'])
 const isFileTool = (call: CheckedCall): boolean => fileTools.has(canonicalToolName(call.toolName))

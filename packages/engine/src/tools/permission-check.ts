@@ -62,7 +62,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   const { clientTools = () => [], hostTools = [] } = options
   const cwd = resolve(options.cwd)
   const tools = new Set(availableTools(claude))
-  const files = createFilePolicy({ cwd, hiddenPaths })
+  const files = createFilePolicy({ cwd, hiddenPaths, guardsSettings: claude.settingSources.length > 0 })
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
 

@@ -1,4 +1,6 @@
 // `claude:`, `model:`, `instructions:` and `limits:` of an agent file on the real CLI, judged by what the model is sent.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { type AgentHouse, openAgentHouse } from './testing/agent-house.fixture.ts'
@@ -77,6 +79,28 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
     const { text } = await said('claude: { setting_sources: [project] }', { 'CLAUDE.md': 'canary-of-claude-md' })
     expect(text).toContain('canary-of-claude-md')
     expect((await plainly()).text).not.toContain('canary-of-claude-md')
+  })
+
+  it('claude.setting_sources: brings no program of a settings file, and no permission past the mode', async () => {
+    const touch = (name: string) => ({ type: 'command', command: `touch ${name}` })
+    const hooks = {
+      SessionStart: [{ hooks: [touch('started')] }],
+      PreToolUse: [{ matcher: '*', hooks: [touch('hooked')] }],
+    }
+    const permissions = { allow: ['Bash', 'Bash(*)'], defaultMode: 'bypassPermissions' }
+    const settings = JSON.stringify({ hooks, permissions, apiKeyHelper: 'touch helped; echo key' })
+    const house = await openAgentHouse({
+      yaml: 'claude: { setting_sources: [project, local], bash: { enabled: true } }',
+      files: { '.claude/settings.json': settings, '.claude/settings.local.json': settings },
+      steps: [
+        { when: { text: 'hi', calls: 0 }, then: { tools: [{ name: 'Bash', input: { command: 'touch trace' } }] } },
+        ...answering,
+      ],
+    })
+    const { decideAll } = await house.say('hi', 'waiting_approval')
+    expect(await decideAll('deny')).toEqual(['Bash'])
+    const left = ['trace', 'started', 'hooked', 'helped'].filter((name) => existsSync(join(house.folder, name)))
+    expect(left).toEqual([])
   })
 
   it('claude.fallback_model: answers while the first is overloaded', async () => {

@@ -13,8 +13,15 @@ export interface ClaudeFolders {
   readonly scratch: string
 }
 
-/** The CLI's default of 30 days would delete transcripts of resting sessions; what is kept is our decision. */
-export const cliSettings = { cleanupPeriodDays: 36500 }
+/**
+ * The CLI's default of 30 days would delete transcripts of resting sessions; what is kept is our decision. Hooks and
+ * helpers of settings files would run programs that no rule of the agent file sees: its own hooks do not come that way.
+ */
+export const cliSettings = {
+  cleanupPeriodDays: 36500,
+  disableAllHooks: true,
+  ...{ apiKeyHelper: '', awsAuthRefresh: '', awsCredentialExport: '', gcpAuthRefresh: '', otelHeadersHelper: '' },
+}
 
 const folderMode = { recursive: true, mode: 0o700 } as const
 
