@@ -20,7 +20,8 @@ import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
 
 const startingPoints = `
-Three places to start:
+Places to start:
+  quarterdeck init my-agent                      an agent of your own, in a folder that runs at once
   quarterdeck serve examples                     the workbench, with the example agents
   quarterdeck chat examples/hello                a conversation here in the terminal
   quarterdeck run examples/hello "hi" --json     one answer for a script
