@@ -1,9 +1,12 @@
-// Many streams in one process: through the official client alone, or through sessions of the in-process loop.
+// Many streams in one process: through the official client alone, through sessions of the in-process loop, or through the
+// whole engine with its log.
 import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import { silentLogger } from '@quarterdeck/engine'
 import { modelCatalog } from '@quarterdeck/protocol'
+import { openHouse } from '@quarterdeck/server'
 import { createLoopBackend } from '../built.mjs'
 import { nowNs } from '../clock.mjs'
 import { benchAgent } from '../loop-agent.mjs'
@@ -24,9 +27,9 @@ function hear(text) {
 }
 
 serveHost({
-  /** @param {{ side: 'client' | 'loop', sessions: number, modelUrl: string, folder: string }} options */
+  /** @param {{ side: 'client' | 'loop' | 'engine', sessions: number, modelUrl: string, folder: string }} options */
   async open({ side, sessions, modelUrl, folder }) {
-    const open = side === 'client' ? openClient(modelUrl) : await openLoop(modelUrl, folder)
+    const open = await { client: openClient, loop: openLoop, engine: openEngine }[side](modelUrl, folder)
     streams = await Promise.all(Array.from({ length: sessions }, open))
   },
   /** @returns {Promise<Run>} */
@@ -36,11 +39,11 @@ serveHost({
     await Promise.all(streams.map((stream) => stream()))
     return { cpuUs: cpuMicroseconds() - before, delaysMs: Float64Array.from(delaysMs) }
   },
-  close() {},
+  close: () => house?.close(),
 })
 
 /** @param {string} baseURL */
-function openClient(baseURL) {
+async function openClient(baseURL) {
   return async () => {
     const client = new Anthropic({ baseURL, apiKey: 'made-up', maxRetries: 0 })
     return async () => {
@@ -75,6 +78,59 @@ async function openLoop(baseUrl, folder) {
     }
   }
 }
+
+/** @type {import('@quarterdeck/server').House | undefined} */
+let house
+
+/**
+ * @param {string} modelUrl
+ * @param {string} folder
+ */
+async function openEngine(modelUrl, folder) {
+  const cwd = join(folder, 'engine')
+  await mkdir(cwd, { recursive: true })
+  await writeFile(join(cwd, 'agent.yaml'), agentFile)
+  await writeFile(join(cwd, 'config.yaml'), configFile)
+  house = await openHouse({
+    ...{ dataDir: join(folder, 'engine-data'), homeDir: cwd, cwd, agentPaths: [cwd], logger: silentLogger },
+    ...{ role: 'command', address: null, canAsk: false },
+    env: { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
+  })
+  const { sessions } = house.engine
+  return async () => {
+    const { sessionId } = await sessions.create({ agent: 'bench' }, 'bench')
+    /** @type {() => void} */
+    let ended = () => undefined
+    const take = (/** @type {readonly import('@quarterdeck/protocol').StreamedEvent[]} */ events) => {
+      for (const event of events) {
+        if (event.type === 'AgentStreamToken') hear(event.data.text)
+        else if (event.type === 'TurnEnded') ended()
+      }
+      return true
+    }
+    const { signal } = new AbortController()
+    void sessions.feed({ sessionId, after: 0, signal }, { take, room: async () => undefined })
+    return async () => {
+      /** @type {Promise<void>} */
+      const end = new Promise((resolve) => (ended = resolve))
+      await sessions.send(sessionId, { content: 'Go on.' }, 'bench')
+      await end
+    }
+  }
+}
+
+const agentFile = `name: bench
+backend: loop
+model: { provider: anthropic, name: claude-sonnet-4-6 }
+instructions: { inline: Be brief. }
+limits: { max_turns: 1000, max_budget_usd: 1000 }
+`
+
+/** JSON is YAML. Nothing holds them back but the machine. */
+const configFile = JSON.stringify({
+  processes: { max_resident: 10_000, max_running_turns: 10_000, max_starting: 10_000, memory_floor_mib: 1 },
+  gateway: { rate: { requests: 1_000_000, input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 } },
+})
 
 const nothing = () => () => undefined
 
