@@ -1,13 +1,17 @@
-// Writes docs/reference/agent-file.md and agent.schema.json from the schema that loads agent files. With --check it writes
-// nothing and fails when they are out of date. Needs the built engine (npm run build).
+// Writes docs/reference/agent-file.md, agent-file-effects.md and agent.schema.json from the schema that loads agent files.
+// With --check it writes nothing and fails when they are out of date. Needs the built engine (npm run build).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { agentFields } from '../packages/engine/dist/config/agent-fields.js'
 import { agentFileReference } from '../packages/engine/dist/config/agent-reference.js'
 import { agentSchemaText } from '../packages/engine/dist/config/agent-schema.js'
+import { agentEffectsPage } from './agent-effects.mjs'
 
 const folder = new URL('../docs/reference/', import.meta.url)
+const repository = fileURLToPath(new URL('..', import.meta.url))
 const pages = {
   'agent-file.md': agentFileReference(),
+  'agent-file-effects.md': await agentEffectsPage(repository, agentFields()),
   'agent.schema.json': agentSchemaText(),
 }
 

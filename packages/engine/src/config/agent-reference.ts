@@ -3,8 +3,9 @@
 // neither can say something else.
 import { z } from 'zod'
 import { AgentFile } from './agent-file.ts'
-import { type Schema, typesOf } from './agent-schema.ts'
+
 import { ConfigFile } from './config-file.ts'
+import { mapsIn, plain, type Schema, typesOf } from './field-maps.ts'
 import { unsupportedConfigKeys, unsupportedKeys, unsupportedValues } from './unsupported.ts'
 
 /** The reference page of agent.yaml and config.yaml. */
@@ -38,12 +39,15 @@ function section(title: string, schema: Schema, explained: Explained): readonly 
   })
   const table = ['| field | kind | required | meaning |', '|---|---|---|---|', ...rows, '']
   const inner = fields.flatMap(({ key, field }) => {
-    const { maps, name } = mapsIn(field, key)
+    const { maps, kind } = mapsIn(field)
+    const name = key + endings[kind]
     const at = explained.path === '' ? name : `${explained.path}.${name}`
     return maps.flatMap((map) => innerSection(at, map, explained))
   })
   return [title, '', ...table, ...inner]
 }
+
+const endings = { one: '', named: '.<name>', list: '[]' } as const
 
 /** Where the same map was shown before, by its content, and the path of the one that holds it. */
 interface Explained {
@@ -61,28 +65,6 @@ function innerSection(at: string, map: Schema, { places }: Explained): readonly 
   places.set(shape, at)
   return section(`### \`${at}\`${type}`, map, { path: at, places })
 }
-
-/** A field without the `null` that only says it may be left empty. */
-function plain(field: Schema | boolean): Schema {
-  if (typeof field === 'boolean' || field.anyOf === undefined) return field === true || field === false ? {} : field
-  const said = field.anyOf.filter((option) => !typesOf(option).includes('null'))
-  const [only] = said
-  if (only === undefined || said.length > 1) return { ...field, anyOf: said }
-  return { ...plain(only), ...(field.description === undefined ? {} : { description: field.description }) }
-}
-
-/** The maps a field is, or holds by name or in a list, one for each type, and what to call them. */
-function mapsIn(field: Schema, key: string): { readonly maps: readonly Schema[]; readonly name: string } {
-  const { additionalProperties: values, items } = field
-  if (typeof values === 'object' && values.properties !== undefined) return { maps: [values], name: `${key}.<name>` }
-  if (typeof items === 'object' && !Array.isArray(items)) return { maps: mapsOf(items), name: `${key}[]` }
-  return { maps: mapsOf(field), name: key }
-}
-
-const mapsOf = (schema: Schema): readonly Schema[] =>
-  [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-    .filter((option) => typeof option === 'object')
-    .filter((option) => option.properties !== undefined)
 
 /** More names than this are told elsewhere. */
 const longestEnum = 20

@@ -4,11 +4,10 @@ import { z } from 'zod'
 import { AgentFile } from './agent-file.ts'
 import { ConfigFile } from './config-file.ts'
 import { MetricBlock } from './evaluations-block.ts'
+import { type Schema, typesOf } from './field-maps.ts'
 import { GatewaySetting } from './gateway-setting.ts'
 import { shareDefinitions } from './share-definitions.ts'
 import { unsupportedConfigKeys, unsupportedKeys } from './unsupported.ts'
-
-export type Schema = z.core.JSONSchema.BaseSchema
 
 export const agentSchemaText = (): string => textOf('Quarterdeck agent file', agentFileSchema())
 
@@ -64,9 +63,6 @@ function admitReference(schema: Schema): void {
   for (const key of Object.keys(own)) delete schema[key]
   schema.anyOf = [own, reference]
 }
-
-/** The library writes `["boolean", "null"]` where the contract of its types promises one name. */
-export const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [] : [type].flat())
 
 const asksForNothing = (): Schema => ({
   description: 'Not supported yet.',

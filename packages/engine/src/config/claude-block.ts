@@ -14,7 +14,7 @@ export const SubagentBlock = z.strictObject({
 export type SubagentBlock = z.infer<typeof SubagentBlock>
 
 const ExtendedThinking = z.strictObject({
-  enabled: z.boolean().nullish().describe('Off unless true.'),
+  enabled: z.boolean().nullish().describe('Whether the model thinks before it answers. Off unless true.'),
   budget_tokens: z
     .int()
     .min(1000)
@@ -36,8 +36,8 @@ const Bash = z.strictObject({
 
 const FileSystem = z.strictObject({
   read: z.boolean().nullish().describe('Read, Glob and Grep. Off unless true.'),
-  write: z.boolean().nullish().describe('Write. Off unless true.'),
-  edit: z.boolean().nullish().describe('Edit. Off unless true.'),
+  write: z.boolean().nullish().describe('Write: new files and whole ones. Off unless true.'),
+  edit: z.boolean().nullish().describe('Edit: changes inside files. Off unless true.'),
 })
 
 const Subagents = z.strictObject({

@@ -23,7 +23,7 @@ export type ExecutionBlock = z.infer<typeof ExecutionBlock>
 
 /** On the in-process loop; the Claude backend chooses among tools by itself. */
 export const ToolFilteringBlock = z.strictObject({
-  enabled: z.boolean().nullish().describe('True unless said.'),
+  enabled: z.boolean().nullish().describe('False offers every tool; true unless said.'),
   top_k: z.int().min(1).max(50).nullish().describe('Tools offered for one message; 5 unless said.'),
   similarity_threshold: z
     .number()

@@ -39,8 +39,18 @@ export const ModelBlock = z.strictObject({
     `How to sign in at Anthropic; \`api_key\` unless said. What each needs: ${AuthProvider.options.map(needs).join('; ')}.`,
   ),
   max_tokens: z.int().positive().nullish().describe('The longest answer of one request, in tokens.'),
-  temperature: z.number().min(0).max(2).nullish().describe('On the in-process loop only; warns elsewhere.'),
-  top_p: z.number().min(0).max(1).nullish().describe('On the in-process loop only; warns elsewhere.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullish()
+    .describe('How freely it answers. On the in-process loop only; warns elsewhere.'),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe('How many of the likely words it chooses among. On the in-process loop only; warns elsewhere.'),
 })
 export type ModelBlock = z.infer<typeof ModelBlock>
 

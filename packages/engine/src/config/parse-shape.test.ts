@@ -78,6 +78,11 @@ describe('a shape', () => {
     expect(result).toEqual({ name: 'a', part: { kind: 'round' } })
   })
 
+  it('drops a list once, however many of its entries are wrong, and nothing around it', () => {
+    const { result } = parse({ name: 'a', size: 3, part: { kind: 'round' }, list: [{ x: 1 }, { y: 2 }, {}] })
+    expect(result).toEqual({ name: 'a', size: 3, part: { kind: 'round' } })
+  })
+
   it('is nothing when it is no map at all', () => {
     expect(parse([1])).toMatchObject({ result: null, messages: ['the file must be a map; found a list'] })
     expect(parse('text')).toMatchObject({ result: null, messages: ['the file must be a map; found "text"'] })

@@ -85,8 +85,10 @@ function createRepair(start: unknown, standIns: StandIns): Repair {
     const at = formatPath(path)
     const parent = holderOf(path)
     const pattern = patternOf(path)
-    if (key === undefined || parent === undefined) {
+    if (key === undefined) {
       root = undefined
+    } else if (parent === undefined) {
+      // What held it went with another mistake.
     } else if (Object.hasOwn(standIns, pattern) && !stoodIn.has(at)) {
       const standIn = standIns[pattern]
       set(path, typeof standIn === 'function' ? standIn(path) : structuredClone(standIn))

@@ -1,4 +1,4 @@
-import type { Schema } from './agent-schema.ts'
+import type { Schema } from './field-maps.ts'
 import { isMap } from './value-path.ts'
 
 const smallest = 400

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { proveFields } from './agent-effects.mjs'
+import { testTitles } from './test-titles.mjs'
+
+const fields = [
+  { path: 'a.b', effect: 'Does something.' },
+  { path: 'c', effect: 'Does something else.' },
+]
+const tests = new Map([
+  ['one.test.ts', ['a.b: does it', 'the other']],
+  ['two.test.ts', ['c and a.b: both']],
+])
+
+describe('the table of fields and tests', () => {
+  it('finds a test by its title, and takes one that is named', () => {
+    expect(proveFields(fields, { c: ['one.test.ts', 'the other'] }, tests)).toEqual({
+      rows: [
+        { ...fields[0], file: 'one.test.ts', title: 'a.b: does it' },
+        { ...fields[1], file: 'one.test.ts', title: 'the other' },
+      ],
+      problems: [],
+    })
+  })
+
+  it.each([
+    ['a field without a test', {}, 'no test shows what c does'],
+    ['a test that is not there', { c: ['one.test.ts', 'gone'] }, 'c: one.test.ts has no test called "gone"'],
+    [
+      'a file that is not there',
+      { c: ['none.test.ts', 'the other'] },
+      'c: none.test.ts has no test called "the other"',
+    ],
+    [
+      'a proof of a field that is gone',
+      { c: ['one.test.ts', 'the other'], d: ['one.test.ts', 'the other'] },
+      'there is no field d',
+    ],
+  ])('refuses %s', (_, named, problem) => {
+    expect(proveFields(fields, named, tests).problems).toEqual([problem])
+  })
+
+  it('refuses a field that nobody explains', () => {
+    const silent = [{ path: 'a.b', effect: '' }]
+    expect(proveFields(silent, {}, tests).problems).toEqual(['nothing says what a.b does'])
+  })
+})
+
+it('titles are those of tests, of groups, and of the rows of tables', () => {
+  const code = `
+const rows = [['first row', 1], ['second row', 2]] as const
+describe('a group', () => {
+  it('a test', async () => { expect(call('not a title')).toBe(1) })
+  it.each(rows)('from a table: %s', () => {})
+  it.each<[string]>([['inline row']])('typed', () => {})
+})
+test.skipIf(true)('another', () => {})
+`
+  expect(testTitles('x.test.ts', code)).toEqual(
+    expect.arrayContaining([
+      'first row',
+      'second row',
+      'a group',
+      'a test',
+      'from a table: %s',
+      'inline row',
+      'typed',
+      'another',
+    ]),
+  )
+  expect(testTitles('x.test.ts', code)).not.toContain('not a title')
+})
