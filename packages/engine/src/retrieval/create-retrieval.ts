@@ -1,7 +1,13 @@
 // The search tools of agents: ingested once for each process and shared by all sessions.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { type AgentDefinition, isQuarterdeckError, QuarterdeckError, type RetrievalTool } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type EmbeddingSettings,
+  isQuarterdeckError,
+  QuarterdeckError,
+  type RetrievalTool,
+} from '@quarterdeck/protocol'
 import type { HostTool } from '../backends/backend.ts'
 import { dataFolders } from '../data-folders.ts'
 import { searchToolName } from '../host-tool.ts'
@@ -54,9 +60,15 @@ export interface Retrieval {
     agent: AgentDefinition,
     options: { force: boolean; signal: AbortSignal },
   ): Promise<readonly { readonly tool: string; readonly report: IngestionReport }[]>
+  /** What turns texts into vectors for this agent; without an embedding_provider of its own, the local one. */
+  embedderOf(agent: AgentDefinition): Embedder
   /** Calls back while documents are read; returns how to stop that. */
   onProgress(listener: (progress: ToolProgress) => void): () => void
   close(): Promise<void>
+}
+
+const localEmbedding: EmbeddingSettings = {
+  ...{ provider: 'local', model: 'local', endpoint: null, apiVersion: null, dimensions: null },
 }
 
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
@@ -75,6 +87,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
   }
 
   return {
+    embedderOf: (agent) => embedders.of({ ...agent, embedding: agent.embedding ?? localEmbedding }),
     async open(agent, signal) {
       const opened = await Promise.all(
         retrievalTools(agent).map(async (tool) => {

@@ -55,8 +55,8 @@ describe('the local embedder', () => {
 
 describe('the thread without a network', () => {
   it.each([
-    ['fetch', `fetch('http://127.0.0.1:9').then(() => 'sent', String)`],
-    ['a socket', `new Promise((resolve) => require('node:net').connect(9, '127.0.0.1').on('error', String))`],
+    ['fetch', `fetch('http://127.0.0.1:9').then(() => 'sent', ({ cause }) => String(cause))`],
+    ['a socket', `new Promise((resolve) => require('node:net').connect(9, '127.0.0.1').on('error', resolve))`],
     ['https', `new Promise((resolve) => require('node:https').get('https://127.0.0.1:9').on('error', resolve))`],
     ['a name', `new Promise((resolve) => require('node:dns').lookup('localhost', resolve))`],
     ['UDP', `new Promise((resolve) => require('node:dgram').createSocket('udp4').send('x', 9, '127.0.0.1', resolve))`],
@@ -67,7 +67,7 @@ describe('the thread without a network', () => {
     const worker = new Worker(code, { eval: true })
     const said = await new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject))
     await worker.terminate()
-    expect(said).toMatch(/no network|fetch failed/)
+    expect(said).toContain('no network')
   })
 })
 
