@@ -6,7 +6,7 @@ import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-m
 export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
 
 /** The module cannot be used: what the agent file names is not there or does not load. */
-export class ModuleFailure extends Error {}
+class ModuleFailure extends Error {}
 
 /** The worker ended under a call. */
 export class WorkerEnded extends Error {}

@@ -38,7 +38,7 @@ const habits = {
     return say('grew')
   },
   multiply({ mark }) {
-    spawn('setsid', ['sh', '-c', `sleep 1000; : ${mark}`], { stdio: 'ignore', detached: true }).unref()
+    spawn('sh', ['-c', `sleep 1000; : ${mark}`], { stdio: 'ignore', detached: true }).unref()
     return say('multiplied')
   },
   peek: ({ file }) => say(readFileSync(file, 'utf8')),
