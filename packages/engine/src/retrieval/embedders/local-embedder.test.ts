@@ -55,7 +55,7 @@ describe('the local embedder', () => {
 
 describe('the thread without a network', () => {
   it.each([
-    ['fetch', `fetch('http://127.0.0.1:9').then(() => 'sent', ({ cause }) => String(cause))`],
+    ['fetch', `fetch('http://127.0.0.1:59999').then(() => 'sent', ({ cause }) => String(cause))`],
     ['a socket', `new Promise((resolve) => require('node:net').connect(9, '127.0.0.1').on('error', resolve))`],
     ['https', `new Promise((resolve) => require('node:https').get('https://127.0.0.1:9').on('error', resolve))`],
     ['a name', `new Promise((resolve) => require('node:dns').lookup('localhost', resolve))`],
