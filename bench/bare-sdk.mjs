@@ -85,7 +85,7 @@ export async function startBareSession(agent, place) {
      * @param {(message: any) => void} onMessage
      */
     async turn(text, onMessage) {
-      queue.push(text, randomUUID())
+      queue.push({ text, images: [] }, randomUUID())
       for (;;) {
         const { done, value } = await conversation.next()
         if (done) throw new Error('the CLI ended')

@@ -11,7 +11,7 @@ export function createPacedBackend() {
   return {
     async initialize() {},
     /** @type {import('@quarterdeck/engine').AgentBackend['invokeOnce']} */
-    invokeOnce: (message, _session, context) => invokeOnce(createSession, message, context),
+    invokeOnce: (message, session, context) => invokeOnce(createSession, session, { message, context }),
     createSession,
     async branch() {
       return null

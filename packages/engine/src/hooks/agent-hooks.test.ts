@@ -49,10 +49,11 @@ function open(given: readonly AgentHook[] | HooksHere, { env = {} }: Setting = {
 const hook = (action: AgentHook['action'], matcher: string | null = null, event = 'PreToolUse'): AgentHook => ({
   ...{ event, matcher, action },
 })
-const script = (text: string, change: Partial<Extract<AgentHook['action'], { type: 'script' }>> = {}) =>
-  ({
-    ...{ type: 'script', command: 'sh', args: ['-c', text], env: [], cwd: '/', timeoutMs: 30_000, ...change },
-  }) as const
+type Script = Extract<AgentHook['action'], { type: 'script' }>
+const script = (text: string, change: Partial<Script> = {}): Script => ({
+  ...{ type: 'script', command: 'sh', args: ['-c', text], env: [], cwd: '/', timeoutMs: 30_000 },
+  ...change,
+})
 
 describe('hooks of an agent file', () => {
   it('hooks.action: log writes what happened into the log, without secrets, and decides nothing', async () => {

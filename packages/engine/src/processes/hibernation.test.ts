@@ -31,7 +31,7 @@ function openHouse(session: Partial<AgentSession>) {
   })
   const backend: OpenBackend = {
     session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all it is asked
-    ...{ subagents: createSubagentBound(1), isMetered: true, limits },
+    ...{ subagents: createSubagentBound(1), isMetered: true, limits, turnTimeoutMs: null },
     model: () => state.model,
     tellEnded: async () => undefined,
   }
