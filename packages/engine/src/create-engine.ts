@@ -156,6 +156,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         ...{ agent, dataDir, clock, logger },
         catalog: () => agents.catalog(agent.name),
         canAsk: options.canAsk && availableTools(agent.claude).includes(questionTool),
+        embed: (texts, signal) => retrieval.embedderOf(agent).embed(texts, signal),
       }),
   }
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })

@@ -264,6 +264,20 @@ describe('tool_filtering', () => {
     expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
   })
 
+  it('fails the turn, and not the session, when nothing can be turned into vectors', async () => {
+    const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
+    let isBroken = true
+    const embed = async (texts: readonly string[]) => {
+      if (isBroken) throw new Error('the embedder is down')
+      return texts.map(() => [1, 0])
+    }
+    const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
+    const { session } = await open(options, { hostTools })
+    expect((await session.send('hi')).errorReason).toBe('tool_filtering: the embedder is down')
+    isBroken = false
+    expect((await session.send('hi')).response).toBe('done')
+  })
+
   it('refuses to start by meaning without anything that knows it', async () => {
     const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
     const { backend } = await openWorld({ wire: 'anthropic', steps: [say('no')], agent: { toolFiltering } })

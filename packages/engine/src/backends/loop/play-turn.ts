@@ -1,6 +1,6 @@
 // One turn: the model is asked, its calls are run, and it is asked again, until it has nothing more to call.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
-import type { ToolCall } from '../backend.ts'
+import type { HostTool, ToolCall } from '../backend.ts'
 import { type Answer, askModel, usageOf } from './ask-model.ts'
 import { compact, makeRoom } from './compact.ts'
 import { type CallPart, callsOf, textOf, thinkingOf } from './conversation/entry.ts'
@@ -52,9 +52,7 @@ type Offered = ReadonlySet<string>
 type Asked = 'again' | { readonly answer: Answer; readonly offered: Offered }
 
 async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
-  const { options, conversation, toolChooser } = session
-  const known = offeredTools(options, session.canAsk)
-  const tools = await unlessStopped(toolChooser.choose(known, conversation.entries(), turn.signal), turn.signal)
+  const tools = await chooseTools(session, turn)
   await makeRoom(session, turn, requestOf(session, turn, tools))
   const request = requestOf(session, turn, tools)
   const startedAt = session.now()
@@ -72,6 +70,16 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
   } finally {
     turn.apiMs += session.now() - startedAt
   }
+}
+
+/** Throws the end of the turn when nobody can tell which ones fit. */
+async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<readonly HostTool[]> {
+  const { options, conversation, toolChooser, canAsk } = session
+  const chosen = toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
+  const failed = (error: unknown) => {
+    throw new TurnStop('failed', `tool_filtering: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  return unlessStopped(chosen.catch(failed), signal)
 }
 
 /** What the model said becomes part of the conversation and of the log. */

@@ -6,8 +6,10 @@ import { callsOf, type Entry } from '../conversation/entry.ts'
 import { questionTool } from './offered-tools.ts'
 import { rankByWords } from './rank-by-words.ts'
 
-/** Texts into vectors of one length each. */
-export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>
+/** Texts into vectors of one length each. Throws with what to do about it. */
+export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Vector[]>
+
+type Vector = ArrayLike<number>
 
 export interface ToolChooser {
   /** Of these tools, those for the latest message; in their order. */
@@ -42,9 +44,13 @@ type Ranking = (query: string, texts: readonly string[], signal: AbortSignal) =>
 function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ranking {
   const byWords: Ranking = async (query, texts) => normalised(rankByWords(query, texts))
   if (method === 'bm25' || embed === null) return byWords
+  // Tools stay the same from message to message.
+  const known = new Map<string, Vector>()
   const byMeaning: Ranking = async (query, texts, signal) => {
-    const [asked, ...vectors] = await embed([query, ...texts], signal)
-    return vectors.map((vector) => Math.max(0, cosine(asked ?? [], vector)))
+    const unknown = texts.filter((text) => !known.has(text))
+    const [asked, ...vectors] = await embed([query, ...unknown], signal)
+    for (const [index, text] of unknown.entries()) known.set(text, vectors[index] ?? [])
+    return texts.map((text) => Math.max(0, cosine(asked ?? [], known.get(text) ?? [])))
   }
   if (method === 'semantic') return byMeaning
   return async (query, texts, signal) => {
@@ -70,11 +76,12 @@ function normalised(scores: readonly number[]): readonly number[] {
   return best === 0 ? scores : scores.map((score) => score / best)
 }
 
-function cosine(one: readonly number[], other: readonly number[]): number {
+function cosine(one: Vector, other: Vector): number {
   let dot = 0
   let oneLength = 0
   let otherLength = 0
-  for (const [index, value] of one.entries()) {
+  for (let index = 0; index < one.length; index += 1) {
+    const value = one[index] ?? 0
     const beside = other[index] ?? 0
     dot += value * beside
     oneLength += value * value
