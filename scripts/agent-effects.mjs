@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { proofs } from './agent-proofs.mjs'
 import { testTitles } from './test-titles.mjs'
 
-/** @returns {Promise<string>} */
+/**
+ * @typedef {{ readonly path: string, readonly effect: string }} Field
+ * @typedef {readonly [file: string, title: string]} Proof
+ * @typedef {ReadonlyMap<string, readonly string[]>} Tests titles by file
+ */
+
+/**
+ * @param {string} repository
+ * @param {readonly Field[]} fields
+ */
 export async function agentEffectsPage(repository, fields) {
   const tests = await readTests(repository)
   const { rows, problems } = proveFields(fields, proofs, tests)
@@ -26,10 +35,17 @@ export async function agentEffectsPage(repository, fields) {
   ].join('\n')
 }
 
+/** @param {string} text */
 const inCell = (text) => text.replaceAll('|', '\\|').replaceAll('[', '\\[').replaceAll(']', '\\]')
 
-/** A test whose title begins with the path of a field is found by itself; the others are named. */
+/**
+ * A test whose title begins with the path of a field is found by itself; the others are named.
+ * @param {readonly Field[]} fields
+ * @param {Readonly<Record<string, readonly string[]>>} named
+ * @param {Tests} tests
+ */
 export function proveFields(fields, named, tests) {
+  /** @type {string[]} */
   const problems = []
   const known = new Set(fields.map(({ path }) => path))
   for (const path of Object.keys(named)) if (!known.has(path)) problems.push(`there is no field ${path}`)
@@ -38,13 +54,18 @@ export function proveFields(fields, named, tests) {
     if (proof === undefined) problems.push(`no test shows what ${field.path} does`)
     if (field.effect === '') problems.push(`nothing says what ${field.path} does`)
     if (proof === undefined) return []
-    const [file, title] = proof
+    const [file = '', title = ''] = proof
     if (!tests.get(file)?.includes(title)) problems.push(`${field.path}: ${file} has no test called "${title}"`)
     return [{ ...field, file, title }]
   })
   return { rows, problems }
 }
 
+/**
+ * @param {string} path
+ * @param {Tests} tests
+ * @returns {Proof | undefined}
+ */
 function foundByName(path, tests) {
   for (const [file, titles] of tests) {
     const title = titles.find((each) => each.startsWith(`${path}:`) || each.includes(` ${path}:`))
@@ -53,9 +74,15 @@ function foundByName(path, tests) {
   return undefined
 }
 
+/** @param {string} name */
 const isTestFile = (name) => /\.(?:test|contract)\.tsx?$/.test(name)
 
+/**
+ * @param {string} repository
+ * @returns {Promise<Tests>}
+ */
 async function readTests(repository) {
+  /** @type {Map<string, readonly string[]>} */
   const tests = new Map()
   for (const folder of ['packages', 'e2e']) {
     const names = await readdir(join(repository, folder), { recursive: true })

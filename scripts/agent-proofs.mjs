@@ -45,6 +45,7 @@ const wholeCases = [whole, 'are cases with their turns, tools, files and metrics
 const refusedFurther = [refused, 'a field or value further in: %s']
 const embedding = [embedders, 'come from OpenAI, Azure and Ollama alike']
 
+/** @type {Readonly<Record<string, readonly string[]>>} */
 export const proofs = {
   name: list,
   description: list,
