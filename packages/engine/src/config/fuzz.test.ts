@@ -28,6 +28,19 @@ approvals:
   allow: ["Bash(npm test*)"]
   expires_after: never
 starters: [One, Two]
+tools:
+  - {type: mcp, name: notes, command: node, env: {A_TOKEN: "\${ANTHROPIC_API_KEY}"}, timeout: 3}
+  - {type: prompt, name: shout, description: Shouts, template: "Say {{word}}", parameters: {word: {type: string}}}
+  - {type: hierarchical_document, name: docs, description: d, source: "**/*.md", top_k: 3}
+embedding_provider: {provider: local}
+response_format: {type: object, properties: {a: {type: string}}}
+hooks:
+  - {event: PreToolUse, matcher: "no.*", action: reject, message: No}
+evaluations: {metrics: [{metric: equality}, {criteria: c, name: n}]}
+test_cases:
+  - {input: Hi, expected_tools: [notes, {name: docs, args: {query: {regex: "a+"}}}]}
+  - turns: [{input: One}, {input: Two, evaluations: [{metric: contains}]}]
+execution: {llm_timeout: 5}
 `
 
 /** The same sequence every run: a failure names its seed and can be played again. */
@@ -168,11 +181,31 @@ describe('a damaged agent file', () => {
     }
   })
 
+  it('so are random damages of a file that is extended, and of one with cases', async () => {
+    const cases = '- {input: Hi, ground_truth: Ho}\n- turns: [{input: a}]\n'
+    const rest = base.replace(/^test_cases:\n(?: .*\n)+/m, 'test_cases_file: cases.yaml\n')
+    const project = await tempProject({ 'base.yaml': rest, 'cases.yaml': cases })
+    const random = randomFrom(11)
+    for (let round = 0; round < 200; round += 1) {
+      await project.write('base.yaml', round % 2 === 0 ? rest : mutate(mutate(rest, random), random))
+      await project.write('cases.yaml', mutate(cases, random))
+      await expectAnswer(project, mutate('extends: [base.yaml]\nname: child\nlimits: {max_turns: 3}\n', random))
+    }
+  })
+
   it('so are random damages of config.yaml', async () => {
     const project = await tempProject({ 'agent.yaml': base })
     const random = randomFrom(7)
-    const config =
-      'model_source: provider\ngateway: on\nmodels:\n  claude-x:\n    price: {input: 1, output: 2, cache_read: 0, cache_write: 1}\n'
+    const config = `model_source: provider
+gateway: on
+models:
+  claude-x:
+    price: {input: 1, output: 2, cache_read: 0, cache_write: 1}
+providers: {anthropic: {max_tokens: 100}}
+vectorstores: {own: {provider: in-memory}}
+mcp_servers: [{name: clock, command: node}]
+execution: {verbose: true}
+`
     for (let round = 0; round < 200; round += 1) {
       let text = config
       for (let times = 1 + random(5); times > 0; times -= 1) text = mutate(text, random)

@@ -4,7 +4,7 @@
 //   §4  ExecutionResult         backends/seed-000-contract.test.ts
 //   §5  AgentSession            backends/backend.contract.ts, backends/seed-000-contract.test.ts
 //   §6  AgentBackend            backends/backend.contract.ts, backends/seed-000-contract.test.ts
-//   §8  states and error paths  backends/every-reason.contract.ts, backends/seed-000-contract.test.ts
+//   §8  states and error paths  backends/backend-reasons.contract.ts, backends/seed-000-contract.test.ts
 //   §9  chat and streaming      sessions/turn-loop.test.ts, cli/src/commands/chat.test.ts
 import { AuthProvider, PermissionMode } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
