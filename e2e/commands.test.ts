@@ -22,10 +22,11 @@ const hello = join(checkout, 'examples', 'hello', 'agent.yaml')
 const coder = join(checkout, 'examples', 'coder', 'agent.yaml')
 
 describe('quarterdeck without arguments', () => {
-  it('shows three places to start', async () => {
+  it('shows places to start', async () => {
     const { code, stdout } = await runCommand([])
     expect(code).toBe(0)
     for (const start of [
+      'quarterdeck init my-agent',
       'quarterdeck serve examples',
       'quarterdeck chat examples/hello',
       'quarterdeck run examples/hello',

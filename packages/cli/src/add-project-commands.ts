@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 
 type AddCommand = (program: Command, terminal: Terminal, finish: (code: number) => void) => void
 
-export const addProjectCommands: AddCommand = (program, terminal, finish) => {
+export const addInitCommand: AddCommand = (program, terminal, finish) => {
   program
     .command('init')
     .description('make a folder with an agent that runs at once, offline')
@@ -21,6 +21,9 @@ export const addProjectCommands: AddCommand = (program, terminal, finish) => {
     .action(async (folder: string | undefined, flags) =>
       finish(await init(terminal, { ...(folder === undefined ? {} : { folder }), flags })),
     )
+}
+
+export const addProjectCommands: AddCommand = (program, terminal, finish) => {
   program
     .command('validate')
     .description('check agent files; every problem at once, with line and column (exit 2 when one is invalid)')

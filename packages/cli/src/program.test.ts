@@ -16,7 +16,7 @@ describe('the command line', () => {
     const { code, stdout } = await type()
     expect(code).toBe(0)
     for (const name of ['serve', 'run', 'chat', 'sessions', 'validate', 'doctor']) expect(stdout).toContain(`  ${name}`)
-    expect(stdout).toContain('Three places to start')
+    expect(stdout).toMatch(/Places to start:\n {2}quarterdeck init/)
   })
 
   it('knows its version', async () => {

@@ -1,6 +1,6 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { addProjectCommands } from './add-project-commands.ts'
+import { addInitCommand, addProjectCommands } from './add-project-commands.ts'
 import { addRetrievalCommands } from './add-retrieval-commands.ts'
 import { addTestCommand } from './add-test-command.ts'
 import { answer } from './commands/answer.ts'
@@ -66,6 +66,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
     })
     .showSuggestionAfterError()
     .addHelpText('after', startingPoints)
+  addInitCommand(program, terminal, finish)
   addServe(program, terminal, finish)
   addRun(program, terminal, finish)
   addChat(program, terminal, finish)
