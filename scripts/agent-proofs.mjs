@@ -323,7 +323,10 @@ export const proofs = {
     runs,
     'of the message win over those of the case, and those over the agent’s, whole',
   ],
-  'test_cases[].turns[].turn_config': notYet,
+  'test_cases[].turns[].turn_config': [
+    `${engine}/config/test-cases.test.ts`,
+    'say that turn_config reaches nobody yet',
+  ],
   'test_cases[].ground_truth': [runs, 'fails by the default comparison when its ground truth is not in the answer'],
   'test_cases[].expected_tools': [runs, 'fails when an expected tool was not called, and passes when it was'],
   'test_cases[].files': files,

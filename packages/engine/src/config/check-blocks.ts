@@ -1,6 +1,11 @@
 // Which of the blocks counts, and what of it this backend has: startup rules 2 and 3 of seed 000, and what the in-process
 // loop cannot do.
 import type { BackendName, ToolFiltering } from '@quarterdeck/protocol'
+import { ownNameOf } from '../client-tool.ts'
+import { questionTool } from '../tools/available-tools.ts'
+import { isDeclared } from './declared-tool.ts'
+import { asWritten } from './describe-issue.ts'
+import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { claudeProviders } from './resolve-backend.ts'
 import type { Path } from './value-path.ts'
@@ -16,6 +21,7 @@ export function checkBlocks(context: AgentContext, backend: BackendName): void {
   }
   if (!isClaude) checkOpenAi(context)
   if (backend === 'loop') checkLoop(context, isClaude)
+  if (backend === 'loop') checkToolNames(context, isClaude)
   if (isClaude && file.claude?.disable_subprocess_env_scrub === true) {
     const path = ['claude', 'disable_subprocess_env_scrub']
     const message = 'disable_subprocess_env_scrub has no effect: nothing is scrubbed, so there is nothing to switch off'
@@ -50,6 +56,31 @@ function checkLoop({ file, source }: AgentContext, isClaude: boolean): void {
   if ((claude.setting_sources ?? []).length > 0) lacks(['claude', 'setting_sources'], 'settings files')
   if (claude.working_directory != null) lacks(['claude', 'working_directory'], 'working directory')
   if (file.workspace?.mode === 'copy') lacks(['workspace', 'mode'], 'working directory')
+}
+
+/** Names in lists that mean no tool: there are only those of the file, and clients bring theirs. */
+function checkToolNames({ file, source }: AgentContext, isClaude: boolean): void {
+  const tools = file.tools ?? []
+  const { claude, openai, tool_filtering: filtering } = file
+  const lists: readonly { readonly names: readonly string[] | null | undefined; readonly path: Path }[] = [
+    { names: isClaude ? claude?.allowed_tools : null, path: ['claude', 'allowed_tools'] },
+    { names: isClaude ? claude?.disallowed_tools : null, path: ['claude', 'disallowed_tools'] },
+    { names: isClaude ? null : openai?.disallowed_tools, path: ['openai', 'disallowed_tools'] },
+    ...(['allowed_tools', 'disallowed_tools'] as const).map((list) => ({
+      names: isClaude ? null : openai?.permissions?.[list],
+      path: ['openai', 'permissions', list],
+    })),
+    { names: filtering?.always_include, path: ['tool_filtering', 'always_include'] },
+  ]
+  for (const { names, path } of lists) {
+    names?.forEach((name, index) => {
+      if (name === questionTool || ownNameOf(name) !== null || isDeclared(name, tools)) return
+      const at = { path: [...path, index], part: 'value' } as const
+      const message = `no tool here is called "${asWritten(source, at.path, name)}"`
+      const suggestion = nearestName(name, [...tools.map((tool) => tool.name), questionTool])
+      source.report({ severity: 'warning', code: 'config.no-effect', ...at, message, suggestion })
+    })
+  }
 }
 
 /** On the Claude backend it is cleared, and said so. */

@@ -100,7 +100,7 @@ const says = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expect
 
 function bound(origin: string, atLeast: string, strict: string): string {
   if (origin === 'string') return atLeast === 'at least 1' ? 'must not be blank' : `must be ${atLeast} characters long`
-  if (origin === 'array') return `must hold ${atLeast} entries`
+  if (origin === 'array') return `must hold ${atLeast} ${/ 1$/.test(atLeast) ? 'entry' : 'entries'}`
   return `must be ${strict === '' ? atLeast : strict}`
 }
 

@@ -51,6 +51,11 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
 }
 
 async function resolveTurn(context: AgentContext, block: TurnBlock, path: Path): Promise<TestTurn> {
+  if (block.turn_config != null) {
+    const at = [...path, 'turn_config']
+    const message = `"${formatPath(at)}" has no effect: code graders are not supported yet`
+    context.source.report({ severity: 'warning', code: 'config.no-effect', path: at, message })
+  }
   const files: TestFile[] = []
   for (const [index, { path: written, type, description }] of (block.files ?? []).entries()) {
     const at = [...path, 'files', index, 'path']

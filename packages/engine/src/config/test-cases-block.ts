@@ -37,7 +37,10 @@ const expectations = {
 export const TurnBlock = z.strictObject({
   input: text.describe('What the person says.'),
   ...expectations,
-  turn_config: z.record(z.string(), z.unknown()).nullish().describe('Handed to code graders.'),
+  turn_config: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe('For code graders, which are not supported yet: warns.'),
 })
 export type TurnBlock = z.infer<typeof TurnBlock>
 

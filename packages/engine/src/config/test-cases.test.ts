@@ -88,7 +88,7 @@ describe('test cases', () => {
       'agent.yaml:6:5 error: test case "empty" must have either "input" or "turns"',
       'agent.yaml:7:6 error: "test_cases[2].input" cannot stand beside "turns": each turn has its own',
       'agent.yaml:7:37 error: "test_cases[2].ground_truth" cannot stand beside "turns": each turn has its own',
-      'agent.yaml:8:13 error: "test_cases[3].turns" must hold at least 1 entries; found a list',
+      'agent.yaml:8:13 error: "test_cases[3].turns" must hold at least 1 entry; found a list',
       'agent.yaml:9:14 error: "test_cases[4].turns[0].input" is missing',
       'agent.yaml:10:33 error: "test_cases[5].expected_tools[0].name" is missing',
       'agent.yaml:10:34 error: unknown key "nam" in "test_cases[5].expected_tools[0]". Did you mean "name"?',
@@ -144,6 +144,14 @@ describe('metrics', () => {
       'agent.yaml': `${simulated}evaluations: {metrics: [{metric: equality, response_path: "${path}"}]}\n`,
     })
     expect(lines).toHaveLength(1)
+  })
+
+  it('say that turn_config reaches nobody yet', async () => {
+    const { agent, lines } = await withCases('  - turns: [{input: Hi, turn_config: {strict: true}}]\n')
+    expect(agent).not.toBeNull()
+    expect(lines).toEqual([
+      'agent.yaml:5:25 warning: "test_cases[0].turns[0].turn_config" has no effect: code graders are not supported yet',
+    ])
   })
 
   it('of a judge need no key until they run', async () => {
