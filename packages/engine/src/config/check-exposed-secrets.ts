@@ -9,7 +9,7 @@ const places = [
   /^hooks\[\d+\]\.env(?:\.|$)/,
 ]
 
-export const mayHoldSecret = (path: Path): boolean => places.some((place) => place.test(formatPath(path)))
+const mayHoldSecret = (path: Path): boolean => places.some((place) => place.test(formatPath(path)))
 
 /** A secret from the environment that would end up where everybody reads it, and one that is written into the file. */
 export function checkExposedSecrets({ file, source }: AgentContext): void {

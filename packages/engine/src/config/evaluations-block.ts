@@ -12,7 +12,7 @@ const common = {
   fail_on_error: switched('A metric that breaks ends the run instead of failing the case. Off unless true.'),
 }
 
-export const standardMetrics = [
+const standardMetrics = [
   'groundedness',
   'relevance',
   'coherence',
@@ -25,7 +25,7 @@ export const standardMetrics = [
   'numeric',
 ] as const
 
-export const StandardMetric = z.strictObject({
+const StandardMetric = z.strictObject({
   ...common,
   type: z.literal('standard').describe('May be left out: `metric` says it.'),
   metric: z
@@ -49,7 +49,7 @@ export const StandardMetric = z.strictObject({
 
 const GEvalParam = z.enum(['input', 'actual_output', 'expected_output', 'context', 'retrieval_context'])
 
-export const GEvalMetric = z.strictObject({
+const GEvalMetric = z.strictObject({
   ...common,
   type: z.literal('geval').describe('May be left out: `criteria` says it.'),
   name: text.describe('What it is called in reports.'),
@@ -61,7 +61,7 @@ export const GEvalMetric = z.strictObject({
   model,
 })
 
-export const RagMetric = z.strictObject({
+const RagMetric = z.strictObject({
   ...common,
   type: z.literal('rag').describe('May be left out: `metric_type` says it.'),
   metric_type: z
@@ -72,7 +72,7 @@ export const RagMetric = z.strictObject({
   model,
 })
 
-export const CodeMetric = z.strictObject({
+const CodeMetric = z.strictObject({
   ...common,
   type: z.literal('code').describe('May be left out: `grader` says it.'),
   grader: z

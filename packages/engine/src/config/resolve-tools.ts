@@ -22,7 +22,7 @@ export interface ResolvedTools {
   readonly declared: readonly string[]
 }
 
-export const nothingGiven: ToolSecrets = { env: {}, headers: {} }
+const nothingGiven: ToolSecrets = { env: {}, headers: {} }
 
 /** What stands in a list for a tool whose shape is wrong. */
 export const toolStandIn = (path: Path): ToolBlock => ({

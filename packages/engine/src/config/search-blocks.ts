@@ -8,7 +8,7 @@ const source = text.describe('A file, a folder or a pattern of documents: .txt .
 const topK = z.int().min(1).max(100)
 
 /** Extra keys belong to foreign databases, which are refused by name. */
-export const DatabaseBlock = z.looseObject({
+const DatabaseBlock = z.looseObject({
   provider: text.describe('`in-memory` or `sqlite`: the store in the data folder. Others are not supported yet.'),
   connection_string: z.string().nullish().describe('Of a foreign database; the embedded store has none.'),
 })
