@@ -16,15 +16,19 @@ const blankEntry: AuditRow = {
   ...{ seq: 0, at: '', principal: '', action: '', session_id: blankSession, event_seq: 0, event_hash: '' },
   ...{ subject: '', detail: '', prev_hash: '', hash: '' },
 }
+const blankText: OpenTextRow = { session_id: blankSession, message_id: '', kind: 'text', opened_at: '', snapshot: '' }
 const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
 
-// Spelt out, and into one list: these two run for every event, and a loop over column names is several times slower.
+// Spelt out, and into one list: these run for every event or piece of text, and a loop over column names is several times slower.
 function pushEvent(values: unknown[], row: EventRow): void {
   values.push(row.session_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
 }
 function pushEntry(values: unknown[], entry: AuditRecord): void {
   values.push(entry.seq, entry.at, entry.principal, entry.action, entry.sessionId, entry.eventSeq, entry.eventHash)
   values.push(entry.subject, entry.detail, entry.prevHash, entry.hash)
+}
+function pushText(values: unknown[], row: OpenTextRow): void {
+  values.push(row.session_id, row.message_id, row.kind, row.opened_at, row.snapshot)
 }
 function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row) => void): readonly unknown[] {
   const values: unknown[] = []
@@ -41,6 +45,17 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
   )
   const insertEntries = compiledByCount((count) =>
     db.insertInto('audit').values(new Array(count).fill(blankEntry)).compile(),
+  )
+  const saveTexts = compiledByCount((count) =>
+    db
+      .insertInto('open_texts')
+      .values(new Array(count).fill(blankText))
+      .onConflict((on) =>
+        on
+          .columns(['session_id', 'message_id', 'kind'])
+          .doUpdateSet((row) => ({ snapshot: row.ref('excluded.snapshot') })),
+      )
+      .compile(),
   )
   const compiled = compileOnce(db)
   return {
@@ -61,8 +76,8 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       ]),
     readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
-    saveText: ({ session_id, message_id, kind, opened_at, snapshot }: OpenTextRow) =>
-      withParameters(compiled.saveText, [session_id, message_id, kind, opened_at, snapshot, snapshot]),
+    /** At most `rowsPerInsert`, and no text twice. */
+    saveTexts: (rows: readonly OpenTextRow[]) => withParameters(saveTexts(rows.length), valuesOf(rows, pushText)),
     dropText: (sessionId: SessionId, messageId: string, kind: TextKind) =>
       withParameters(compiled.dropText, [sessionId, messageId, kind]),
   }
@@ -95,11 +110,6 @@ function compileOnce(db: Kysely<StoreTables>) {
       .where('seq', '>', 0)
       .orderBy('seq')
       .limit(0)
-      .compile(),
-    saveText: db
-      .insertInto('open_texts')
-      .values({ session_id: blankSession, message_id: '', kind: 'text', opened_at: '', snapshot: '' })
-      .onConflict((on) => on.columns(['session_id', 'message_id', 'kind']).doUpdateSet({ snapshot: '' }))
       .compile(),
     dropText: db
       .deleteFrom('open_texts')

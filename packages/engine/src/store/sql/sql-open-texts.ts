@@ -1,9 +1,11 @@
+// Text in progress, saved for each piece of it that is shown. With many sessions at once these are most of all writes:
+// those that wait together become one statement.
 import { AgentStreamSnapshot } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore } from '../event-store.ts'
-import type { HotQueries } from './compile-hot-queries.ts'
+import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
-import type { StoreTables } from './tables.ts'
+import type { OpenTextRow, StoreTables } from './tables.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
 
@@ -15,12 +17,12 @@ interface OpenTextParts {
 }
 
 export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextParts): OpenTexts {
+  const save = createSaver(hot, commitUnsynced)
   return {
-    async saveOpenText(sessionId, text) {
+    saveOpenText(sessionId, text) {
       const { messageId, kind } = text.data
       const key = { session_id: sessionId, message_id: messageId, kind }
-      const row = { ...key, opened_at: clock.now().toISOString(), snapshot: JSON.stringify(text) }
-      await commitUnsynced((trx) => trx.executeQuery(hot.saveText(row)))
+      return save({ ...key, opened_at: clock.now().toISOString(), snapshot: JSON.stringify(text) })
     },
     async openTexts(sessionId) {
       const rows = await db
@@ -37,4 +39,50 @@ export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextP
       await commitUnsynced((trx) => trx.executeQuery(hot.dropText(sessionId, messageId, kind)))
     },
   }
+}
+
+interface Waiting {
+  readonly row: OpenTextRow
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Resolves when the row is written. Rows that wait at the same moment are written, and fail, together. */
+function createSaver(hot: HotQueries, commitUnsynced: Commit): (row: OpenTextRow) => Promise<void> {
+  let waiting: Waiting[] = []
+
+  /** Its place among the other writes is that of the first who waits; the rest comes along. */
+  async function writeGroup(): Promise<void> {
+    let group: Waiting[] = []
+    const take = () => {
+      group = waiting
+      waiting = []
+    }
+    try {
+      await commitUnsynced(async (trx) => {
+        take()
+        const rows = latestOf(group)
+        for (let at = 0; at < rows.length; at += rowsPerInsert) {
+          await trx.executeQuery(hot.saveTexts(rows.slice(at, at + rowsPerInsert)))
+        }
+      })
+      for (const { resolve } of group) resolve()
+    } catch (error) {
+      // It may have failed before it got to take anything.
+      if (group.length === 0) take()
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  return (row) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ row, resolve, reject })
+      if (waiting.length === 1) void writeGroup()
+    })
+}
+
+/** A statement may write a row only once. */
+function latestOf(group: readonly Waiting[]): readonly OpenTextRow[] {
+  const rows = new Map(group.map(({ row }) => [`${row.session_id} ${row.kind} ${row.message_id}`, row]))
+  return [...rows.values()]
 }
