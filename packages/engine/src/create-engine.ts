@@ -6,14 +6,13 @@ import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
 import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
-import { complete } from './backends/loop/complete.ts'
-import { createLoopBackend } from './backends/loop/create-loop-backend.ts'
 import { createBus } from './bus.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { dataFolders } from './data-folders.ts'
 import { createAgentHooks } from './hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { joinHooks } from './hooks/join-hooks.ts'
+import type { Complete } from './host-toolbox.ts'
 import { keyVariableOf } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
@@ -136,13 +135,19 @@ interface House {
   readonly closers: Closers
 }
 
+// The loop and the clients of its providers are loaded for the first agent that needs them: they cost a start as much as
+// everything else together.
+type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
+
+const complete: Complete = async (...asked) => (await import('./backends/loop/complete.ts')).complete(...asked)
+
 async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const { dataDir, agents, logger } = options
   const { store, holder, clock, closers } = house
   const bus = createBus()
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
-  const makers: Readonly<Record<BackendName, (agent: AgentDefinition) => AgentBackend>> = {
+  const makers: Readonly<Record<BackendName, BackendMaker>> = {
     claude: (agent) =>
       createClaudeBackend({
         ...{ agent, dataDir, clock, logger },
@@ -151,13 +156,15 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
       }),
-    loop: (agent) =>
-      createLoopBackend({
+    loop: async (agent) => {
+      const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
+      return createLoopBackend({
         ...{ agent, dataDir, clock, logger },
         catalog: () => agents.catalog(agent.name),
         canAsk: options.canAsk && availableTools(agent.claude).includes(questionTool),
         embed: (texts, signal) => retrieval.embedderOf(agent).embed(texts, signal),
-      }),
+      })
+    },
   }
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)

@@ -12,7 +12,7 @@ export interface BackendShelf {
 }
 
 export interface BackendShelfOptions {
-  readonly create: (agent: AgentDefinition) => AgentBackend
+  readonly create: (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
   readonly logger: Logger
 }
 
@@ -30,7 +30,7 @@ export function createBackendShelf({ create, logger }: BackendShelfOptions): Bac
   const leaving = new Set<Promise<void>>()
 
   async function start(agent: AgentDefinition): Promise<AgentBackend> {
-    const backend = create(agent)
+    const backend = await create(agent)
     await backend.initialize()
     return backend
   }

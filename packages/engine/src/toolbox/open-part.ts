@@ -14,8 +14,6 @@ import type { Isolation } from '../isolation/hide-files.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { blankOut } from './blank-out.ts'
 import { openFunctionTool } from './function-tool.ts'
-import { openMcpServer } from './mcp/mcp-server.ts'
-import { openTransport } from './mcp/open-transport.ts'
 import type { ModuleHosts } from './modules/module-hosts.ts'
 import { openPromptTool } from './prompt-tool.ts'
 import { openSkillTool } from './skill-tool.ts'
@@ -113,6 +111,11 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
   const { env, headers } = await secretsOf(makers, at, tool)
   const home = await makeHome(makers, place.agentName, tool.name)
   const isolation = await makers.isolation()
+  // Loaded where an agent names a server: the clients of MCP take as long as the rest of a start.
+  const [{ openMcpServer }, { openTransport }] = await Promise.all([
+    import('./mcp/mcp-server.ts'),
+    import('./mcp/open-transport.ts'),
+  ])
   const onPrinted = (text: string) => logger.info({ server: tool.name, text: text.trimEnd() }, 'an MCP server printed')
   return await openMcpServer({
     ...{ tool, place, logger, questions: at.opening.questions },

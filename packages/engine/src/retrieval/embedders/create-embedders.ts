@@ -1,8 +1,7 @@
 import { type AgentDefinition, type EmbeddingSettings, QuarterdeckError } from '@quarterdeck/protocol'
 import type { EmbeddingAccess } from '../../model-gateway.ts'
-import type { Embedder } from './embedder.ts'
+import { type Embedder, embedderName } from './embedder.ts'
 import { createLocalEmbedder, type LocalEmbedder } from './local-embedder.ts'
-import { createOpenaiEmbedder } from './openai-embedder.ts'
 
 export interface Embedders {
   /** The one of the agent's `embedding_provider`. Nothing is started or asked for yet. */
@@ -22,10 +21,23 @@ export function createEmbedders({
       if (settings === null) {
         throw new QuarterdeckError('tool.unavailable', `agent "${agent.name}" has no embedding_provider`)
       }
-      if (settings.provider !== 'local') return createOpenaiEmbedder({ settings, access: () => embeddings(agent) })
+      if (settings.provider !== 'local') return remoteEmbedder(settings, () => embeddings(agent))
       local ??= createLocalEmbedder()
       return local
     },
     close: async () => local?.close(),
+  }
+}
+
+/** Its client is loaded with the first text: most agents never need it, and it takes as long as the rest of a start. */
+function remoteEmbedder(settings: EmbeddingSettings, access: () => Promise<EmbeddingAccess>): Embedder {
+  let opened: Promise<Embedder> | null = null
+  const open = async () => (await import('./openai-embedder.ts')).createOpenaiEmbedder({ settings, access })
+  return {
+    name: embedderName(settings),
+    async embed(texts, signal) {
+      opened ??= open()
+      return (await opened).embed(texts, signal)
+    },
   }
 }

@@ -1,4 +1,5 @@
 // The port between retrieval and whoever turns text into vectors.
+import type { EmbeddingSettings } from '@quarterdeck/protocol'
 
 export interface Embedder {
   /** Vectors of two embedders with different names do not compare. */
@@ -9,3 +10,6 @@ export interface Embedder {
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
 }
+
+export const embedderName = ({ provider, model, dimensions }: EmbeddingSettings): string =>
+  `${provider}/${model}/${dimensions ?? 'own'}`

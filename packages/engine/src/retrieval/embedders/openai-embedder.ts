@@ -3,7 +3,7 @@
 import type { EmbeddingSettings } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, AzureOpenAI } from 'openai'
 import type { EmbeddingAccess } from '../../model-gateway.ts'
-import type { Embedder } from './embedder.ts'
+import { type Embedder, embedderName } from './embedder.ts'
 import { checkVectors, embedderUnavailable } from './embedding-errors.ts'
 
 export interface OpenaiEmbedderDeps {
@@ -45,7 +45,7 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
   }
 
   return {
-    name: `${settings.provider}/${settings.model}/${settings.dimensions ?? 'own'}`,
+    name: embedderName(settings),
     async embed(texts, signal) {
       const vectors: Float32Array[] = []
       for (const batch of batches(texts)) vectors.push(...(await embedBatch(batch, signal)))

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { transformSync } from '@swc/wasm-typescript'
 
 export interface WorkerPlace {
   /** Absolute. Paths below it are named in errors, others are not. */
@@ -63,6 +62,7 @@ const neighbour = (name: string): URL => new URL(`./${name}${extname(import.meta
 function hooksAddress(): string {
   const file = neighbour('module-hooks')
   if (file.pathname.endsWith('.js')) return file.href
+  const { transformSync } = require('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
   return asAddress(transformSync(readFileSync(fileURLToPath(file), 'utf8'), { mode: 'strip-only' }).code)
 }
 
