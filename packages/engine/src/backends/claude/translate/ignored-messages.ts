@@ -13,6 +13,7 @@ const ignored: Readonly<Record<string, string>> = {
   'system/hook_started': 'our own hook; its verdict shows in the call’s result',
   'system/hook_progress': 'our own hook',
   'system/hook_response': 'our own hook',
+  'system/ui_invalidate': 'for a terminal that draws the screen of the CLI',
   command_lifecycle: 'the adapter reads it to know what became of a message',
   tool_progress: 'a heartbeat of a running tool',
   keep_alive: 'a heartbeat of the process',
