@@ -1,5 +1,5 @@
 import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
@@ -10,12 +10,24 @@ const sessionId = SessionId.parse('ses_tokenstream')
 /** Nothing but a pause or a flush can end so long a window within a test. */
 const endless = 3_600_000
 
-function openStream(windowMs: number) {
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function openStream(windowMs: number, savingMs = 0) {
   const bus = createBus()
   const shown: StreamedEvent[] = []
   bus.subscribe(sessionId, (events) => shown.push(...events))
   const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
-  const stream = createTokenStream({ sessionId, store, bus, windowMs, redact: (text) => text })
+  const slow: typeof store = {
+    ...store,
+    async saveOpenText(id, text) {
+      await new Promise((resolve) => setTimeout(resolve, savingMs))
+      await store.saveOpenText(id, text)
+    },
+  }
+  const used = savingMs === 0 ? store : slow
+  const stream = createTokenStream({ sessionId, store: used, bus, windowMs, redact: (text) => text })
   return {
     stream,
     store,
@@ -53,6 +65,19 @@ describe('the token stream', () => {
     stream.push(token('two '))
     stream.push(token('three '))
     await stream.flush()
+    expect(texts()).toEqual(['one ', 'two three '])
+  })
+
+  it('merges more on a machine that is behind with its saves', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { stream, texts } = openStream(25, 100)
+    stream.push(token('one '))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(texts()).toEqual(['one '])
+    stream.push(token('two '))
+    await vi.advanceTimersByTimeAsync(50)
+    stream.push(token('three '))
+    await vi.advanceTimersByTimeAsync(500)
     expect(texts()).toEqual(['one ', 'two three '])
   })
 

@@ -25,6 +25,9 @@ export interface TokenStreamOptions {
   readonly redact: (text: string) => string
 }
 
+/** Beyond that a person sees it come in lumps. */
+const longestWindowMs = 500
+
 export function createTokenStream(options: TokenStreamOptions): TokenStream {
   const { sessionId, store, bus, windowMs, redact } = options
   const shown = new Map<string, AgentStreamSnapshot>()
@@ -38,9 +41,17 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
     failure ??= { error }
   }
   let lastFlushAt = Number.NEGATIVE_INFINITY
+  /** How long the last save took. */
+  let savingMs = 0
 
-  /** Only what comes faster than one piece per window is merged: the rest is shown at once. */
-  const delayMs = () => Math.max(0, lastFlushAt + windowMs - performance.now())
+  /**
+   * Only what comes faster than one piece per window is merged: the rest is shown at once. On a machine that is behind
+   * with its saves the window grows with them, so that it has fewer to do and catches up.
+   */
+  const delayMs = () => {
+    const window = Math.max(windowMs, Math.min(longestWindowMs, savingMs * 2))
+    return Math.max(0, lastFlushAt + window - performance.now())
+  }
 
   async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
     for (const token of tokens) {
@@ -63,7 +74,8 @@ export function createTokenStream(options: TokenStreamOptions): TokenStream {
     if (pending.length > 0) lastFlushAt = performance.now()
     const tokens = pending
     pending = []
-    const done = flushing.then(() => show(tokens))
+    const startedAt = performance.now()
+    const done = flushing.then(() => show(tokens)).finally(() => (savingMs = performance.now() - startedAt))
     // One failed save must not fail every later one: whoever asked for this flush hears of it, the chain goes on.
     flushing = done.catch(() => undefined)
     return done
