@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identify } from '../linux-processes.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
-import { killTree } from './process-tree.ts'
+import { killTree, markerVariable } from './process-tree.ts'
 import { findSystemTools } from './system-tools.ts'
 
 export interface ShutInCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** Beside PATH and HOME, which it may replace. */
+  /** Beside PATH and HOME, which it may replace, and the marker by which what it starts is found. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -32,12 +32,18 @@ export interface ShutInPlace {
 export interface ShutInProcess {
   readonly input: Writable
   readonly output: Readable
-  /** Resolves with how it ended and the last lines of its stderr, when it is gone. */
-  readonly ended: Promise<string>
-  /** The same in its parts. The code is `null` for one that was killed or could not be started. */
-  readonly exit: Promise<{ readonly how: string; readonly code: number | null; readonly stderr: string }>
+  /** Resolves when it is gone, and everything it started with it. */
+  readonly exit: Promise<Exit>
   /** Lets it finish for a moment, then ends it and everything it started. */
   end(): Promise<void>
+}
+
+export interface Exit {
+  readonly how: string
+  /** `null` for one that was killed or could not be started. */
+  readonly code: number | null
+  /** The last lines. */
+  readonly stderr: string
 }
 
 const keptStderr = 2_000
@@ -48,13 +54,13 @@ const lastWordsMs = 200
 /** Throws a sentence when the command or its folder is not there. */
 export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInProcess {
   const { dataDir, home, isolation } = place
-  const env = { PATH: place.path, HOME: home, ...command.env }
+  const marker = randomUUID()
+  const env = { PATH: place.path, HOME: home, ...command.env, [markerVariable]: marker }
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = findProgram(command, env.PATH)
   const sight = { hidden: [dataDir], kept: [home], cwd: command.cwd }
   const [wrapper = file, ...args] = shutIn([file, ...command.args], { isolation, tools: findSystemTools(), sight })
   const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
-  const marker = randomUUID()
   const self = child.pid === undefined ? null : identify(child.pid)
   if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
 
@@ -73,24 +79,19 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
     await kill()
     return { ...how, stderr: stderr.trim() }
   })
-  const ended = exit.then(({ how, stderr: words }) => (words === '' ? how : `${how}: ${words}`))
   return {
     input: child.stdin,
     output: child.stdout,
-    ended,
     exit,
     async end() {
       child.stdin.end()
-      await Promise.race([ended, sleep(endPatienceMs)])
+      await Promise.race([exit, sleep(endPatienceMs)])
       await kill()
     },
   }
 }
 
-interface Ending {
-  readonly how: string
-  readonly code: number | null
-}
+type Ending = Omit<Exit, 'stderr'>
 
 async function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<Ending> {
   const words = new Promise<void>((settle) => child.stderr.once('end', settle))

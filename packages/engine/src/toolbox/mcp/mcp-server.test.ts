@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 import type { McpTool } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AskedQuestion } from '../../backends/backend.ts'
+import { probeIsolation } from '../../isolation/probe-isolation.ts'
+import { markerVariable } from '../../isolation/process-tree.ts'
+import { findSystemTools } from '../../isolation/system-tools.ts'
 import { serveEverything } from '../testing/served-everything.fixture.ts'
 import { openToolboxWorld, serverFile, stdioServer } from '../testing/toolbox-world.fixture.ts'
 
@@ -57,7 +60,7 @@ describe('an MCP server over stdio', () => {
       toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
     })
     const env: Record<string, string> = JSON.parse((await call('mcp__odd__env')).output)
-    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'ODD_TOKEN', 'PATH'])
+    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'ODD_TOKEN', 'PATH', markerVariable])
     expect(env.HOME).toContain('tool-homes')
   })
 
@@ -74,6 +77,16 @@ describe('an MCP server over stdio', () => {
     await toolbox.close()
     expect(running(mark)).toBe(0)
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
+  })
+
+  it('leaves nothing behind where there are no namespaces either', async () => {
+    const isolation = () => probeIsolation({ ...findSystemTools(), unshare: null })
+    const { call, toolbox } = await openToolboxWorld({ tools: () => [odd()], isolation })
+    const mark = `mark${Math.random()}`
+    await call('mcp__odd__multiply', { mark })
+    await expect.poll(() => running(mark)).toBeGreaterThan(0)
+    await toolbox.close()
+    expect(running(mark)).toBe(0)
   })
 
   it('has only the tools that its lists and those of the agent leave it', async () => {

@@ -27,7 +27,8 @@ export function openTransport({ transport }: McpTool, place: TransportPlace): Op
   switch (transport.type) {
     case 'stdio': {
       const process = spawnShutIn({ ...transport, env: place.env }, place)
-      return { transport: createStdioTransport(process), ended: () => within(process.ended, endedPatienceMs) }
+      const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${stderr}`))
+      return { transport: createStdioTransport(process), ended: () => within(ended, endedPatienceMs) }
     }
     case 'http':
       return { transport: overHttp(transport, place.headers), ended: async () => null }

@@ -19,7 +19,7 @@ export function createStdioTransport(server: ShutInProcess): Transport {
         readAll()
       })
       server.output.on('error', (error) => transport.onerror?.(error))
-      void server.ended.then(() => transport.onclose?.())
+      void server.exit.then(() => transport.onclose?.())
     },
     send: (message) =>
       new Promise((resolve) => {
