@@ -60,6 +60,25 @@ describe('shutIn', () => {
     ])
   })
 
+  it('keeps a folder whose name begins with dots', () => {
+    const { root, data } = folders()
+    const home = join(data, '..home')
+    mkdirSync(home)
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [home], cwd: root } })
+    expect(stepsOf(line)).toContain(home)
+  })
+
+  it('keeps as many folders as a shell has handles for, and refuses more', () => {
+    const { data, cwd } = folders()
+    const kept = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => join(data, name))
+    for (const folder of kept) mkdirSync(folder)
+    const shut = (some: readonly string[]) =>
+      shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: some, cwd } })
+    const steps = stepsOf(shut(kept.slice(1)))
+    for (const folder of [...kept.slice(1), cwd]) expect(steps.filter((step) => step === folder)).not.toEqual([])
+    expect(() => shut(kept)).toThrow('at most 7 folders')
+  })
+
   it('covers a single file, and skips what is not there', () => {
     const { root, cwd } = folders()
     const token = join(root, 'token')

@@ -1,7 +1,7 @@
 // The command line that runs the CLI with folders and files out of its sight. The mounts are made inside its own mount
 // namespace, before it starts and before the right to undo them is taken away.
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import type { SystemTools } from './system-tools.ts'
 
 /** What holds for every agent process started here. */
@@ -97,9 +97,7 @@ function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
       if (!statSync(path).isDirectory()) return ['file', path]
       // Hiding the very folder the agent works in would leave it nothing.
       if (visible.includes(path)) return []
-      const inside = outermost(visible.filter((one) => isInside(path, one))).map(
-        (one, index) => [String(index + 3), one] as const,
-      )
+      const inside = withHandles(outermost(visible.filter((one) => isInside(path, one))))
       return [
         ...inside.flatMap(([handle, one]) => ['hold', handle, one]),
         ...['hide', path],
@@ -109,11 +107,22 @@ function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
     })
 }
 
-/** Single-digit handles are what every shell has; folders inside one another count once. */
+/** Folders inside one another count once. */
 const outermost = (paths: readonly string[]): readonly string[] =>
-  [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isInside(other, path))).slice(0, 6)
+  [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isInside(other, path)))
+
+/** Single-digit handles are what every shell has. */
+const firstHandle = 3
+const mostHandles = 9 - firstHandle + 1
+
+function withHandles(folders: readonly string[]): readonly (readonly [handle: string, folder: string])[] {
+  if (folders.length > mostHandles) {
+    throw new Error(`at most ${mostHandles} folders inside a hidden one can stay visible, not ${folders.length}`)
+  }
+  return folders.map((folder, index) => [String(firstHandle + index), folder])
+}
 
 function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
-  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
