@@ -1,5 +1,5 @@
-// What `quarterdeck test` is going to do, checked before anything runs: files, credentials, cases, metrics.
-import { type AgentTests, createAgentShelf, refuseUnsupportedTests } from '@quarterdeck/engine'
+// What `quarterdeck test` is going to do, checked before anything runs: files, credentials, cases, metrics, what they send along.
+import { type AgentTests, createAgentShelf, refuseUnsupportedTests, refuseUnusableFiles } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { SharedFlags } from './house-options.ts'
 import { agentFile } from './open-agent.ts'
@@ -32,7 +32,10 @@ export interface TestPlan {
 export async function planTests(terminal: Terminal, files: readonly string[], flags: TestFlags): Promise<TestPlan[]> {
   const plans: TestPlan[] = []
   for (const path of files) plans.push(await planFile(terminal, agentFile(terminal, path), flags))
-  for (const { tests } of plans) refuseUnsupportedTests(tests)
+  for (const { tests } of plans) {
+    refuseUnsupportedTests(tests)
+    await refuseUnusableFiles(tests)
+  }
   return plans
 }
 

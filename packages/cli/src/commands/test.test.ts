@@ -186,6 +186,16 @@ describe('quarterdeck test refuses with 2, before anything runs,', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' })
   })
 
+  it('a file that a case sends along and that is not there, by name', async () => {
+    const text = agent(`test_cases:
+  - { name: fine, input: France }
+  - { name: lost, input: What is this?, files: [{ path: gone.png, type: image }] }
+`)
+    const refused = await refusal({ text })
+    expect(refused.text).toMatch(/^case "lost": the file .*gone\.png cannot be read$/)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+  })
+
   it.each([
     ['in the file', agent(`model_source: auto\n${two}`, 'anthropic'), {}],
     ['on the command line', agent(two, 'anthropic'), { modelSource: 'auto' as const }],

@@ -48,8 +48,8 @@ export interface ExpectedTool {
 export type ArgumentMatcher =
   | { readonly type: 'literal'; readonly value: unknown }
   | { readonly type: 'fuzzy'; readonly text: string }
-  /** Anchored: it has to match all of it. */
-  | { readonly type: 'regex'; readonly pattern: RegExp }
+  /** The pattern is anchored, it has to match all of it; the text is as written. */
+  | { readonly type: 'regex'; readonly text: string; readonly pattern: RegExp }
 
 export interface TestFile {
   readonly type: 'image' | 'text' | 'csv' | 'pdf' | 'excel' | 'word' | 'powerpoint'

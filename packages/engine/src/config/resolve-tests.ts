@@ -100,7 +100,7 @@ function matcher({ source }: AgentContext, written: unknown, path: Path): Argume
   }
   if (typeof regex !== 'string') return refuse('must have a pattern after regex')
   try {
-    return { type: 'regex', pattern: new RegExp(`^(?:${regex})$`, 's') }
+    return { type: 'regex', text: regex, pattern: new RegExp(`^(?:${regex})$`, 's') }
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*: /, '') : 'it cannot be read'
     return refuse(`is no regular expression: ${reason}`)

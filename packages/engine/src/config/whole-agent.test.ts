@@ -259,7 +259,7 @@ describe('the tests of a file that says everything', () => {
               args: {
                 query: { type: 'fuzzy', text: 'Order 7' },
                 limit: { type: 'literal', value: 3 },
-                place: { type: 'regex', pattern: /^(?:e[ux])$/s },
+                place: { type: 'regex', text: 'e[ux]', pattern: /^(?:e[ux])$/s },
               },
               count: 2,
             },

@@ -73,6 +73,6 @@ describe('an argument', () => {
     ['a|b', 'ab', false],
     ['\\d+', 12, true],
   ])('by pattern %s against %j: %s', (source, given, matched) => {
-    expect(matchArgument({ type: 'regex', pattern: new RegExp(`^(?:${source})$`) }, given)).toBe(matched)
+    expect(matchArgument({ type: 'regex', text: source, pattern: new RegExp(`^(?:${source})$`) }, given)).toBe(matched)
   })
 })

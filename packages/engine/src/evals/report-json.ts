@@ -35,7 +35,7 @@ export function costOfTurns(turns: readonly Pick<TurnResult, 'costUsd'>[]): numb
 }
 
 /** A conversation is told as a whole: the last answer, everything that was called, each metric once. */
-function caseJson({ name, type, sessionId, passed, turns }: CaseResult) {
+function caseJson({ name, type, sessionId, passed, turns, warnings }: CaseResult) {
   const last = turns.at(-1)
   const isConversation = type === 'conversation'
   return {
@@ -50,6 +50,7 @@ function caseJson({ name, type, sessionId, passed, turns }: CaseResult) {
     expected_tools: turns.flatMap(({ expectedTools }) => expectedTools.map(expectedToolJson)),
     tools_matched: toolsMatched(turns.flatMap(({ expectedTools }) => expectedTools)),
     error: errorOf(turns, isConversation),
+    warnings,
     duration_ms: Math.round(turns.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     token_usage: usageJson(turns.map(({ tokenUsage }) => tokenUsage)),
     cost_usd: costOfTurns(turns),
@@ -108,7 +109,7 @@ function matcherJson(matcher: ArgumentMatcher): unknown {
     case 'fuzzy':
       return { fuzzy: matcher.text }
     case 'regex':
-      return { regex: matcher.pattern.source.replace(/^\^\(\?:([\s\S]*)\)\$$/, '$1') }
+      return { regex: matcher.text }
   }
 }
 

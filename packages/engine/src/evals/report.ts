@@ -46,6 +46,8 @@ export interface CaseResult {
   readonly sessionId: string | null
   /** One for `single`. */
   readonly turns: readonly TurnResult[]
+  /** What went wrong around it and changes nothing about whether it passed. */
+  readonly warnings: readonly string[]
 }
 
 export interface TestReport {

@@ -3,9 +3,8 @@ import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { AgentTests, TestCase, TestTurn } from '../config/agent-tests.ts'
 import type { Answer } from './answer.ts'
 import { chooseMetrics } from './choose-metrics.ts'
-import { openConversation, type Talk } from './conversation.ts'
+import { type Conversation, openConversation } from './conversation.ts'
 import { evaluateTurn, unaskedTurn } from './evaluate-turn.ts'
-import { invokeOnce } from './invoke-once.ts'
 import { questionOf } from './question-of.ts'
 import type { CaseResult, TurnResult } from './report.ts'
 import type { SessionDoors } from './session-doors.ts'
@@ -21,53 +20,45 @@ export interface CaseRun {
 /** Resolves for every outcome but an aborted signal. */
 export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseResult> {
   const { name, type } = testCase
-  const talk = { agentName: run.agent.name, title: name, by: run.by }
-  const judge = (turn: TestTurn, answer: Answer) =>
-    evaluateTurn({ turn, metrics: chooseMetrics(turn, testCase, run.tests), agent: run.agent }, answer)
+  const { sessions, agent, by, signal } = run
+  const mode = type === 'single' ? 'task' : 'chat'
+  const conversation = openConversation(sessions, { agentName: agent.name, title: name, by, signal, mode })
   const asked: TurnResult[] = []
   let sessionId: string | null = null
   const hear = (turn: TestTurn, answer: Answer) => {
     sessionId = answer.sessionId
-    asked.push(judge(turn, answer))
+    asked.push(evaluateTurn({ turn, metrics: chooseMetrics(turn, testCase, run.tests), agent }, answer))
   }
-  const told = { ...talk, signal: run.signal }
-  const failure = await converse(run.sessions, { told, testCase, hear }).then(
-    () => null,
-    (error: unknown) => {
-      run.signal.throwIfAborted()
-      return error instanceof Error ? error.message : String(error)
-    },
-  )
+  const failure = await reasonOf(converse(conversation, testCase.turns, hear))
+  const closing = await reasonOf(conversation.close())
+  if (failure !== null) signal.throwIfAborted()
   const unasked = testCase.turns
     .slice(asked.length)
     .map((turn, index) => unaskedTurn(turn, index === 0 ? failure : null))
   const turns = [...asked, ...unasked]
-  return { name, type, sessionId, turns, passed: turns.every(({ passed }) => passed) }
-}
-
-interface Course {
-  readonly told: Omit<Talk, 'mode'>
-  readonly testCase: TestCase
-  readonly hear: (turn: TestTurn, answer: Answer) => void
+  // The answers are there and count: what keeps the session open says nothing about them.
+  const warnings = closing === null ? [] : [`the session could not be closed: ${closing}`]
+  return { name, type, sessionId, turns, warnings, passed: turns.every(({ passed }) => passed) }
 }
 
 /** Two broken answers in a row, or a session that takes no more: the rest is not asked. */
-async function converse(sessions: SessionDoors, { told, testCase, hear }: Course): Promise<void> {
-  const [only] = testCase.turns
-  if (testCase.type === 'single' && only !== undefined) {
-    hear(only, await invokeOnce(sessions, told, await questionOf(only)))
-    return
-  }
-  const conversation = openConversation(sessions, { ...told, mode: 'chat' })
+async function converse(
+  conversation: Conversation,
+  turns: readonly TestTurn[],
+  hear: (turn: TestTurn, answer: Answer) => void,
+): Promise<void> {
   let wasBroken = false
-  try {
-    for (const turn of testCase.turns) {
-      const answer = await conversation.say(await questionOf(turn))
-      hear(turn, answer)
-      if (answer.isOver || (answer.isBroken && wasBroken)) return
-      wasBroken = answer.isBroken
-    }
-  } finally {
-    await conversation.close()
+  for (const turn of turns) {
+    const answer = await conversation.say(await questionOf(turn))
+    hear(turn, answer)
+    if (answer.isOver || (answer.isBroken && wasBroken)) return
+    wasBroken = answer.isBroken
   }
 }
+
+/** Why it failed; `null` when it did not. */
+const reasonOf = (work: Promise<void>): Promise<string | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )

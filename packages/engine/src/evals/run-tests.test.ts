@@ -1,25 +1,31 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
-import type { AgentTests } from '../config/agent-tests.ts'
+import type { AgentTests, TestFile } from '../config/agent-tests.ts'
 import { openTestHouse, type TestHouseOptions } from '../sessions/engine.fixture.ts'
 import { exitCodeOfReport } from './report.ts'
 import { reportJson } from './report-json.ts'
 import { runTests } from './run-tests.ts'
+import type { SessionDoors } from './session-doors.ts'
 import { conversation, metric, single, tests, tool, turn } from './tests.fixture.ts'
 
 const say = (text: string): Step => ({ type: 'text', chunks: [text] })
 const lookup: Step = { type: 'tool', name: 'Read', input: { file_path: 'a.txt' }, result: 'found it' }
 
-async function start(script: Script, options: Partial<TestHouseOptions> = {}) {
+type Given = Partial<TestHouseOptions> & { readonly doors?: Partial<SessionDoors> }
+
+async function start(script: Script, { doors = {}, ...options }: Given = {}) {
   const house = await openTestHouse({ backend: createScriptedBackend({ script }), canAsk: false, ...options })
   const agent = testAgent(house.dataDir, options.agent)
   const stop = new AbortController()
   const told: string[] = []
   const run = (given: AgentTests) =>
     runTests({
-      ...{ sessions: house.sessions, agent, tests: given, by: 'ana', signal: stop.signal },
+      sessions: { ...house.sessions, ...doors },
+      ...{ agent, tests: given, by: 'ana', signal: stop.signal },
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       onResult: ({ name }) => told.push(name),
     })
@@ -98,7 +104,8 @@ describe('a test case', () => {
   })
 
   it('fails when an expected tool was not called, and passes when it was', async () => {
-    const expectedTools = [tool('Read', { args: { file_path: { type: 'literal', value: 'a.txt' } } })]
+    const path = { type: 'regex', text: '/?a.txt', pattern: /^(?:\/?a.txt)$/ } as const
+    const expectedTools = [tool('Read', { args: { file_path: path } })]
     const script: Script = (input) => (input === 'with' ? [lookup, say('done')] : [say('done')])
     const { run } = await start(script, {
       agent: { claude: { ...testAgent('/').claude, permissionMode: 'acceptAll' } },
@@ -110,7 +117,7 @@ describe('a test case', () => {
       {
         ...{ passed: true, tools_matched: true },
         tool_calls: [{ name: 'Read', arguments: { file_path: 'a.txt' }, result: 'found it', is_error: false }],
-        expected_tools: [{ name: 'Read', args: { file_path: 'a.txt' }, count: 1, matched: true }],
+        expected_tools: [{ name: 'Read', args: { file_path: { regex: '/?a.txt' } }, count: 1, matched: true }],
       },
       { passed: false, tools_matched: false, tool_calls: [] },
     ])
@@ -120,6 +127,50 @@ describe('a test case', () => {
     const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
     const { result } = await only([[bash, say('done')]], tests({ cases: [single('q')] }))
     expect(result.tool_calls).toMatchObject([{ name: 'Bash', is_error: true }])
+  })
+})
+
+describe('a session that cannot be closed', () => {
+  const stuck = async () => {
+    throw new Error('the disk is full')
+  }
+
+  it.each([
+    ['one message', single('q')],
+    ['a conversation', conversation('q', turn('q'))],
+  ])('is a warning of its own: what %s came to counts', async (_what, testCase) => {
+    const { run } = await start(() => [say('Paris'), { type: 'limit', limit: 'turns' }], { doors: { cancel: stuck } })
+    const report = await run(tests({ cases: [testCase] }))
+    const [result] = reportJson(report).results
+    expect(result).toMatchObject({
+      ...{ passed: false, response: 'Paris', error: expect.stringMatching(/max_turns limit reached$/) },
+      ...{ warnings: ['the session could not be closed: the disk is full'], session_id: expect.any(String) },
+    })
+    expect(exitCodeOfReport(report)).toBe(1)
+  })
+})
+
+describe('files of a test', () => {
+  it('that cannot be sent are refused, all of them at once, before anything runs', async () => {
+    const { house, run } = await start(() => [say('x')])
+    const [gone, text, large] = ['gone.txt', 'not.png', 'large.png'].map((name) => join(house.dataDir, name))
+    await writeFile(text ?? '', 'hello')
+    await writeFile(large ?? '', Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(6e6)]))
+    const of = (type: TestFile['type'], path = '') => ({ files: [{ type, path, description: null }] })
+    const cases = [
+      single('first'),
+      single('second', of('text', gone)),
+      conversation('third', turn('fine'), turn('bad', of('image', text)), turn('bad too', of('image', large))),
+    ]
+    await expect(run(tests({ cases }))).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: [
+        `case "second": the file ${gone} cannot be read`,
+        `case "third": ${text} is no picture: PNG, JPEG, GIF and WebP are`,
+        'case "third": pictures must be at most 5 MiB',
+      ].join('\n'),
+    })
+    expect((await house.sessions.list({})).sessions).toEqual([])
   })
 })
 
@@ -315,7 +366,7 @@ describe('a run', () => {
       [
         ...['test_name', 'passed', 'session_id', 'input', 'response', 'ground_truth', 'tool_calls', 'metrics'],
         ...['expected_tools', 'tools_matched', 'error', 'duration_ms', 'token_usage', 'cost_usd', 'num_turns'],
-        ...['retrieval_context', 'structured_output', 'turns'],
+        ...['retrieval_context', 'structured_output', 'turns', 'warnings'],
       ].toSorted(),
     )
   })

@@ -1,5 +1,6 @@
 // The tests of an agent file, as many at a time as it says, told in the order they were written.
 import { refuseUnsupportedTests } from './refuse-unsupported-tests.ts'
+import { refuseUnusableFiles } from './refuse-unusable-files.ts'
 import type { CaseResult, TestReport } from './report.ts'
 import { type CaseRun, runCase } from './run-case.ts'
 
@@ -10,12 +11,13 @@ export interface TestRun extends CaseRun {
 }
 
 /**
- * Throws `config.unsupported` before anything runs. Aborting the signal ends the sessions that work and resolves with
+ * Throws as `refuseUnsupportedTests` and `refuseUnusableFiles` do before anything runs. Aborting the signal ends the sessions that work and resolves with
  * what was done by then.
  */
 export async function runTests(run: TestRun): Promise<TestReport> {
   const { tests, agent, signal } = run
   refuseUnsupportedTests(tests)
+  await refuseUnusableFiles(tests)
   const startedAt = run.clock.now()
   const begun = performance.now()
   const results: (CaseResult | undefined)[] = tests.cases.map(() => undefined)
