@@ -190,7 +190,7 @@ module.exports = {
         'Tools are run for a session that is only known by its ports; who asks models and documents is handed in.',
       from: `${engine}toolbox/`,
       allowed: [
-        `${engine}(toolbox|isolation)/`,
+        `${engine}(toolbox|isolation|redaction)/`,
         backendPort,
         enginePorts,
         protocol,

@@ -200,10 +200,9 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
   const toolboxes = createToolboxes({
-    ...{ dataDir, path, logger, isWatching, complete },
+    ...{ dataDir, path, logger, isWatching, complete, redact: redactor.text },
     toolSecrets: agents.toolSecrets,
     searchTools: retrieval.open,
-    secrets: options.secrets,
   })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)

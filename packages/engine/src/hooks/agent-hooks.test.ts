@@ -155,7 +155,9 @@ describe('hooks.action: script', () => {
     const print = `printf '{"names":"%s"}' "$(env | cut -d= -f1 | grep -v '^_$\\|^PWD$\\|^SHLVL$\\|^OLDPWD$' | sort | tr '\\n' ' ')"`
     const env = { TOKEN: 'hunter2', UNDECLARED: 'x' }
     const { hooks } = open([hook(script(print, { env: ['TOKEN'] }))], { env })
-    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({ names: 'HOME PATH QUARTERDECK_PROCESS TOKEN ' })
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({
+      names: 'HOME PATH QUARTERDECK_PROCESS TOKEN ',
+    })
   })
 
   it('does not see the data folder of the server', async (test) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from './redact.ts'
+import { blankOut, createRedactor } from './redact.ts'
 
 // Made up, and put together here so that no scanner takes this file for a leak.
 const join = (...parts: string[]) => parts.join('')
@@ -179,5 +179,23 @@ describe('createRedactor', () => {
     // Sixteen times the text: a quadratic search would take 256 times as long. A busy machine gets several tries.
     const isProportional = () => time(text) < Math.max(small, 4) * 16 * 5
     expect([1, 2, 3, 4, 5].some(isProportional)).toBe(true)
+  })
+})
+
+describe('blankOut', () => {
+  const blank = blankOut([
+    ['TOKEN', 'made "up"\ntoken'],
+    ['LONGER', 'made-up-token-and-more'],
+    ['SHORTER', 'made-up-token'],
+    ['WORD', 'made'],
+  ])
+
+  it('puts the name in place of each value, however it is written, and leaves ordinary words', () => {
+    expect(blank('with made-up-token-and-more, made-up-token')).toBe('with [LONGER], [SHORTER]')
+    const inJson = JSON.stringify({ text: JSON.stringify(['made "up"\ntoken']) })
+    expect(JSON.parse(JSON.parse(inJson).text)).toEqual(['made "up"\ntoken'])
+    expect(JSON.parse(JSON.parse(blank(inJson)).text)).toEqual(['[TOKEN]'])
+    expect(blank(encodeURIComponent('made "up"\ntoken'))).toBe('[TOKEN]')
+    expect(blank('it was made here')).toBe('it was made here')
   })
 })

@@ -25,13 +25,15 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
   let known = current()
   let spellings = allSpellings(known)
 
+  const findSecrets = (view: string) => [...findShapes(view), ...findSpellings(view, spellings)]
+
   function text(input: string): string {
     const now = current()
     if (now !== known) {
       known = now
       spellings = allSpellings(known)
     }
-    return cut(input, findRanges(input, spellings))
+    return cut(input, findRanges(input, findSecrets), redacted)
   }
 
   function anyValue(value: unknown, depth: number): unknown {
@@ -52,6 +54,23 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
   return { text, value: <Value>(value: Value) => anyValue(value, 0) as Value }
 }
 
+/** The name in place of each value, for a reader who knows the names; otherwise as a redactor of these values does it. */
+export function blankOut(named: readonly (readonly [name: string, value: string])[]): (text: string) => string {
+  const known = named
+    .map(([name, value]) => ({ name, spellings: allSpellings([value]) }))
+    .toSorted((one, other) => (other.spellings[0]?.length ?? 0) - (one.spellings[0]?.length ?? 0))
+  return (text) =>
+    known.reduce(
+      (so, { name, spellings }) =>
+        cut(
+          so,
+          findRanges(so, (view) => findSpellings(view, spellings)),
+          `[${name}]`,
+        ),
+      text,
+    )
+}
+
 const allSpellings = (secrets: readonly string[]): readonly string[] => [
   ...new Set(secrets.filter(isSecret).flatMap(secretSpellings)),
 ]
@@ -69,13 +88,15 @@ const isSecretField = (key: string): boolean =>
   /^(?:proxy-)?authorization$|^x-api-key$|^x-auth-token$|^(?:set-)?cookie$/i.test(key)
 
 /** Looks at the text as it is and with one and two levels of JSON escapes decoded. */
-function findRanges(text: string, spellings: readonly string[]): readonly Range[] {
-  let ranges: readonly Range[] = [...findShapes(text), ...findSpellings(text, spellings)]
+function findRanges(text: string, find: (view: string) => readonly Range[]): readonly Range[] {
+  let ranges = find(text)
   let view: UnescapedView | null = text.includes('\\') ? unescapedView(plainView(text)) : null
   for (let level = 0; view !== null && level < maxEscapeLevels; level += 1) {
     const { origins } = view
-    const found = [...findShapes(view.text), ...findSpellings(view.text, spellings)]
-    const here = found.map(({ start, end }) => ({ start: origins[start] ?? 0, end: origins[end] ?? text.length }))
+    const here = find(view.text).map(({ start, end }) => ({
+      start: origins[start] ?? 0,
+      end: origins[end] ?? text.length,
+    }))
     ranges = ranges.concat(here)
     view = unescapedView(view)
   }
@@ -93,7 +114,7 @@ function findSpellings(text: string, spellings: readonly string[]): readonly Ran
 }
 
 /** Ranges that overlap become one. */
-function cut(text: string, ranges: readonly Range[]): string {
+function cut(text: string, ranges: readonly Range[], instead: string): string {
   if (ranges.length === 0) return text
   const sorted = [...ranges].sort((left, right) => left.start - right.start)
   let result = ''
@@ -101,7 +122,7 @@ function cut(text: string, ranges: readonly Range[]): string {
   let open: { start: number; end: number } | null = null
   const close = () => {
     if (open === null) return
-    result += text.slice(at, open.start) + redacted
+    result += text.slice(at, open.start) + instead
     at = open.end
     open = null
   }

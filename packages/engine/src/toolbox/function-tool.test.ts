@@ -1,6 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../telemetry/logger.ts'
 import { functionTool, openToolboxWorld, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
 
 const name = 'mcp__tools__lookup'
@@ -91,13 +92,40 @@ describe('a function tool', () => {
     const { call } = await open(
       { 'lookup.ts': 'export const lookup = () => process.env' },
       {
-        toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up' }, headers: {} } }),
-        secrets: () => ['made-up'],
+        toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up-token' }, headers: {} } }),
+        secrets: ['made-up-token'],
       },
     )
     const env = JSON.parse((await call(name)).output)
     expect(env.SHOP_TOKEN).toBe('[redacted]')
     expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', 'SHOP_TOKEN'])
+  })
+})
+
+describe('a secret', () => {
+  const secret = 'made "up"\ntoken'
+
+  it('that is written as JSON inside of JSON is not returned either', async () => {
+    const { call } = await open(
+      { 'lookup.ts': 'export const lookup = () => ({ text: JSON.stringify({ token: process.env.SHOP_TOKEN }) })' },
+      { toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: secret }, headers: {} } }), secrets: [secret] },
+    )
+    expect(JSON.parse(JSON.parse((await call(name)).output).text)).toEqual({ token: '[redacted]' })
+  })
+
+  it('that a function prints is not in the log', async () => {
+    const printed: object[] = []
+    const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
+    const { call } = await open(
+      { 'lookup.ts': "export const lookup = () => console.log('with ' + process.env.SHOP_TOKEN)" },
+      {
+        logger,
+        toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: secret }, headers: {} } }),
+        secrets: [secret],
+      },
+    )
+    await call(name)
+    await expect.poll(() => printed).toEqual([{ agent: 'tester', text: 'with [redacted]' }])
   })
 })
 

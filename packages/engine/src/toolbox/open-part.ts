@@ -11,9 +11,10 @@ import {
 import { dataFolders } from '../data-folders.ts'
 import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
+import { blankOut } from '../redaction/redact.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { blankOut } from './blank-out.ts'
 import { openFunctionTool } from './function-tool.ts'
+import { longestPrinted } from './modules/module-host.ts'
 import type { ModuleHosts } from './modules/module-hosts.ts'
 import { openPromptTool } from './prompt-tool.ts'
 import { openSkillTool } from './skill-tool.ts'
@@ -39,6 +40,8 @@ export interface PartMakers {
   readonly pausesMs?: readonly number[]
   /** Asks a model, for prompt tools. */
   readonly complete: Complete
+  /** Takes out what no model and no log may see, of all that tools return and print. */
+  readonly redact: (text: string) => string
   readonly logger: Logger
 }
 
@@ -106,7 +109,7 @@ async function openFunction(makers: PartMakers, tool: FunctionTool, at: PartOpen
 }
 
 async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): Promise<ToolPart> {
-  const { dataDir, path, logger } = makers
+  const { dataDir, path, logger, redact } = makers
   const place = placeOf(at)
   const { env, headers } = await secretsOf(makers, at, tool)
   const home = await makeHome(makers, place.agentName, tool.name)
@@ -116,11 +119,13 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
     import('./mcp/mcp-server.ts'),
     import('./mcp/open-transport.ts'),
   ])
-  const onPrinted = (text: string) => logger.info({ server: tool.name, text: text.trimEnd() }, 'an MCP server printed')
+  const named = blankOut([...Object.entries(env), ...Object.entries(headers)])
+  const blank = (text: string) => redact(named(text))
+  const onPrinted = (text: string) =>
+    logger.info({ server: tool.name, text: blank(text).slice(0, longestPrinted).trimEnd() }, 'an MCP server printed')
   return await openMcpServer({
-    ...{ tool, place, logger, questions: at.opening.questions },
+    ...{ tool, place, logger, questions: at.opening.questions, blank },
     ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
     open: () => openTransport(tool, { ...{ dataDir, path, home, isolation, env, headers, onPrinted }, ...place }),
-    blank: blankOut([...Object.entries(env), ...Object.entries(headers)]),
   })
 }

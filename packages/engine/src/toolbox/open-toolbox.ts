@@ -6,7 +6,6 @@ import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { blankOut } from './blank-out.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openPart, type PartMakers } from './open-part.ts'
 import { type OpenSearchTools, searchPart } from './search-tool.ts'
@@ -20,8 +19,6 @@ export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
     /** How much memory a worker of functions may take. */
     readonly memoryMb?: number
     readonly searchTools: OpenSearchTools
-    /** Values that no model may see either: what a tool returns is looked through for them. */
-    readonly secrets?: () => readonly string[]
   }
 
 export interface Toolboxes {
@@ -45,7 +42,7 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
       ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
-      if (broken === undefined) return toolboxOf({ agent, parts, news, secrets: options.secrets ?? (() => []) })
+      if (broken === undefined) return toolboxOf({ agent, parts, news, redact: options.redact })
       await Promise.all(parts.map((part) => part.close()))
       throw broken.reason
     },
@@ -72,14 +69,11 @@ interface ToolboxParts {
   readonly agent: AgentDefinition
   readonly parts: readonly ToolPart[]
   readonly news: ToolboxNews
-  readonly secrets: () => readonly string[]
+  readonly redact: (text: string) => string
 }
 
-function toolboxOf({ agent, parts, news, secrets }: ToolboxParts): OpenHostToolbox {
-  const blank = ({ output, ...rest }: ToolOutput): ToolOutput => ({
-    ...rest,
-    output: blankOut(secrets().map((value) => ['redacted', value]))(output),
-  })
+function toolboxOf({ agent, parts, news, redact }: ToolboxParts): OpenHostToolbox {
+  const redacted = ({ output, ...rest }: ToolOutput): ToolOutput => ({ ...rest, output: redact(output) })
 
   const offered = (part: ToolPart) => part.list().filter(({ name }) => isHostToolOffered(agent, name))
   let closed: Promise<void> | null = null
@@ -92,9 +86,9 @@ function toolboxOf({ agent, parts, news, secrets }: ToolboxParts): OpenHostToolb
       const part = parts.find((one) => offered(one).some(({ name }) => name === call.toolName))
       if (part === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
       try {
-        return blank(await part.call(call, signal))
+        return redacted(await part.call(call, signal))
       } catch (error) {
-        return blank(failed(error instanceof Error ? error.message : String(error)))
+        return redacted(failed(error instanceof Error ? error.message : String(error)))
       }
     },
     close() {

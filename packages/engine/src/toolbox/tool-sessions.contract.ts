@@ -50,7 +50,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           everything: { env: { SHOP_TOKEN: 'made-up-shop-token' }, headers: {} },
           memory: { env: { MEMORY_FILE_PATH: '/no/such/file' }, headers: {} },
         }),
-        secrets: () => ['made-up-shop-token'],
+        secrets: ['made-up-shop-token'],
         steps: [
           {
             when: { tools_offered: ['mcp__tools__lookup', 'mcp__everything__get-sum', 'mcp__files__read_text_file'] },

@@ -1,5 +1,6 @@
 import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import { randomIds } from '../random-ids.ts'
+import { createRedactor } from '../redaction/redact.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import type { PartMakers } from './open-part.ts'
 import { createToolboxes } from './open-toolbox.ts'
@@ -18,7 +19,7 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
     throw new QuarterdeckError('tool.unavailable', 'nobody is asked while a tool is tried')
   }
   const toolboxes = createToolboxes({
-    ...{ ...shared, logger: silentLogger, isWatching: false, complete: nobody },
+    ...{ ...shared, logger: silentLogger, isWatching: false, complete: nobody, redact: createRedactor([]).text },
     searchTools: async () => [],
   })
   try {

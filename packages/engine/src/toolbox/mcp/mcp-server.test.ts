@@ -9,6 +9,7 @@ import type { AskedQuestion } from '../../backends/backend.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { markerVariable } from '../../isolation/process-tree.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
 import { serveEverything } from '../testing/served-everything.fixture.ts'
 import { openToolboxWorld, serverFile, stdioServer } from '../testing/toolbox-world.fixture.ts'
 
@@ -292,6 +293,7 @@ describe('an MCP server inside this process', () => {
       const server = new McpServer({ name: 'made', version: '1' })
       server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }))
       server.registerTool('env', {}, () => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] }))
+      server.registerTool('print', {}, () => { console.log(process.env.TOKEN); return { content: [] } })
       server.registerTool('leave', {}, () => process.exit(4))
       return server
     }
@@ -305,6 +307,17 @@ describe('an MCP server inside this process', () => {
     expect(Object.keys(JSON.parse((await call('mcp__made__env')).output)).toSorted()).toEqual(['HOME', 'PATH'])
     expect((await call('mcp__made__leave')).output).toContain('it ended itself with code 4')
     expect((await call('mcp__made__add', { a: 2, b: 2 })).output).toBe('4')
+  })
+
+  it('prints into the log, but not what it was given', async () => {
+    const printed: object[] = []
+    const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
+    const { call } = await openToolboxWorld({
+      ...{ files: { 'made.ts': source }, tools: (at) => [made(at)], logger },
+      toolSecrets: async () => ({ made: { env: { TOKEN: 'made-up-token' }, headers: {} } }),
+    })
+    await call('mcp__made__print')
+    await expect.poll(() => printed).toEqual([{ server: 'made', text: '[TOKEN]' }])
   })
 
   it('that is none is refused', async () => {

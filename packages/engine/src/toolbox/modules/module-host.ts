@@ -12,6 +12,8 @@ export interface ModuleHostOptions {
   readonly isWatching: boolean
   /** How much memory its worker may take. */
   readonly memoryMb?: number | undefined
+  /** Takes out what no log may hold. */
+  readonly redact: (text: string) => string
   readonly logger: Logger
 }
 
@@ -32,8 +34,11 @@ interface Shift {
 /** How soon a saved file is noticed. */
 const lookEveryMs = 300
 
+/** As much of what is printed at once goes into the log. */
+export const longestPrinted = 2_000
+
 export function createModuleHost(options: ModuleHostOptions): ModuleHost {
-  const { agentName, project, env, isWatching, memoryMb, logger } = options
+  const { agentName, project, env, isWatching, memoryMb, redact, logger } = options
   let shift: Shift | null = null
   const retired = new Set<RunningWorker>()
   const listeners = new Set<() => void>()
@@ -45,7 +50,8 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     const worker = createRunningWorker({
       ...{ project, env, memoryMb },
       onFile: (path) => void files.set(path, changedAt(path)),
-      onPrinted: (text) => logger.info({ agent: agentName, text: text.slice(0, 2_000).trimEnd() }, 'a tool printed'),
+      onPrinted: (text) =>
+        logger.info({ agent: agentName, text: redact(text).slice(0, longestPrinted).trimEnd() }, 'a tool printed'),
     })
     return { worker, files }
   }

@@ -21,7 +21,9 @@ interface Kept {
 /** Long enough for the next session; an agent whose file has changed never takes its old host again. */
 const idleMs = 600_000
 
-export function createModuleHosts(options: Pick<ModuleHostOptions, 'isWatching' | 'memoryMb' | 'logger'>): ModuleHosts {
+export function createModuleHosts(
+  options: Pick<ModuleHostOptions, 'isWatching' | 'memoryMb' | 'redact' | 'logger'>,
+): ModuleHosts {
   const kept = new Map<string, Kept>()
 
   function drop(key: string): void {

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import { claudeSettings, noTools, testAgent } from '../../agent-definition.fixture.ts'
 import type { AgentBackend } from '../../backends/backend.ts'
 import type { ScenarioStep } from '../../backends/scenario-step.fixture.ts'
+import { createRedactor } from '../../redaction/redact.ts'
 import { openTestHouse } from '../../sessions/engine.fixture.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
@@ -19,6 +20,7 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
   readonly approvals?: Partial<ApprovalPolicy>
+  readonly secrets?: readonly string[]
 }
 
 /** A backend of this agent with a model that plays these steps. */
@@ -52,9 +54,10 @@ export async function openToolHouse(open: OpenToolBackend, options: ToolHouseOpt
     toolSecrets: async () => ({}),
     complete: async () => 'an answer',
     searchTools: async () => [],
+    redact: createRedactor(options.secrets ?? []).text,
     ...options,
   })
   onTestFinished(toolboxes.close)
-  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets?.() ?? [] })
+  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] })
   return { house, asked, project }
 }

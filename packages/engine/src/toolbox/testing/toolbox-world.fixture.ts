@@ -19,6 +19,7 @@ import { nobodyThere } from '../../backends/nobody-there.contract.ts'
 import type { OpenHostToolbox } from '../../host-toolbox.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
+import { createRedactor } from '../../redaction/redact.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
 
@@ -50,6 +51,7 @@ export interface ToolboxWorldOptions extends Partial<ToolboxesOptions> {
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
   readonly questions?: PersonAsker
+  readonly secrets?: readonly string[]
 }
 
 export interface ToolboxWorld {
@@ -74,6 +76,7 @@ export async function openToolboxWorld(world: ToolboxWorldOptions): Promise<Tool
     ...{ dataDir, path: shellPath, logger: silentLogger, isWatching: false, toolSecrets: async () => ({}), isolation },
     complete: async () => 'an answer',
     searchTools: async () => [],
+    redact: createRedactor(world.secrets ?? []).text,
     ...world,
   })
   onTestFinished(async () => {
