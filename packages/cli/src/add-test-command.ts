@@ -8,7 +8,7 @@ export function addTestCommand(program: Command, terminal: Terminal, finish: (co
     .description(
       'run the test cases of agent files (exit 0 all passed, 1 one failed, 2 configuration, 3 backend, 4 metric)',
     )
-    .argument('[files...]', 'agent files, or folders with an agent.yaml', [])
+    .argument('[files...]', 'agent files, or folders: every agent file below them', [])
     .addOption(new Option('--format <format>', 'what is printed').choices(['text', 'json']).default('text'))
     .option('--output <file>', 'write the report as JSON there')
     .option('--limit <n>', 'only the first so many cases', positiveNumber)

@@ -1,8 +1,13 @@
 // What `quarterdeck test` is going to do, checked before anything runs: files, credentials, cases, metrics, what they send along.
-import { type AgentTests, createAgentShelf, refuseUnsupportedTests, refuseUnusableFiles } from '@quarterdeck/engine'
+import {
+  type AgentTests,
+  createAgentShelf,
+  findAgentFiles,
+  refuseUnsupportedTests,
+  refuseUnusableFiles,
+} from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { SharedFlags } from './house-options.ts'
-import { agentFile } from './open-agent.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface TestFlags extends SharedFlags {
@@ -28,15 +33,27 @@ export interface TestPlan {
   readonly tests: AgentTests
 }
 
-/** Throws with everything that is wrong with the first file that cannot be tested. */
-export async function planTests(terminal: Terminal, files: readonly string[], flags: TestFlags): Promise<TestPlan[]> {
+/** A folder stands for every agent file below it. Throws with everything that is wrong with the first that cannot be tested. */
+export async function planTests(terminal: Terminal, paths: readonly string[], flags: TestFlags): Promise<TestPlan[]> {
+  const files = new Set<string>()
+  for (const path of paths) for (const file of await filesAt(terminal, path)) files.add(file)
   const plans: TestPlan[] = []
-  for (const path of files) plans.push(await planFile(terminal, agentFile(terminal, path), flags))
+  for (const file of files) plans.push(await planFile(terminal, file, flags))
   for (const { tests } of plans) {
     refuseUnsupportedTests(tests)
     await refuseUnusableFiles(tests)
   }
   return plans
+}
+
+async function filesAt({ cwd }: Terminal, path: string): Promise<readonly string[]> {
+  const { files, missing } = await findAgentFiles([path], cwd)
+  if (files.length > 0) return files
+  const reason =
+    missing.length > 0
+      ? 'no such file. Give the path of an agent.yaml.'
+      : 'no agent.yaml or *.agent.yaml in this folder'
+  throw new QuarterdeckError('agent.not-found', `${path}: ${reason}`)
 }
 
 async function planFile(terminal: Terminal, file: string, flags: TestFlags): Promise<TestPlan> {

@@ -5,6 +5,7 @@ import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import type { SharedFlags } from '../house-options.ts'
 import { openAgent } from '../open-agent.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
+import { untilSignal } from '../until-signal.ts'
 
 export interface RetrievalFlags extends SharedFlags {
   readonly json?: boolean
@@ -98,10 +99,4 @@ function noSuchTool(agentName: string, tool: string, tools: readonly { readonly 
   if (tools.length === 0) return nothingToSearch(agentName)
   const names = tools.map(({ name }) => name).join(', ')
   return new QuarterdeckError('request.invalid', `agent "${agentName}" has no search tool "${tool}": it has ${names}`)
-}
-
-function untilSignal(terminal: Terminal): { signal: AbortSignal; forget: () => void } {
-  const leaving = new AbortController()
-  const leave = () => leaving.abort(new QuarterdeckError('session.closed', 'interrupted'))
-  return { signal: leaving.signal, forget: terminal.onSignal('SIGINT', leave) }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
@@ -32,6 +32,17 @@ async function start({ text = agent(two), flags = {}, script = knowsFrance }: Se
   const screen = await openTestTerminal({ piped: '' })
   await writeAgent(screen.terminal.cwd, text)
   return { ...screen, code: testAgents(screen.terminal, { files: [], flags }, scripted(script)) }
+}
+
+async function openWithDocuments() {
+  const screen = await openTestTerminal({ piped: '' })
+  const text = agent(`embedding_provider: { provider: local, name: local }
+tools:
+  - { type: hierarchical_document, name: faq, description: Answers., source: faq.md, search_mode: keyword }
+${two}`)
+  await writeAgent(screen.terminal.cwd, text)
+  await writeFile(join(screen.terminal.cwd, 'faq.md'), '# Paris\n\nIs the capital of France.\n')
+  return screen
 }
 
 async function refusal(setting: Setting) {
@@ -138,13 +149,7 @@ describe('quarterdeck test', () => {
   })
 
   it('reads documents once where the log is kept, and again with --force-ingest', async () => {
-    const text = agent(`embedding_provider: { provider: local, name: local }
-tools:
-  - { type: hierarchical_document, name: faq, description: Answers., source: faq.md, search_mode: keyword }
-${two}`)
-    const screen = await openTestTerminal({ piped: '' })
-    await writeAgent(screen.terminal.cwd, text)
-    await writeFile(join(screen.terminal.cwd, 'faq.md'), '# Paris\n\nIs the capital of France.\n')
+    const screen = await openWithDocuments()
     const read = 'faq: 1/1 files, 1 passages'
     const reads = async (flags: TestFlags) => {
       const before = screen.stderr().split(read).length
@@ -169,6 +174,34 @@ ${two}`)
     const input = { files: ['a.yaml', 'b.yaml'], flags: { format: 'json' } } as const
     expect(await testAgents(terminal, input, scripted(knowsFrance))).toBe(1)
     expect(JSON.parse(stdout())).toMatchObject({ reports: [{ agent: 'one' }, { agent: 'two', results: [] }] })
+  })
+})
+
+describe('a folder', () => {
+  it('stands for every agent file below it, each once', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    for (const [folder, file] of [
+      ['a', 'agent.yaml'],
+      ['a/b', 'two.agent.yaml'],
+      ['a/b', 'notes.yaml'],
+    ] as const) {
+      await mkdir(join(terminal.cwd, folder), { recursive: true })
+      await writeFile(join(terminal.cwd, folder, file), agent(two).replace('tester', file.split('.')[0] ?? ''))
+    }
+    const input = { files: ['a', 'a/agent.yaml'], flags: { format: 'json', limit: 1 } } as const
+    expect(await testAgents(terminal, input, scripted(knowsFrance))).toBe(0)
+    expect(JSON.parse(stdout())).toMatchObject({ reports: [{ agent: 'agent' }, { agent: 'two' }] })
+  })
+
+  it('without any is refused with 2, as a path that leads nowhere is', async () => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    await mkdir(join(terminal.cwd, 'empty'))
+    const tested = async (path: string) => {
+      const error = await testAgents(terminal, { files: [path], flags: {} }).catch((thrown: unknown) => thrown)
+      return [errorText(error), exitCodeOfError(error)]
+    }
+    expect(await tested('empty')).toEqual(['empty: no agent.yaml or *.agent.yaml in this folder', 2])
+    expect(await tested('gone')).toEqual(['gone: no such file. Give the path of an agent.yaml.', 2])
   })
 })
 
@@ -243,5 +276,21 @@ describe('quarterdeck test says', () => {
       summary: { total: 2, passed: 1, failed: 0, not_run: 1, interrupted: true },
       results: [{ test_name: 'knows France' }],
     })
+  })
+
+  it('with 130 that it was interrupted while it read documents', async () => {
+    const { terminal, stdout } = await openWithDocuments()
+    const impatient = (_signal: string, handler: () => void) => {
+      queueMicrotask(handler)
+      return () => undefined
+    }
+    const flags = { forceIngest: true } as const
+    const code = testAgents(
+      { ...terminal, onSignal: impatient },
+      { files: [], flags },
+      scripted(() => [say('Paris')]),
+    )
+    expect(await code).toBe(130)
+    expect(stdout()).toBe('')
   })
 })

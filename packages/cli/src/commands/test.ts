@@ -11,6 +11,7 @@ import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
 import { caseLines, summaryLine } from '../render/test-lines.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
+import { untilSignal } from '../until-signal.ts'
 
 const interrupted = 130
 
@@ -23,20 +24,22 @@ export async function test(
   const { flags } = input
   await requireWritable(terminal, flags.output)
   const plans = await planTests(terminal, input.files.length === 0 ? ['agent.yaml'] : input.files, flags)
-  const leaving = new AbortController()
-  const forget = (['SIGINT', 'SIGTERM'] as const).map((signal) => terminal.onSignal(signal, () => leaving.abort()))
+  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   const reports: TestReport[] = []
   try {
     for (const plan of plans) {
-      if (leaving.signal.aborted) break
-      reports.push(await testOne({ terminal, flags, backend, signal: leaving.signal }, plan))
+      if (signal.aborted) break
+      reports.push(await testOne({ terminal, flags, backend, signal }, plan))
     }
+  } catch (error) {
+    // What was given up has nothing to tell.
+    if (!signal.aborted) throw error
   } finally {
-    for (const off of forget) off()
+    forget()
     // Also when something broke: what was tested by then is told.
     if (reports.length > 0) await tell(terminal, flags, { reports, isOne: plans.length === 1 })
   }
-  return leaving.signal.aborted ? interrupted : gravest(reports.map(exitCodeOfReport))
+  return signal.aborted ? interrupted : gravest(reports.map(exitCodeOfReport))
 }
 
 interface Testing {
