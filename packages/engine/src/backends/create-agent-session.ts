@@ -17,8 +17,11 @@ import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 export interface TurnDriver {
   /** The events of one turn. Ends with `TurnEnded`, also after an interrupt. What it throws becomes a failed turn. */
   turn(input: string, messageId: UserMessageId | null, images?: readonly InputImage[]): AsyncIterable<BackendEvent>
-  /** Asks the running turn to end soon. */
-  interrupt(): Promise<void>
+  /**
+   * Asks the running turn to end soon. `because` says what ended it where that was no person: a conversation must not
+   * say that somebody interrupted it.
+   */
+  interrupt(because?: string): Promise<void>
   setModel: AgentSession['setModel']
   setPermissionMode: AgentSession['setPermissionMode']
   /** Called only between turns. Without it there is nothing to start. */

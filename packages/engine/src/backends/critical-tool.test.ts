@@ -1,10 +1,12 @@
-import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
+import { type AgentTool, draft, errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { SessionOptions } from './backend.ts'
+import type { BackendEvent, SessionOptions } from './backend.ts'
 import { collect, ended, gateOf, types } from './backend-events.contract.ts'
 import { makeFolder, never, optionsOf } from './contract-world.contract.ts'
+import { createAgentSession, type TurnDriver } from './create-agent-session.ts'
 import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
 import type { Step } from './scripted/script.ts'
+import { emptyTurn, endTurn } from './turn-record.ts'
 
 const client = (name: string, isCritical: boolean): AgentTool => ({
   ...{ type: 'client', name, description: name, isCritical, parameters: {} },
@@ -59,5 +61,26 @@ describe('a critical tool that fails', () => {
       response: 'a pity',
       toolResults: [{ isError: true, result: 'not today' }],
     })
+  })
+
+  it('is what the backend is told the turn ends for, also where it cannot end it', async () => {
+    const told: (string | undefined)[] = []
+    const driver: TurnDriver = {
+      async *turn(): AsyncGenerator<BackendEvent> {
+        const data = { toolName: 'mcp__client__pay', toolUseId: 'toolu_1', durationMs: 0, output: 'no', isError: true }
+        yield draft('ToolExecuted', data)
+        yield endTurn(emptyTurn, { outcome: 'completed', durationMs: 0 })
+      },
+      async interrupt(because) {
+        told.push(because)
+        throw new Error('nobody hears')
+      },
+      setModel: async () => {},
+      setPermissionMode: async () => {},
+      close: async () => {},
+    }
+    const events = await collect(createAgentSession(driver, () => {}, [pay]).run('pay', never))
+    expect(told).toEqual([errorReasons.toolFailed('pay')])
+    expect(ended(events).data).toMatchObject({ outcome: 'failed' })
   })
 })

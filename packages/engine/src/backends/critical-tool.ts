@@ -16,7 +16,8 @@ export function endOnCriticalFailure(driver: TurnDriver, tools: readonly AgentTo
       for await (const event of driver.turn(...said)) {
         if (failed === null) {
           failed = criticalFailure(event, tools)
-          if (failed !== null) void driver.interrupt()
+          // Where it cannot be stopped it goes on, and has failed all the same.
+          if (failed !== null) driver.interrupt(errorReasons.toolFailed(failed)).catch(() => undefined)
         }
         yield failed !== null && event.type === 'TurnEnded' ? asFailed(event, failed) : event
       }
