@@ -131,6 +131,23 @@ describe('embeddings over the wire of OpenAI', () => {
     }
   })
 
+  it('are asked for with the key of the day', async () => {
+    const keys: unknown[] = []
+    const { url } = await startServer((request, response) => {
+      keys.push(request.headers.authorization)
+      giveVectors(response, [1, 0])
+    })
+    let apiKey = 'first-made-up'
+    const embedder = createOpenaiEmbedder({
+      settings: { provider: 'openai', model: 'any', endpoint: null, apiVersion: null, dimensions: null },
+      access: async () => ({ wire: 'openai', baseUrl: `${url}/v1`, apiKey, apiVersion: null }),
+    })
+    await embedder.embed(['x'], signal)
+    apiKey = 'second-made-up'
+    await embedder.embed(['x'], signal)
+    expect(keys).toEqual(['Bearer first-made-up', 'Bearer second-made-up'])
+  })
+
   it('end when the search is called off', async () => {
     const leaving = new AbortController()
     const { url } = await startServer(() => leaving.abort())

@@ -8,7 +8,7 @@ import { checkVectors, embedderUnavailable } from './embedding-errors.ts'
 
 export interface OpenaiEmbedderDeps {
   readonly settings: EmbeddingSettings
-  /** Asked at the first text. */
+  /** Asked for each search and each file: a key may have been changed. */
   readonly access: () => Promise<EmbeddingAccess>
 }
 
@@ -19,10 +19,16 @@ const maxRetries = 3
 const timeoutMs = 60_000
 
 export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): Embedder {
-  let client: OpenAI | null = null
+  let opened: { readonly client: OpenAI; readonly key: string } | null = null
 
-  async function embedBatch(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    client ??= clientOf(settings, await access())
+  async function openClient(): Promise<OpenAI> {
+    const now = await access()
+    const key = JSON.stringify([now.wire, now.baseUrl, now.apiKey, now.apiVersion])
+    if (opened?.key !== key) opened = { client: clientOf(settings, now), key }
+    return opened.client
+  }
+
+  async function embedBatch(client: OpenAI, input: readonly string[], signal: AbortSignal) {
     try {
       const { data } = await client.embeddings.create(
         {
@@ -47,8 +53,9 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
   return {
     name: embedderName(settings),
     async embed(texts, signal) {
+      const client = await openClient()
       const vectors: Float32Array[] = []
-      for (const batch of batches(texts)) vectors.push(...(await embedBatch(batch, signal)))
+      for (const batch of batches(texts)) vectors.push(...(await embedBatch(client, batch, signal)))
       return checkVectors(settings, vectors, texts.length)
     },
   }
