@@ -23,6 +23,7 @@ beforeAll(async () => {
     'project/docs/.hidden/d.md',
     'project/docs/node_modules/e.md',
     'project/other/f.md',
+    'project/..drafts/g.md',
     'outside/secret.md',
   ]) {
     await write(path)
@@ -64,6 +65,10 @@ describe('findSources', () => {
     expect((await find('docs/*.md')).files).toEqual(['docs/a.md', 'docs/inside.md'])
     expect((await find('docs/?.{md,txt}')).files).toEqual(['docs/a.md', 'docs/b.txt'])
     expect((await find('docs/[!b].*')).files).toEqual(['docs/a.md'])
+  })
+
+  it('knows a folder whose name begins with two dots as one of the project', async () => {
+    expect((await find('..drafts')).files).toEqual(['..drafts/g.md'])
   })
 
   it('says that a source is not there, or of a type it cannot read', async () => {

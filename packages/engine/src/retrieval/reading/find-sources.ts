@@ -92,7 +92,8 @@ async function kindOf(path: string): Promise<'file' | 'folder' | null> {
 
 const isWithin = (path: string, folder: string): boolean => {
   const way = relative(folder, path)
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+  // A name may begin with two dots: only the whole part leads up.
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 const magic = /[*?[{]/
