@@ -98,7 +98,6 @@ async function tryOnce(asker: ModelAsker, { request, ticket, attempt }: Attempt,
       const next = plan(asker, { request, failure, number, hasBegun: partial !== null }, ticket)
       if (next.fallback === null) await pause(asker, { failure, number, delayMs: next.delayMs }, { ticket, listener })
       const isSpent = partial !== null || next.fallback !== null
-      if (isSpent) await books.close()
       if (isSpent) return { type: 'again', attempt: number + 1, fallback: next.fallback, reason: failure.message }
     }
   } finally {

@@ -166,7 +166,11 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     }
     expect(ended(events).data.outcome).toBe('interrupted')
     expect(find(events, 'AgentStreamDiscarded').data.reason).toBe('interrupted')
-    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: { tokens: { isOutputEstimated: true } } }])
+    const [ticket] = world.desk.tickets
+    expect(ticket).toMatchObject({ ends: 1, settled: { tokens: { isOutputEstimated: true } } })
+    expect(ticket?.settled?.tokens.output).toBeGreaterThan(ticket?.begun?.tokens.output ?? 9)
+    await session.send('and now?')
+    expect(JSON.stringify(world.requests().at(-1)?.messages)).toContain('[Request interrupted by user]')
   })
 
   it('fails with the desk’s words when a request is refused, and goes on when it is not any more', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testAgent } from '../../agent-definition.fixture.ts'
-import type { SessionOptions } from '../backend.ts'
+import type { BackendEvent, SessionOptions } from '../backend.ts'
 import { collect, durable, ended, find, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
 import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
@@ -96,6 +96,19 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     steer = () => session.steer('and be quick', UserMessageId.parse('umsg_looptest1'))
     expect(await session.send('go')).toMatchObject({ response: 'done', toolResults: [{ result: 'true' }] })
     expect(messagesOf(world.requests()[1])).toContain('and be quick')
+  })
+
+  it('answers also what is handed in while it gives its last answer', async () => {
+    const { session } = await open({ wire, steps: [say('one two three'), say('and four')] })
+    const taken: boolean[] = []
+    const events: BackendEvent[] = []
+    for await (const event of session.run('count', never)) {
+      events.push(event)
+      if (event.type !== 'AgentStreamToken' || taken.length > 0) continue
+      taken.push(await session.steer('go on', UserMessageId.parse('umsg_looptest1')))
+    }
+    expect(taken).toEqual([true])
+    expect(ended(events).data.result).toMatchObject({ response: 'and four', numTurns: 2 })
   })
 
   it('asks another model from the next request on, and tells a plan from an action', async () => {
@@ -191,7 +204,8 @@ describe('a long conversation', () => {
     expect(last).toContain('what was it?')
     expect(last).not.toContain(long.trim())
     // What the summary said is not said to the person.
-    expect(JSON.stringify(events)).not.toContain('They spoke of 42.')
+    const said = events.flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data.text] : []))
+    expect([...said, JSON.stringify(durable(events))].join('')).not.toContain('They spoke')
     expect(world.desk.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
   })
 
@@ -254,10 +268,10 @@ describe('tool_filtering', () => {
   })
 
   it('goes by meaning where it is told how', async () => {
-    const meanings: Record<string, number[]> = { rain: [1, 0], weather: [0.9, 0.1] }
+    const meanings: Record<string, number[]> = { rain: [1, 0], weather: [0.9, 0.1], letter: [0.3, 1] }
     const embed = async (texts: readonly string[]) =>
       texts.map((text) => Object.entries(meanings).find(([word]) => text.includes(word))?.[1] ?? [0, 1])
-    const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], minScore: 0.5, method: 'semantic' }
+    const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, minScore: 0.5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
     const { world, session } = await open(options, { hostTools })
     await session.send('Will it rain?')

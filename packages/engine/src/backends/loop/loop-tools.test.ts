@@ -1,11 +1,13 @@
 // Calls of tools in the loop, on both wires.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ClientToolbox, HookPoints, PersonAsker, SessionOptions } from '../backend.ts'
+import type { BackendEvent, ClientToolbox, HookPoints, PersonAsker, SessionOptions } from '../backend.ts'
 import { collect, durable, ended, find, gateOf, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
+import { createHookCalls } from './hook-calls.ts'
 import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
+import { callTools } from './tools/call-tools.ts'
 
 const worlds: LoopWorld[] = []
 afterEach(async () => {
@@ -149,6 +151,30 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect((await session.send('and now?')).response).toBe('done')
     expect(JSON.stringify(world.requests()[1]?.messages)).toContain('stopped with its turn')
   })
+})
+
+it('tells the model that its input is no JSON object, and runs nothing', async () => {
+  const told: BackendEvent[] = []
+  const world = await openLoopWorld({ wire: 'anthropic', steps: [done] })
+  worlds.push(world)
+  const session = world.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
+  const { hooks, cwd } = session
+  const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
+  const around = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0 }
+  const tell = (event: BackendEvent) => {
+    told.push(event)
+    return null
+  }
+  const call = {
+    type: 'call',
+    toolUseId: 'a',
+    toolName: 'mcp__tools__look',
+    toolInput: {},
+    unreadable: '{"x": ',
+  } as const
+  const results = await callTools({ ...around, tell, onDenied: () => undefined }, [call])
+  expect(results).toMatchObject([{ isError: true, output: 'The input is not a JSON object: {"x": ' }])
+  expect(find(told, 'ToolExecuted').data.isError).toBe(true)
 })
 
 describe('hooks in the loop', () => {

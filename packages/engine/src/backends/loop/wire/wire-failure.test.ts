@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { brokenFailure, toldFailure } from './wire-failure.ts'
+
+const told = (status: number | undefined, headers: Record<string, string> = {}, message = 'because') =>
+  toldFailure({ status, headers: new Headers(headers), type: null, message }, null)
+
+describe('a failure of a provider', () => {
+  it.each([
+    [408, true],
+    [409, true],
+    [429, true],
+    [500, true],
+    [529, true],
+    [400, false],
+    [404, false],
+    [413, false],
+  ])('of status %i is worth another attempt: %s', (status, isRetryable) => {
+    expect(told(status).facts.isRetryable).toBe(isRetryable)
+  })
+
+  it('tells when to come back, in any way providers say it', () => {
+    expect(told(429, { 'retry-after-ms': '250', 'retry-after': '9' }).facts.retryAfterMs).toBe(250)
+    expect(told(429, { 'retry-after': '1.5' }).facts.retryAfterMs).toBe(1500)
+    expect(told(429).facts.retryAfterMs).toBeNull()
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+    const byDate = told(429, { 'retry-after': inAMinute }).facts.retryAfterMs ?? 0
+    expect(byDate).toBeGreaterThan(0)
+    expect(byDate).toBeLessThanOrEqual(60_000)
+    expect(told(429, { 'retry-after': 'soon' }).facts.retryAfterMs).toBeNull()
+  })
+
+  it('says nothing of what a provider says about a refused key', () => {
+    expect(told(401, {}, 'Incorrect API key: made-up').message).toBe('the provider refused the key (401)')
+  })
+
+  it('knows a conversation that is too long by both providers’ words', () => {
+    for (const words of ['prompt is too long: 9 > 8 maximum', "This model's maximum context length is 8 tokens"]) {
+      expect(told(400, {}, words).facts.isTooLong).toBe(true)
+    }
+    expect(told(400, {}, 'no such parameter').facts.isTooLong).toBe(false)
+  })
+
+  it('tells why a connection failed down to the cause of the cause', () => {
+    const error = new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') })
+    expect(brokenFailure(error).message).toContain('fetch failed: connect ECONNREFUSED')
+  })
+})
