@@ -7,6 +7,7 @@ import type {
   EventDraft,
   EventType,
   ExecutionResult,
+  InputImage,
   JsonObject,
   Limits,
   ModelSource,
@@ -17,6 +18,8 @@ import type {
   TokenCounts,
   UserMessageId,
 } from '@quarterdeck/protocol'
+
+export type { InputImage } from '@quarterdeck/protocol'
 
 /** What a running turn may tell: drafts for the log, tokens to stream, and one `TurnEnded` as the very last. */
 export type BackendEvent = EventDraft<BackendEventType> | AgentStreamToken
@@ -100,13 +103,6 @@ export interface ClientToolbox {
   onChange(listener: () => void): () => void
   /** Resolves with the client's result, or with an error result when nobody gave one. Never rejects. */
   call(call: ToolCall, signal: AbortSignal): Promise<Omit<ToolOutput, 'images'>>
-}
-
-/** A picture for the model, or from a tool. */
-export interface InputImage {
-  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
-  /** Base64. */
-  readonly data: string
 }
 
 /** What a person says, with pictures where there are some. */

@@ -4,10 +4,11 @@ import {
   type AgentTool,
   type EventDraft,
   errorReasons,
+  type InputImage,
   QuarterdeckError,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import type { AgentSession, BackendEvent, InputImage, TurnInput } from './backend.ts'
+import type { AgentSession, BackendEvent, TurnInput } from './backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from './backend-errors.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { endOnCriticalFailure } from './critical-tool.ts'

@@ -1,7 +1,7 @@
 // The prompts of a session, as the SDK wants them: one endless input to which each turn adds.
 import type { UUID } from 'node:crypto'
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import type { InputImage } from '../backend.ts'
+import type { InputImage } from '@quarterdeck/protocol'
 
 /** What a person says, with the pictures that go with it. */
 export interface Prompt {

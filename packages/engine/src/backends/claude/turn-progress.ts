@@ -1,7 +1,6 @@
 // How far a turn has come, read from what the CLI says about itself.
 import type { UUID } from 'node:crypto'
-import type { EventDraft, UserMessageId } from '@quarterdeck/protocol'
-import type { InputImage } from '../backend.ts'
+import type { EventDraft, InputImage, UserMessageId } from '@quarterdeck/protocol'
 import type { ClaudeProcess, Heard } from './claude-process.ts'
 import { AnyMessage, CommandLifecycle } from './translate/sdk-message.ts'
 
