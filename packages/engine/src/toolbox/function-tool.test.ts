@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs'
+import { existsSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -67,6 +67,28 @@ describe('a function tool', () => {
     const waiting = call('mcp__tools__wait', {}, stop.signal)
     stop.abort()
     expect(await waiting).toEqual({ output: 'the call was interrupted', isError: true })
+  })
+
+  it('is not run when it is given up before its module is loaded', async () => {
+    const { call, project } = await withFunctions(
+      `
+        import { appendFileSync } from 'node:fs'
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        export const note = ({ file }: { file: string }) => appendFileSync(file, 'ran')
+        export const leave = () => process.exit(3)
+        export const fine = () => 'fine'
+      `,
+      ['note', 'leave', 'fine'],
+    )
+    const file = join(project, 'note')
+    expect((await call('mcp__tools__note', { file }, AbortSignal.abort())).isError).toBe(true)
+    await call('mcp__tools__leave')
+    const stop = new AbortController()
+    const noting = call('mcp__tools__note', { file }, stop.signal)
+    stop.abort()
+    expect(await noting).toEqual({ output: 'the call was interrupted', isError: true })
+    expect((await call('mcp__tools__fine')).output).toBe('fine')
+    expect(existsSync(file)).toBe(false)
   })
 
   it('returns text as it is, pictures as pictures, nothing as done, and cuts what is too long', async () => {
@@ -166,6 +188,43 @@ describe('a function that misbehaves', () => {
     expect((await call('mcp__tools__later')).output).toBe('later was stopped: too late.')
     expect((await call('mcp__tools__eat')).output).toMatch(/eat was stopped: .*memory/)
     expect(await call('mcp__tools__fine')).toEqual({ output: 'fine', isError: false })
+  })
+
+  it('by taking too long is stopped alone: others that are under way have their own time', async () => {
+    const { call } = await openToolboxWorld({
+      files: {
+        'lookup.ts': `
+          export const stay = () => new Promise(() => {})
+          export const steady = () => new Promise((resolve) => setTimeout(() => resolve('steady'), 1_500))
+        `,
+      },
+      tools: (at) =>
+        ['stay', 'steady'].map((one) => {
+          const timeoutMs = one === 'stay' ? 500 : 60_000
+          return functionTool(join(at, 'lookup.ts'), { name: one, functionName: one, timeoutMs })
+        }),
+    })
+    const steady = call('mcp__tools__steady')
+    expect((await call('mcp__tools__stay')).output).toBe('stay was stopped: it took longer than 0.5 s.')
+    const another = call('mcp__tools__steady')
+    expect(await steady).toEqual({ output: 'steady', isError: false })
+    expect(await another).toEqual({ output: 'steady', isError: false })
+  })
+
+  it('by never letting go of their thread holds up others, which say so when their time is over', async () => {
+    const { call } = await openToolboxWorld({
+      files: { 'lookup.ts': "export const spin = () => { for (;;); }\nexport const fine = () => 'fine'" },
+      tools: (at) =>
+        ['spin', 'fine'].map((one) => {
+          const timeoutMs = one === 'spin' ? 1_000 : 2_000
+          return functionTool(join(at, 'lookup.ts'), { name: one, functionName: one, timeoutMs })
+        }),
+    })
+    const spinning = call('mcp__tools__spin')
+    const heldUp = call('mcp__tools__fine')
+    expect((await spinning).output).toBe('spin was stopped: it took longer than 1 s.')
+    const why = 'it took longer than 2 s, after another function of this agent was stopped'
+    expect((await heldUp).output).toBe(`fine was stopped: ${why}.`)
   })
 
   it('is refused at the start when its module or its export is not there', async () => {

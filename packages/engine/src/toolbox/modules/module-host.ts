@@ -57,7 +57,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   }
 
   function present(): RunningWorker {
-    if (shift?.worker.isAlive() && !shift.worker.hasFailed()) return shift.worker
+    if (shift?.worker.isAlive() && !shift.worker.isSpent()) return shift.worker
     if (shift !== null) retire(shift)
     shift = begin()
     return shift.worker

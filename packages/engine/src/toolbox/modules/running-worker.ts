@@ -8,7 +8,7 @@ export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
 /** The module cannot be used: what the agent file names is not there or does not load. */
 class ModuleFailure extends Error {}
 
-/** The worker ended under a call. */
+/** The worker ended under a call, or the call took too long. */
 export class WorkerEnded extends Error {}
 
 export interface FunctionCall {
@@ -22,13 +22,16 @@ export interface FunctionCall {
 export interface RunningWorker {
   /** Its JSON Schema, or `null`. Rejects with `ModuleFailure` or `WorkerEnded`. */
   load(wanted: Export): Promise<object | null>
-  /** Rejects as `load` does, and with `WorkerEnded` when it takes too long: then the whole worker has ended. */
+  /** Rejects as `load` does, with `WorkerEnded` when it takes too long, and at once when the signal has aborted. */
   call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
   serve(wanted: Export, port: MessagePort): Promise<void>
   isAlive(): boolean
   isWorking(): boolean
-  /** Why a module could not be loaded is remembered by Node: only another worker can try again. */
-  hasFailed(): boolean
+  /**
+   * Nothing new may be given to it. Why a module could not be loaded is remembered by Node: only another worker can try
+   * again. And what was given up may still hold the thread: it is ended as soon as nothing else is under way in it.
+   */
+  isSpent(): boolean
   end(why: string): Promise<void>
 }
 
@@ -49,11 +52,13 @@ export function createRunningWorker(
   let lastId = 0
   let ended: string | null = null
   let hasFailed = false
+  let hasGivenUp = false
 
   worker.on('message', (reply: WorkerReply) => {
     const { resolve } = waiting.get(reply.id) ?? {}
     waiting.delete(reply.id)
     resolve?.(reply)
+    endIfLeft()
   })
   worker.on('error', (error) => fall(error.message))
   worker.on('messageerror', (error) => fall(error.message))
@@ -72,13 +77,30 @@ export function createRunningWorker(
     await worker.terminate()
   }
 
+  function endIfLeft(): void {
+    if (hasGivenUp && waiting.size === 0) void end('a function of this agent was stopped')
+  }
+
+  /** One that is late is given up alone: the others have their own time, whatever it does to the thread. */
+  function giveUp(id: number, timeoutMs: number): void {
+    const late = `it took longer than ${timeoutMs / 1000} s`
+    const why = hasGivenUp ? `${late}, after another function of this agent was stopped` : late
+    waiting.get(id)?.reject(new WorkerEnded(why))
+    waiting.delete(id)
+    hasGivenUp = true
+    abort(id)
+    endIfLeft()
+  }
+
+  const abort = (id: number) => worker.postMessage({ type: 'abort', id } satisfies WorkerRequest)
+
   type Request = WorkerRequest extends infer One ? (One extends WorkerRequest ? Omit<One, 'id'> : never) : never
 
   function ask(request: Request, timeoutMs: number): { readonly id: number; readonly answer: Promise<WorkerReply> } {
     const id = ++lastId
     const answer = new Promise<WorkerReply>((resolve, reject) => {
       if (ended !== null) return reject(new WorkerEnded(ended))
-      const timer = setTimeout(() => void end(`it took longer than ${timeoutMs / 1000} s`), timeoutMs)
+      const timer = setTimeout(() => giveUp(id, timeoutMs), timeoutMs)
       waiting.set(id, {
         resolve(reply) {
           clearTimeout(timer)
@@ -107,15 +129,16 @@ export function createRunningWorker(
       return reply.type === 'loaded' ? reply.parameters : null
     },
     async call({ timeoutMs, ...call }, signal) {
+      signal.throwIfAborted()
       const { id, answer } = ask({ type: 'call', ...call }, timeoutMs)
-      const abort = () => worker.postMessage({ type: 'abort', id } satisfies WorkerRequest)
-      signal.addEventListener('abort', abort, { once: true })
+      const stop = () => abort(id)
+      signal.addEventListener('abort', stop, { once: true })
       try {
         const reply = await loaded(answer)
         if (reply.type !== 'done') throw new Error('the worker answered something else')
         return reply
       } finally {
-        signal.removeEventListener('abort', abort)
+        signal.removeEventListener('abort', stop)
       }
     },
     async serve(wanted, port) {
@@ -123,7 +146,7 @@ export function createRunningWorker(
     },
     isAlive: () => ended === null,
     isWorking: () => waiting.size > 0,
-    hasFailed: () => hasFailed,
+    isSpent: () => hasFailed || hasGivenUp,
     end,
   }
 }

@@ -22,19 +22,23 @@ function reply(message: WorkerReply): void {
 
 parentPort?.on('message', (request: WorkerRequest) => {
   if (request.type === 'abort') return running.get(request.id)?.abort()
-  void handle(request).catch((error: unknown) =>
-    reply({ type: 'failed', id: request.id, message: describeFailure(error, project) }),
-  )
+  const { id } = request
+  // From the first moment: it may be given up while its module is loaded.
+  const stop = new AbortController()
+  running.set(id, stop)
+  void handle(request, stop.signal)
+    .catch((error: unknown) => reply({ type: 'failed', id, message: describeFailure(error, project) }))
+    .finally(() => running.delete(id))
 })
 
-async function handle(request: Exclude<WorkerRequest, { type: 'abort' }>): Promise<void> {
+async function handle(request: Exclude<WorkerRequest, { type: 'abort' }>, signal: AbortSignal): Promise<void> {
   const { id } = request
   const loaded = await load(request.export)
   switch (request.type) {
     case 'load':
       return reply({ type: 'loaded', id, parameters: loaded.parameters?.schema ?? null })
     case 'call':
-      return await call(loaded, request)
+      return await call(loaded, request, signal)
     case 'serve':
       await serveOn(await loaded.run(), request.port)
       return reply({ type: 'loaded', id, parameters: null })
@@ -56,19 +60,17 @@ async function load({ file, name }: Export): Promise<Loaded> {
 async function call(
   { run, parameters }: Loaded,
   request: { id: number; input: object; context: CallContext; checksInput: boolean },
+  signal: AbortSignal,
 ): Promise<void> {
   const { id } = request
   const checked = request.checksInput && parameters !== null ? await parameters.check(request.input) : request
   if ('problem' in checked) return reply({ type: 'done', id, output: checked.problem, isError: true, images: [] })
-  const stop = new AbortController()
-  running.set(id, stop)
+  if (signal.aborted) return reply({ type: 'done', id, output: 'it was given up', isError: true, images: [] })
   try {
-    const returned = await run(checked.input, { ...request.context, signal: stop.signal })
+    const returned = await run(checked.input, { ...request.context, signal })
     reply({ type: 'done', id, isError: false, ...outputOf(returned) })
   } catch (error) {
     reply({ type: 'done', id, output: describeFailure(error, project), isError: true, images: [] })
-  } finally {
-    running.delete(id)
   }
 }
 
