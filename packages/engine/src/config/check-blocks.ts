@@ -1,8 +1,8 @@
 // Which of the blocks counts, and what of it this backend has: startup rules 2 and 3 of seed 000, and what the in-process
 // loop cannot do.
 import type { BackendName, ToolFiltering } from '@quarterdeck/protocol'
+import { questionTool } from '../backends/question-tool.ts'
 import { ownNameOf } from '../client-tool.ts'
-import { questionTool } from '../tools/available-tools.ts'
 import { isDeclared } from './declared-tool.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'

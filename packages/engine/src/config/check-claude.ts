@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendName, ClaudeSettings } from '@quarterdeck/protocol'
+import { questionTool } from '../backends/question-tool.ts'
 import { ownNameOf } from '../client-tool.ts'
 import { availableTools } from '../tools/available-tools.ts'
 import type { ProblemDraft } from './config-source.ts'
@@ -105,7 +106,7 @@ const switches: Readonly<Record<string, string>> = {
   Edit: 'file_system.edit',
   WebSearch: 'web_search',
   Agent: 'subagents.enabled',
-  AskUserQuestion: 'allowed_tools',
+  [questionTool]: 'allowed_tools',
 }
 
 function toolFindings({ source, file }: AgentContext, settings: ClaudeSettings): readonly Finding[] {

@@ -1,7 +1,8 @@
 import type { ClaudeSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
-import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
+import { questionTool } from '../backends/question-tool.ts'
+import { availableTools, canonicalToolName } from './available-tools.ts'
 
 const nothing = claudeSettings('/project', noTools)
 const everything = claudeSettings('/project', { webSearch: true })

@@ -1,5 +1,6 @@
 // Does this tool exist for this agent? What is not named in the agent file is not offered, whatever the mode.
 import type { ClaudeSettings } from '@quarterdeck/protocol'
+import { questionTool } from '../backends/question-tool.ts'
 
 /** Every tool an agent can have here. */
 export const knownTools = [
@@ -12,11 +13,8 @@ export const knownTools = [
   'WebSearch',
   'Agent',
   'SendMessage',
-  'AskUserQuestion',
+  questionTool,
 ] as const
-
-/** Asks a person. Whoever has something to do may ask about it; one who only talks asks in words, unless it is named. */
-export const questionTool = 'AskUserQuestion'
 
 /** The SDK's names of the tools this agent has, in a fixed order. */
 export function availableTools(claude: ClaudeSettings): readonly string[] {
@@ -30,6 +28,7 @@ export function availableTools(claude: ClaudeSettings): readonly string[] {
     ...(subagents.enabled ? ['Agent'] : []),
   ]
   const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
+  // Whoever has something to do may ask about it; one who only talks asks in words, unless it is named.
   const configured = tools.length > 0 || allowed?.has(questionTool) === true ? [...tools, questionTool] : tools
   const disallowed = new Set(disallowedTools.map(canonicalToolName))
   const chosen = configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))

@@ -12,9 +12,10 @@ import {
   type PermissionMode,
   type PermissionRule,
 } from '@quarterdeck/protocol'
+import { questionTool } from '../backends/question-tool.ts'
 import { ownNameOf } from '../client-tool.ts'
 import { callNamesOf, findHostTool, isHostToolOffered, spellingsOf } from '../host-tool.ts'
-import { availableTools, canonicalToolName, questionTool } from './available-tools.ts'
+import { availableTools, canonicalToolName } from './available-tools.ts'
 import { createBashPolicy } from './bash-policy.ts'
 import { classifyEffects } from './classify-effects.ts'
 import { createFilePolicy } from './file-policy.ts'

@@ -4,7 +4,8 @@ import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { narrowByHooks } from '../narrow-by-hooks.ts'
-import { askQuestions } from './question-hook.ts'
+import { questionTool } from '../question-tool.ts'
+import { answerQuestions } from './question-hook.ts'
 import { answerTool, toolNameOf } from './translate/translate-assistant.ts'
 
 export interface CallContext {
@@ -63,7 +64,7 @@ export function createPermissionHook(
     const checked = await gate.check(call)
     const narrowed = await narrowByHooks({ gate, hooks }, { call, verdict: checked, input: { ...input } }, signal)
     // A question is never answered by letting it run: it always goes to a person.
-    const isQuestion = call.toolName === 'AskUserQuestion'
+    const isQuestion = call.toolName === questionTool
     const verdict = isQuestion && narrowed.verdict.type === 'allow' ? ({ type: 'ask' } as const) : narrowed.verdict
     if (verdict.type === 'ask') asked.set(tool_use_id, { input: narrowed.input, because: narrowed.because })
     if (verdict.type === 'allow') context.started(tool_use_id)
@@ -84,7 +85,7 @@ export function createPermissionHook(
       const { input, because } = asked.get(toolUseID) ?? { input: given, because: undefined }
       asked.delete(toolUseID)
       const call = await callOf(name, input, { toolUseId: toolUseID, agentId: agentID })
-      if (call.toolName === 'AskUserQuestion') return await askQuestions(questions, call, signal)
+      if (call.toolName === questionTool) return await answerQuestions(questions, call, signal)
       const verdict = await gate.ask(call, signal, because)
       if (verdict.type === 'deny') return { behavior: 'deny', message: verdict.message }
       context.started(toolUseID)

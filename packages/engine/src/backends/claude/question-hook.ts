@@ -1,42 +1,15 @@
 // AskUserQuestion never answers itself: the person's answers go back as the tool's own input.
 import type { PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { type JsonObject, QuestionItem } from '@quarterdeck/protocol'
-import { z } from 'zod'
+import type { JsonObject } from '@quarterdeck/protocol'
 import type { PersonAsker, ToolCall } from '../backend.ts'
+import { askQuestions } from '../question-tool.ts'
 
-const Questions = z.looseObject({
-  questions: z
-    .array(
-      QuestionItem.extend({
-        header: z.string().default(''),
-        options: z.array(z.object({ label: z.string(), description: z.string().default('') })).default([]),
-        multiSelect: z.boolean().default(false),
-      }),
-    )
-    .min(1),
-})
-
-export async function askQuestions(
+export async function answerQuestions(
   people: PersonAsker,
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<PermissionResult> {
-  const parsed = Questions.safeParse(call.toolInput)
-  if (!parsed.success)
-    return { behavior: 'deny', message: 'The questions cannot be read: ask with questions and options.' }
-  const items = parsed.data.questions
-  const { toolUseId, agent } = call
-  const asked = {
-    source: 'agent',
-    server: null,
-    toolUseId,
-    agent,
-    message: '',
-    items,
-    schema: null,
-    url: null,
-  } as const
-  const reply = await people.ask(asked, signal)
+  const reply = await askQuestions(people, call, signal)
   if (reply.type === 'declined') return { behavior: 'deny', message: reply.message }
   return { behavior: 'allow', updatedInput: answered(call.toolInput, reply.answers, reply.note) }
 }

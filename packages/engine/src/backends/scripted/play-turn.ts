@@ -1,9 +1,9 @@
 // Plays the steps of one turn as the events a real backend would send.
 import { resolve } from 'node:path'
-import { type AgentPath, draft, type JsonObject, QuestionItem, type TurnOutcome } from '@quarterdeck/protocol'
-import { z } from 'zod'
+import { type AgentPath, draft, type JsonObject, type TurnOutcome } from '@quarterdeck/protocol'
 import { ownNameOf } from '../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import { askQuestions, questionTool } from '../question-tool.ts'
 import { type Exchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
 
@@ -158,15 +158,13 @@ async function perform(step: ToolStep, call: ToolCall, play: Play): Promise<Perf
   const verdict = await judge(call, play)
   if (verdict.type === 'deny') return { output: verdict.message, isError: true, withoutResult: true }
   const allowed = { ...call, toolInput: verdict.input }
-  if (call.toolName === 'AskUserQuestion') return askPeople(allowed, play)
+  if (call.toolName === questionTool) return askPeople(allowed, play)
   if (ownNameOf(call.toolName) !== null) return play.options.clientTools.call(allowed, play.signal)
   return { output: resultOf(step, verdict.input), isError: step.isError === true }
 }
 
-async function askPeople({ toolInput, toolUseId, agent }: ToolCall, play: Play): Promise<Performed> {
-  const items = z.array(QuestionItem).parse(toolInput.questions)
-  const question = { source: 'agent', server: null, message: '', schema: null, url: null } as const
-  const reply = await play.options.questions.ask({ ...question, toolUseId, agent, items }, play.signal)
+async function askPeople(call: ToolCall, { options, signal }: Play): Promise<Performed> {
+  const reply = await askQuestions(options.questions, call, signal)
   if (reply.type === 'declined') return { output: reply.message, isError: true }
   return { output: JSON.stringify(reply.answers), isError: false }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ToolCall } from '../../backend.ts'
+import { questionTool } from '../../question-tool.ts'
 import { listOwn, makeOwnFolder, readOwnFile, writeNewFile } from '../own-files.ts'
 import { FolderManifest, takeManifest } from './folder-manifest.ts'
 
@@ -39,17 +40,7 @@ const unknown = 'unknown'
 
 const kept = 50
 const maxBytes = 16 * 1024 * 1024
-const readOnly = new Set([
-  'Read',
-  'Glob',
-  'Grep',
-  'LS',
-  'WebFetch',
-  'WebSearch',
-  'TodoWrite',
-  'Agent',
-  'AskUserQuestion',
-])
+const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'TodoWrite', 'Agent', questionTool])
 
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace): CheckpointNotes {
   // One after the other: each reads what the last one wrote.
