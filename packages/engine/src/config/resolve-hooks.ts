@@ -1,4 +1,5 @@
 import type { AgentHook, BackendName } from '@quarterdeck/protocol'
+import { loopHookEvents, sessionHookEvents } from '../backends/raised-hooks.ts'
 import type { HookBlock } from './hooks-block.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
@@ -32,18 +33,7 @@ export async function resolveHooks(context: AgentContext, backend: BackendName):
   return { hooks, secrets, declared }
 }
 
-/** The SDK's other moments belong to what the loop has not: subagents, worktrees, settings files. */
-const loopHookEvents = [
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'UserPromptSubmit',
-  'SessionStart',
-  'SessionEnd',
-  'Stop',
-  'PreCompact',
-  'PostCompact',
-]
+const onLoop: readonly string[] = [...loopHookEvents, ...sessionHookEvents]
 
 const fieldsOf: Readonly<Record<HookBlock['action'], readonly (keyof HookBlock)[]>> = {
   log: [],
@@ -68,7 +58,7 @@ function checkHook(
   const { event, action, matcher } = block
   const refuse = (key: keyof HookBlock, message: string): void =>
     source.report({ severity: 'error', code: 'config.invalid', path: [...path, key], part: 'value', message })
-  if (backend === 'loop' && !loopHookEvents.includes(event)) {
+  if (backend === 'loop' && !onLoop.includes(event)) {
     refuse('event', `${event} never happens with backend: loop`)
   }
   if (action === 'modify' && event !== 'PreToolUse')

@@ -2,6 +2,7 @@
 // fire (measured): the engine raises both itself, and hands what a start adds to the first prompt.
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
 import type { HookPoints } from '../backends/backend.ts'
+import type { SessionHookEvent } from '../backends/raised-hooks.ts'
 import type { HookSource } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
@@ -22,7 +23,7 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
   let context = ''
   const never = new AbortController().signal
 
-  const raise = (event: 'SessionStart' | 'SessionEnd', facts: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
+  const raise = (event: SessionHookEvent, facts: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
     hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal })
 
   /** What the start had to say stands before the first prompt, once. */

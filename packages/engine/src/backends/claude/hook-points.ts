@@ -7,12 +7,13 @@ import {
   type Options,
 } from '@anthropic-ai/claude-agent-sdk'
 import type { HookPoints } from '../backend.ts'
+import { sessionHookEvents } from '../raised-hooks.ts'
 
 /** Seconds: beyond what the engine gives its own handlers. */
 const callbackTimeout = 600
 
-/** PreToolUse goes through the gate; these two do not fire as callbacks (measured), so the engine raises them. */
-const elsewhere: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'SessionStart', 'SessionEnd'])
+/** PreToolUse goes through the gate; the others do not fire as callbacks (measured), so the engine raises them. */
+const elsewhere: ReadonlySet<HookEvent> = new Set(['PreToolUse', ...sessionHookEvents])
 
 export function sdkHooks(points: HookPoints, gate: HookCallbackMatcher): NonNullable<Options['hooks']> {
   const heard = HOOK_EVENTS.filter((event) => !elsewhere.has(event) && points.isHeard(event))
