@@ -193,6 +193,33 @@ describe('the desk of a loop', () => {
     expect(told.settled).toHaveLength(1)
   })
 
+  it('gives back what was allowed in the very moment its session closed, and close waits for that', async () => {
+    const rate = { requests: 1e6, inputTokens: 60, outputTokens: 1e6, windowMs: 60_000 }
+    const released: string[] = []
+    const { desk, session, told } = openDesk({
+      rate,
+      release: async ({ sessionId }) => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        released.push(sessionId)
+      },
+    })
+    const first = await goOf(session)
+    const next = desk.open('s2', 'ben').admit(estimate, never)
+    const last = desk.open('s3', 'ben').admit(estimate, never)
+    const outcomes = Promise.allSettled([next, last])
+    await expect.poll(() => told.waiting.filter(({ place }) => place !== null).length).toBeGreaterThanOrEqual(2)
+    // The first ends, the next is granted its place, and before it hears of that its session is closed.
+    const over = first.release()
+    desk.closeSession('s2')
+    await desk.close()
+    expect(released.toSorted()).toEqual(['s1', 's2', 's3'])
+    await over
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected', reason: { message: expect.stringContaining('closed') } },
+      { status: 'rejected', reason: { message: expect.stringContaining('closed') } },
+    ])
+  })
+
   it('tells of a refused key, and expects of a conversation what its last answer left in the cache', async () => {
     const asked: number[] = []
     const { session, told } = openDesk({

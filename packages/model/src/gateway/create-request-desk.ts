@@ -24,6 +24,8 @@ type Running = {
   readonly ending: AbortController
   /** Books what has come so far; set once it may go. */
   endNow: (() => Promise<void>) | null
+  /** Settles when it may go, is refused, or has given back what was kept for it. */
+  admission: Promise<unknown>
 }
 
 export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
@@ -31,7 +33,7 @@ export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
   const deps = { ...options, ...guardedListeners(options) }
   const { shaper, promptCache } = options.traffic
   const sessions = new Map<string, Session>()
-  const closing = new Set<Promise<void>>()
+  const closing = new Set<Promise<unknown>>()
 
   function nameOf(estimate: RequestEstimate, sessionId: string): ModelRequest {
     const expected = promptCache.expect(conversationOf(sessionId, estimate.model), estimate.inputTokens)
@@ -41,7 +43,7 @@ export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
 
   async function admit(session: Session, request: ModelRequest, signal: AbortSignal) {
     if (sessions.get(request.sessionId) !== session) throw closedError(request.sessionId)
-    const running: Running = { ending: new AbortController(), endNow: null }
+    const running: Running = { ending: new AbortController(), endNow: null, admission: Promise.resolve() }
     const giveUp = () => running.ending.abort(signal.reason)
     if (signal.aborted) giveUp()
     signal.addEventListener('abort', giveUp, { once: true })
@@ -50,12 +52,12 @@ export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
       signal.removeEventListener('abort', giveUp)
       session.running.delete(running)
     }
-    try {
-      return await letThrough(session, request, { running, onOver })
-    } catch (error) {
+    const admission = letThrough(session, request, { running, onOver }).catch((error: unknown) => {
       onOver()
       throw error
-    }
+    })
+    running.admission = admission
+    return admission
   }
 
   async function letThrough(
@@ -77,6 +79,12 @@ export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
       await letGo(request, deps)
       throw error
     })
+    if (signal.aborted) {
+      // Given up between the grant and this line: nobody would end it.
+      place.end(null)
+      await letGo(request, deps)
+      throw signal.reason
+    }
     const { ticket, endNow } = openTicket({ request, place, takePlace, signal, deps, onOver })
     running.endNow = endNow
     return ticket
@@ -86,12 +94,10 @@ export function createRequestDesk(options: RequestDeskOptions): RequestDesk {
     const session = sessions.get(sessionId)
     if (session === undefined) return
     sessions.delete(sessionId)
-    for (const { ending, endNow } of [...session.running]) {
+    for (const { ending, endNow, admission } of [...session.running]) {
       ending.abort(closedError(sessionId))
-      const ended = endNow?.()
-      if (ended === undefined) continue
+      const ended: Promise<unknown> = Promise.allSettled([endNow?.(), admission]).then(() => closing.delete(ended))
       closing.add(ended)
-      void ended.finally(() => closing.delete(ended))
     }
   }
 
