@@ -2,8 +2,9 @@
 // whole engine with its log.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import Anthropic from '@anthropic-ai/sdk'
+import { pathToFileURL } from 'node:url'
 import { silentLogger } from '@quarterdeck/engine'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { openHouse } from '@quarterdeck/server'
@@ -12,6 +13,11 @@ import { nowNs } from '../clock.mjs'
 import { benchAgent } from '../loop-agent.mjs'
 import { stampsOfText } from '../stamped-text.mjs'
 import { cpuMicroseconds, serveHost } from './serve-host.mjs'
+
+// The very client the engine uses, as it uses it.
+const fromEngine = createRequire(new URL('../../packages/engine/package.json', import.meta.url))
+const clientFile = fromEngine.resolve('@anthropic-ai/sdk').replace(/\.js$/, '.mjs')
+const { default: Anthropic } = await import(pathToFileURL(clientFile).href)
 
 /** @typedef {{ cpuUs: number, delaysMs: Float64Array }} Run */
 
