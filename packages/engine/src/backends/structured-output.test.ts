@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createOutputCheck } from './structured-output.ts'
+import { createOutputCheck, outputCheckOf } from './structured-output.ts'
 
 const schema = {
   type: 'object',
@@ -33,5 +33,15 @@ describe('createOutputCheck', () => {
 
   it('throws for what is no schema', () => {
     expect(() => createOutputCheck({ type: 'objct' })).toThrow()
+  })
+})
+
+describe('outputCheckOf', () => {
+  it('is nothing for free answers, and names the agent whose schema is none', () => {
+    expect(outputCheckOf({ name: 'poet', responseFormat: null })).toBeNull()
+    expect(outputCheckOf({ name: 'poet', responseFormat: schema })?.({})).not.toBeNull()
+    expect(() => outputCheckOf({ name: 'poet', responseFormat: { type: 'objct' } })).toThrow(
+      'agent "poet": response_format is no JSON Schema',
+    )
   })
 })

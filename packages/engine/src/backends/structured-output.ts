@@ -1,7 +1,8 @@
 // An answer that has to keep a schema: what every backend says about one, in the same words.
-import type { JsonObject } from '@quarterdeck/protocol'
+import type { AgentDefinition, JsonObject } from '@quarterdeck/protocol'
 import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { BackendInitError } from './backend-errors.ts'
 
 /** Of a value that does not keep the schema: how; `null` for one that does. */
 export type OutputCheck = (value: unknown) => string | null
@@ -13,6 +14,20 @@ export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputChe
   const ajv = typeof $schema === 'string' && $schema.includes('2020-12') ? new Ajv2020(settings) : new Ajv(settings)
   const validate = ajv.compile(schema)
   return (value) => (validate(value) ? null : (validate.errors ?? []).slice(0, mostErrors).map(sentence).join('; '))
+}
+
+/** Of an agent's answers; `null` where they are free. Throws `BackendInitError` for a schema that is none. */
+export function outputCheckOf({
+  name,
+  responseFormat,
+}: Pick<AgentDefinition, 'name' | 'responseFormat'>): OutputCheck | null {
+  if (responseFormat === null) return null
+  try {
+    return createOutputCheck(responseFormat)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new BackendInitError(`agent "${name}": response_format is no JSON Schema: ${why}`, { cause: error })
+  }
 }
 
 /** The reason of a turn whose answer does not keep it. */

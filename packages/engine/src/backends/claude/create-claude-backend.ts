@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
-import { type AgentDefinition, type CatalogModel, draft, type JsonObject, type SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../../data-folders.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { keyVariables } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
+import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
-import { invokeOnce } from '../invoke-once.ts'
+import type { TurnDriver } from '../create-agent-session.ts'
+import { createSessionFactory } from '../create-session-factory.ts'
 import { remainingLimits } from '../remaining-limits.ts'
-import { createOutputCheck } from '../structured-output.ts'
+import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
 import { copyNotes } from './checkpoints/checkpoint-notes.ts'
 import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
 import { createClaudeDriver } from './claude-driver.ts'
@@ -59,36 +59,19 @@ const usualInterruptPatienceMs = 10_000
 
 export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend {
   const { agent } = options
-  const sessions = new Set<AgentSession>()
-  let ready: Promise<Isolation> | null = null
-
-  function prepareOnce(): Promise<Isolation> {
-    ready ??= prepare(options).catch((error: unknown) => {
-      ready = null
-      throw error
-    })
-    return ready
-  }
-
-  async function createSession(session: SessionOptions): Promise<AgentSession> {
-    const isolation = await prepareOnce()
-    await access(session.cwd).catch(() => {
-      throw new BackendInitError(`agent "${agent.name}": the working directory ${session.cwd} does not exist`)
-    })
-    const catalog = await options.catalog()
-    const driver = createDriver(options, { ...session, catalog }, isolation)
-    const opened = createAgentSession(driver, () => sessions.delete(opened), agent.tools)
-    sessions.add(opened)
-    return opened
-  }
+  const factory = createSessionFactory({
+    agent,
+    prepare: () => prepare(options),
+    async openDriver(session, prepared) {
+      await access(session.cwd).catch(() => {
+        throw new BackendInitError(`agent "${agent.name}": the working directory ${session.cwd} does not exist`)
+      })
+      return createDriver(options, session, { ...prepared, catalog: await options.catalog() })
+    },
+  })
 
   return {
-    async initialize() {
-      await prepareOnce()
-    },
-    invokeOnce: (message, session, context) =>
-      invokeOnce(createSession, session, { message, context, turnTimeoutMs: agent.turnTimeoutMs }),
-    createSession,
+    ...factory,
     async branch({ fromSessionId, toSessionId, ...branch }) {
       const target = foldersOf(options.dataDir, toSessionId)
       const source = foldersOf(options.dataDir, fromSessionId)
@@ -100,48 +83,43 @@ export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend
     async forget(sessionId) {
       await rm(foldersOf(options.dataDir, sessionId).root, { recursive: true, force: true, maxRetries: 3 })
     },
-    async teardown() {
-      await Promise.all([...sessions].map((session) => session.close()))
-    },
   }
 }
 
-async function prepare({ agent, dataDir, logger, isolation }: ClaudeBackendOptions): Promise<Isolation> {
-  const measured = isolation ?? (await probeIsolation())
-  if (measured.why !== null) logger.warn({ agent: agent.name }, measured.why)
-  if (agent.responseFormat !== null) checkFormat(agent, agent.responseFormat)
+interface Prepared {
+  readonly isolation: Isolation
+  readonly outputCheck: OutputCheck | null
+}
+
+async function prepare({ agent, dataDir, logger, ...options }: ClaudeBackendOptions): Promise<Prepared> {
+  const isolation = options.isolation ?? (await probeIsolation())
+  if (isolation.why !== null) logger.warn({ agent: agent.name }, isolation.why)
+  const outputCheck = outputCheckOf(agent)
   try {
     await mkdir(dataFolders(dataDir).claude, { recursive: true, mode: 0o700 })
   } catch (error) {
     const message = `agent "${agent.name}": cannot write below ${dataDir}: ${String(error)}`
     throw new BackendInitError(message, { cause: error })
   }
-  return measured
-}
-
-function checkFormat({ name }: AgentDefinition, format: JsonObject): void {
-  try {
-    createOutputCheck(format)
-  } catch (error) {
-    const message = `agent "${name}": response_format is no JSON Schema: ${error instanceof Error ? error.message : error}`
-    throw new BackendInitError(message, { cause: error })
-  }
+  return { isolation, outputCheck }
 }
 
 function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
   return claudeFolders(join(dataFolders(dataDir).claude, sessionId), scratchFolders(dataDir))
 }
 
-type PricedSession = SessionOptions & { readonly catalog: readonly CatalogModel[] }
+interface Parts extends Prepared {
+  readonly catalog: readonly CatalogModel[]
+}
 
-function createDriver(options: ClaudeBackendOptions, session: PricedSession, isolation: Isolation): TurnDriver {
+function createDriver(options: ClaudeBackendOptions, session: SessionOptions, parts: Parts): TurnDriver {
+  const { isolation, outputCheck, catalog } = parts
   const { agent, dataDir, path, logger, patience = usualPatience } = options
   const { modelAccess, subagentModel, gate, cwd } = session
   const now = () => options.clock.now().getTime()
   const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
-  const outputCheck = agent.responseFormat === null ? null : createOutputCheck(agent.responseFormat)
-  const translator = createTranslator({ ...session, outputCheck }, now)
+  const translator = createTranslator({ ...session, catalog, outputCheck }, now)
   const checkpoints = createCheckpoints({ folders, cwd, hidden: [dataDir] })
   const answersByCall = outputCheck !== null
   const permission = createPermissionHook({ ...session, gate: checkpoints.guard(gate), answersByCall }, translator)

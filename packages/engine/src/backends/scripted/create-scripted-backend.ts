@@ -1,8 +1,8 @@
 // A backend without a model: deterministic, for tests of everything above the port.
 import { type AgentTool, draft, type UserMessageId } from '@quarterdeck/protocol'
-import type { AgentBackend, AgentSession, BackendEvent, SessionOptions } from '../backend.ts'
-import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
-import { invokeOnce } from '../invoke-once.ts'
+import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
+import type { TurnDriver } from '../create-agent-session.ts'
+import { createSessionFactory } from '../create-session-factory.ts'
 import { emptyTurn, endTurn, recordEvent } from '../turn-record.ts'
 import { type Conversations, createConversations, rewindFiles } from './conversations.ts'
 import { playSteps, TurnStop } from './play-turn.ts'
@@ -23,35 +23,28 @@ export interface ScriptedBackend extends AgentBackend {
 }
 
 export function createScriptedBackend(options: ScriptedBackendOptions): ScriptedBackend {
-  const sessions = new Set<AgentSession>()
   const crashers = new Set<() => void>()
   const conversations = createConversations()
   let sessionCount = 0
   let branchCount = 0
 
-  async function createSession(session: SessionOptions): Promise<AgentSession> {
-    sessionCount += 1
-    const number = sessionCount
-    const driver = createScriptedDriver(options, session, { number, crashers, conversations })
-    const opened = createAgentSession(driver, () => sessions.delete(opened), options.tools)
-    sessions.add(opened)
-    return opened
-  }
+  const factory = createSessionFactory({
+    agent: { tools: [...(options.tools ?? [])], turnTimeoutMs: options.turnTimeoutMs ?? null },
+    prepare: async () => null,
+    async openDriver(session) {
+      sessionCount += 1
+      return createScriptedDriver(options, session, { number: sessionCount, crashers, conversations })
+    },
+  })
 
   return {
-    async initialize() {},
-    invokeOnce: (message, session, context) =>
-      invokeOnce(createSession, session, { message, context, turnTimeoutMs: options.turnTimeoutMs ?? null }),
-    createSession,
+    ...factory,
     async branch({ backendSessionId, at }) {
       branchCount += 1
       const id = `${backendSessionId}-branch-${branchCount}`
       return conversations.branch(backendSessionId, id, at).length === 0 ? null : id
     },
     async forget() {},
-    async teardown() {
-      await Promise.all([...sessions].map((session) => session.close()))
-    },
     crash() {
       for (const crash of crashers) crash()
     },
