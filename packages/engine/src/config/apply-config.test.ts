@@ -90,6 +90,15 @@ describe('vectorstores of config.yaml', () => {
     expect(agent?.tools.map(({ name }) => name)).toEqual(['docs', 'book'])
   })
 
+  it('are good also where one whose name begins like theirs is broken', async () => {
+    const { lines } = await load({
+      'agent.yaml': agentOf(`model: {provider: simulator}\ntools: [${docs}]\n`),
+      'config.yaml': 'vectorstores:\n  own: {provider: in-memory}\n  own_old: {provider: 7}\n',
+    })
+    expect(lines.filter((line) => line.startsWith('agent'))).toEqual([])
+    expect(lines.filter((line) => line.startsWith('config'))).toHaveLength(1)
+  })
+
   it('that nobody wrote are an error, and foreign ones are refused by name', async () => {
     const text = agentOf(`model: {provider: simulator}\ntools: [${docs}]\n`)
     expect((await load({ 'agent.yaml': text })).lines).toEqual([

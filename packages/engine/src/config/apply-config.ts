@@ -3,7 +3,7 @@
 import type { ConfigSource } from './config-source.ts'
 import { missingParts, overlay, type Part } from './overlay.ts'
 import { isError } from './problem.ts'
-import { entryOf, formatPath, isMap, type Path, valueAt } from './value-path.ts'
+import { entryOf, formatPath, isMap, isWithin, type Path, valueAt } from './value-path.ts'
 
 /** `configs`: nearest first. What is wrong in one of them is told there and not used. */
 export function applyConfig(agent: ConfigSource, configs: readonly ConfigSource[]): ConfigSource {
@@ -26,7 +26,7 @@ function applyOne(agent: ConfigSource, config: ConfigSource): ConfigSource {
 }
 
 const isWrong = ({ problems }: ConfigSource, at: Path): boolean =>
-  problems.some((problem) => isError(problem) && problem.path !== '' && problem.path.startsWith(formatPath(at)))
+  problems.some((problem) => isError(problem) && isWithin(problem.path, formatPath(at)))
 
 /** The entry that is called like the provider, else the one that is of it. */
 function providerParts(agent: ConfigSource, config: ConfigSource, path: Path): readonly Part[] {

@@ -53,6 +53,14 @@ starters: [Three]
     })
   })
 
+  it('tells what is wrong in the near file beside what is wrong in the far one under a like name', async () => {
+    const { lines } = await shown({
+      'base.yaml': `${minimalAgent}model_source: "\${NOBODY_SET_THIS}"\n`,
+      'agent.yaml': 'extends: base.yaml\nname: child\nmodel_source: 7\n',
+    })
+    expect(lines.filter((line) => line.includes('agent.yaml:3'))).toHaveLength(1)
+  })
+
   it('points every problem at the file and line it came from', async () => {
     const { lines } = await shown({
       'shared/base.yaml': `name: base

@@ -3,7 +3,7 @@
 import { type ConfigSource, createProblemBook } from './config-source.ts'
 import { isError } from './problem.ts'
 import type { Substitution } from './substitute.ts'
-import { formatPath, isMap, type Path, valueAt } from './value-path.ts'
+import { formatPath, isMap, isWithin, type Path, valueAt } from './value-path.ts'
 
 export interface Part {
   /** Where it goes. */
@@ -58,7 +58,7 @@ export function overlay(base: ConfigSource, parts: readonly Part[]): ConfigSourc
 function wrongPaths(base: ConfigSource, parts: readonly Part[]): readonly string[] {
   const moved = parts.flatMap(({ path, source, at }) => {
     const start = formatPath(at)
-    const below = errorPaths(source).filter((wrong) => wrong.startsWith(start))
+    const below = errorPaths(source).filter((wrong) => isWithin(wrong, start))
     return below.map((wrong) => (start === '' ? wrong : formatPath(path) + wrong.slice(start.length)))
   })
   return [...errorPaths(base), ...moved]

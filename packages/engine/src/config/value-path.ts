@@ -8,6 +8,10 @@ export const formatPath = (path: Path): string =>
     return text === '' ? segment : `${text}.${segment}`
   }, '')
 
+/** Of formatted paths: the same place, or one below it. Everything is within the file as a whole. */
+export const isWithin = (path: string, start: string): boolean =>
+  start === '' || path === start || path.startsWith(`${start}.`) || path.startsWith(`${start}[`)
+
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, segment) => (isHolder(at, segment) ? Reflect.get(at, segment) : undefined), value)
 
