@@ -15,7 +15,7 @@ export const loop = {
   title: 'In-process sessions',
   measure: ({ isQuick }) =>
     inFolder(async (folder) => {
-      const count = isQuick ? 60 : 200
+      const count = isQuick ? 100 : 300
       const model = await startHost('model', folder, { kind: 'stamped', count, everyMs })
       const options = { sessions, modelUrl: model.opened.url, folder }
       const theirs = await startHost('loop-client', folder, { ...options, side: 'client' })

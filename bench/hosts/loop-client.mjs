@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { silentLogger } from '@quarterdeck/engine'
 import { modelCatalog } from '@quarterdeck/protocol'
@@ -20,6 +21,9 @@ const clientFile = fromEngine.resolve('@anthropic-ai/sdk').replace(/\.js$/, '.mj
 const { default: Anthropic } = await import(pathToFileURL(clientFile).href)
 
 /** @typedef {{ cpuUs: number, delaysMs: Float64Array }} Run */
+
+/** They do not all begin in the same moment: what is measured is the streaming. */
+const spreadMs = 3000
 
 /** @type {number[]} */
 let delaysMs = []
@@ -42,7 +46,7 @@ serveHost({
   async stream() {
     delaysMs = []
     const before = cpuMicroseconds()
-    await Promise.all(streams.map((stream) => stream()))
+    await Promise.all(streams.map((stream, index) => sleep((index * spreadMs) / streams.length).then(stream)))
     return { cpuUs: cpuMicroseconds() - before, delaysMs: Float64Array.from(delaysMs) }
   },
   close: () => house?.close(),
