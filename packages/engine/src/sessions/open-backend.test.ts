@@ -1,6 +1,7 @@
 import type { SessionId } from '@quarterdeck/protocol'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../backends/backend.ts'
+import { noHostTools } from '../backends/nobody-there.contract.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import { createCountingBackend } from '../processes/counting-backend.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
@@ -71,4 +72,44 @@ it('closes the way to the model of a spare that will not end, and its session go
   const { house, sessionId, go } = await failToTake({ ...counting.backend, createSession })
   await go()
   expect(house.closed).toEqual([sessionId])
+})
+
+describe('the toolbox of a session', () => {
+  it('is called off with the turn that waits for it, and opened anew for the next', async () => {
+    let openings = 0
+    const house = await openTestHouse({
+      backend: createScriptedBackend({ script: [] }),
+      openToolbox: async (_, { signal }) => {
+        openings += 1
+        if (openings > 1) return { ...noHostTools, close: async () => undefined }
+        return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => openings).toBe(1)
+    await house.sessions.interrupt(sessionId, 'ana')
+    await house.until(sessionId, 'interrupted')
+    const ended = (await house.log(sessionId)).find((event) => event.type === 'TurnEnded')
+    expect(ended?.data).toMatchObject({ outcome: 'interrupted', result: { errorReason: 'interrupted' } })
+    await house.sessions.send(sessionId, { content: 'once more' }, 'ana')
+    await house.until(sessionId, 'idle')
+    expect(openings).toBe(2)
+  })
+
+  it('knows the model that the session has by now', async () => {
+    let model = () => ''
+    const house = await openTestHouse({
+      backend: createScriptedBackend({ script: [] }),
+      openToolbox: async (_, opening) => {
+        model = opening.model
+        return { ...noHostTools, close: async () => undefined }
+      },
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    const before = model()
+    await house.sessions.change(sessionId, { model: 'low' }, 'ana')
+    expect(before).not.toBe('claude-haiku-4-5')
+    expect(model()).toBe('claude-haiku-4-5')
+  })
 })

@@ -37,7 +37,10 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const backend = await opening.backendOf(agent)
     const catalog = await opening.agents.catalog(agent.name)
     const model = currentModel(state, catalog)
-    const toolbox = await opening.openToolbox(agent, { ...{ sessionId, cwd, model, modelAccess }, ...parts })
+    const known = knowModel(model)
+    const signal = live.abort?.signal ?? never
+    const at = { sessionId, cwd, modelAccess, model: known.model, signal }
+    const toolbox = await opening.openToolbox(agent, { ...at, ...parts })
     const unheard = tellServers(toolbox, live)
     const session = await withToolbox(toolbox, unheard, (hostTools) =>
       backend.createSession({
@@ -48,12 +51,12 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
         resume: state.backendSessionId,
       }),
     )
-    await tellStart(live, parts.hooks)
+    await tellStart(live, parts.hooks, signal)
     const { limits } = state
     const isMetered = modelAccess.type !== 'environment'
     const tellEnded = () => parts.hooks.ended({ cwd })
     const { turnTimeoutMs } = agent
-    return { ...knowingModel(session, model), subagents, isMetered, limits, turnTimeoutMs, tellEnded }
+    return { ...known.of(session), subagents, isMetered, limits, turnTimeoutMs, tellEnded }
   } catch (error) {
     // No process is there to be ended later, which closes the way else.
     opening.models.closeSession(sessionId)
@@ -61,11 +64,13 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
   }
 }
 
+/** Nobody waits for it yet, or nobody can call it off. */
+const never = new AbortController().signal
+
 /** A turn that is interrupted meanwhile does not wait for those who are told. */
-async function tellStart({ writer, abort }: LiveSession, hooks: SessionHooks): Promise<void> {
+async function tellStart({ writer }: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<void> {
   const { backendSessionId, cwd, model } = writer.state()
   const source = backendSessionId === null ? 'startup' : 'resume'
-  const signal = abort?.signal ?? new AbortController().signal
   const told = hooks.started({ source, cwd, model }, signal)
   const given = new AbortController()
   const left = new Promise<void>((resolve) => {
@@ -106,17 +111,21 @@ function tellServers(toolbox: OpenHostToolbox, { writer }: LiveSession): () => v
 }
 
 /** Remembers what the process was told: it cannot be asked. */
-function knowingModel(session: AgentSession, opened: string): Pick<OpenBackend, 'session' | 'model'> {
-  let model = opened
+function knowModel(opened: string) {
+  let current = opened
+  const model = () => current
   return {
-    model: () => model,
-    session: {
-      ...session,
-      async setModel(next) {
-        await session.setModel(next)
-        model = next
+    model,
+    of: (session: AgentSession): Pick<OpenBackend, 'session' | 'model'> => ({
+      model,
+      session: {
+        ...session,
+        async setModel(next) {
+          await session.setModel(next)
+          current = next
+        },
       },
-    },
+    }),
   }
 }
 
@@ -144,7 +153,9 @@ export async function openSpare(
     const chosen = { model: agent.model.id, lastModel: null }
     const { permissionMode, thinking } = agent.claude
     const model = currentModel(chosen, catalog)
-    const toolbox = await opening.openToolbox(agent, { ...{ sessionId, cwd, model, modelAccess }, ...late.parts })
+    const known = knowModel(model)
+    const at = { sessionId, cwd, modelAccess, model: known.model, signal: never }
+    const toolbox = await opening.openToolbox(agent, { ...at, ...late.parts })
     let unheard = () => {}
     const session = await withToolbox(
       toolbox,
@@ -173,14 +184,14 @@ export async function openSpare(
             return null
           }
           unheard = tellServers(toolbox, live)
-          await tellStart(live, parts.hooks)
+          await tellStart(live, parts.hooks, live.abort?.signal ?? never)
           const tellEnded = () => {
             unbind()
             return parts.hooks.ended({ cwd })
           }
           const isMetered = modelAccess.type !== 'environment'
           const held = { limits: state.limits, turnTimeoutMs: agent.turnTimeoutMs }
-          return { ...knowingModel(session, model), subagents, isMetered, ...held, tellEnded }
+          return { ...known.of(session), subagents, isMetered, ...held, tellEnded }
         } catch (error) {
           unbind()
           throw error

@@ -102,7 +102,14 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
   }
 }
 
-function settle(turn: Turn, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
+/** The end of a turn that was interrupted before there was anything to run. */
+export const calledOffTurn = (turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>): EventDraft<'TurnEnded'> =>
+  settle(turn, failedTurn('interrupted', 'interrupted'))
+
+function settle(
+  turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>,
+  ended: EventDraft<'TurnEnded'>,
+): EventDraft<'TurnEnded'> {
   const data = { ...ended.data, durationMs: turn.timer.elapsedMs() }
   if (turn.isStuck() && data.outcome !== 'completed') {
     const result = { ...data.result, isError: true, errorReason: errorReasons.stuck }
@@ -114,7 +121,10 @@ function settle(turn: Turn, ended: EventDraft<'TurnEnded'>): EventDraft<'TurnEnd
 }
 
 /** The end of a turn that could not even be run. */
-export const failedTurn = (reason: string, outcome: 'failed' | 'crashed' = 'failed'): EventDraft<'TurnEnded'> =>
+export const failedTurn = (
+  reason: string,
+  outcome: 'failed' | 'crashed' | 'interrupted' = 'failed',
+): EventDraft<'TurnEnded'> =>
   draft('TurnEnded', {
     outcome,
     result: { ...emptyResult, isError: true, errorReason: reason },

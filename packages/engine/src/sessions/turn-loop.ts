@@ -22,7 +22,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import { startWorkTimer } from '../work-timer.ts'
 import { goOnIfLifted } from './go-on-with-money.ts'
 import { forgetHeard, type LiveSession, missedAnswers, type OpenBackend, settleAnswers } from './live-session.ts'
-import { failedTurn, runTurn } from './run-turn.ts'
+import { calledOffTurn, failedTurn, runTurn } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { turnInput } from './turn-input.ts'
 import { turnLine } from './turn-line.ts'
@@ -170,7 +170,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
       const bookReported = isMetered ? null : bookAndStop(live, abort)
       return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
     } catch (error) {
-      return await failTurn(live, turnId, error)
+      if (!abort.signal.aborted || error !== abort.signal.reason) return await failTurn(live, turnId, error)
+      await processes.close(live)
+      return calledOffTurn({ timer, isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck })
     } finally {
       started()
       timer.stop()

@@ -6,12 +6,17 @@ import { createInputCheck, type InputCheck } from './check-input.ts'
 import { asImages } from './input-images.ts'
 import type { LentHost } from './modules/module-hosts.ts'
 import { WorkerEnded, type WorkerOutput } from './modules/running-worker.ts'
+import { orAborted } from './or-aborted.ts'
 import { failed, type PartPlace, type ToolPart } from './tool-part.ts'
 
 const anyObject: JsonObject = { type: 'object' }
 
-/** Loads the module. Throws `tool.unavailable`. */
-export async function openFunctionTool(tool: FunctionTool, host: LentHost, place: PartPlace): Promise<ToolPart> {
+/** Loads the module. Throws `tool.unavailable`, and the signal's reason when it aborts meanwhile. */
+export async function openFunctionTool(
+  tool: FunctionTool,
+  host: LentHost,
+  { place, signal: opening }: { readonly place: PartPlace; readonly signal: AbortSignal },
+): Promise<ToolPart> {
   const wanted = { file: tool.file, name: tool.functionName }
   const name = hostToolName(tool.name)
   let inputSchema = tool.parameters ?? anyObject
@@ -49,9 +54,10 @@ export async function openFunctionTool(tool: FunctionTool, host: LentHost, place
   }
 
   try {
-    await load()
+    await orAborted(load(), opening)
   } catch (error) {
     unhear()
+    opening.throwIfAborted()
     const message = error instanceof Error ? error.message : String(error)
     const detail = `agent "${place.agentName}": the function tool "${tool.name}" cannot be loaded: ${message}`
     throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: tool.name }, cause: error })
@@ -62,6 +68,7 @@ export async function openFunctionTool(tool: FunctionTool, host: LentHost, place
       try {
         return await call(asked, signal)
       } catch (error) {
+        if (signal.aborted) return failed('the call was interrupted')
         const why = error instanceof Error ? error.message : String(error)
         return failed(error instanceof WorkerEnded ? `${tool.name} was stopped: ${why}.` : why)
       }
@@ -77,13 +84,3 @@ const outputOf = ({ output, isError, images }: WorkerOutput): ToolOutput => ({
   isError,
   ...(images.length > 0 && { images: asImages(images) satisfies readonly InputImage[] }),
 })
-
-/** A function that does not heed its signal works on, and nobody waits for it. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('the call was interrupted'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
-}

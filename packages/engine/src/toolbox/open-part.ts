@@ -51,7 +51,7 @@ export interface PartOpening {
   readonly news: PartNews
 }
 
-/** Throws `tool.unavailable`. None for what a client runs, and for searches: those of an agent are opened together. */
+/** Throws `tool.unavailable`, and the reason of the opening's signal. None for what a client runs, and for searches: those of an agent are opened together. */
 export async function openPart(makers: PartMakers, tool: AgentTool, at: PartOpening): Promise<readonly ToolPart[]> {
   switch (tool.type) {
     case 'function':
@@ -94,7 +94,7 @@ async function openFunction(makers: PartMakers, tool: FunctionTool, at: PartOpen
   const home = await makeHome(makers, place.agentName, 'functions')
   const host = makers.hosts.take({ ...place, env: { PATH: makers.path, HOME: home, ...env } })
   try {
-    const part = await openFunctionTool(tool, host, place)
+    const part = await openFunctionTool(tool, host, { place, signal: at.opening.signal })
     return {
       ...part,
       async close() {
@@ -124,7 +124,7 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
   const onPrinted = (text: string) =>
     logger.info({ server: tool.name, text: blank(text).slice(0, longestPrinted).trimEnd() }, 'an MCP server printed')
   return await openMcpServer({
-    ...{ tool, place, logger, questions: at.opening.questions, blank },
+    ...{ tool, place, logger, questions: at.opening.questions, blank, signal: at.opening.signal },
     ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
     open: () => openTransport(tool, { ...{ dataDir, path, home, isolation, env, headers, onPrinted }, ...place }),
   })

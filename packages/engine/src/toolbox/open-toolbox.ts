@@ -2,13 +2,13 @@
 import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
 import { isHostToolOffered } from '../host-tool.ts'
-import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
+import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openPart, type PartMakers } from './open-part.ts'
-import { type OpenSearchTools, searchPart } from './search-tool.ts'
+import { searchPart } from './search-tool.ts'
 import { failed, type ToolPart } from './tool-part.ts'
 import { createToolboxNews, type ToolboxNews } from './toolbox-news.ts'
 
@@ -35,16 +35,17 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   const makers: PartMakers = { ...options, hosts, isolation }
   return {
     async open(agent, opening) {
+      const { signal } = opening
       const news = createToolboxNews()
       const opened = await Promise.allSettled([
-        openSearches(agent, options.searchTools, new AbortController().signal),
+        openSearches(agent, options.searchTools, signal),
         ...agent.tools.map((tool) => openPart(makers, tool, { agent, opening, news })),
       ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
-      if (broken === undefined) return toolboxOf({ agent, parts, news, redact: options.redact })
+      if (broken === undefined && !signal.aborted) return toolboxOf({ agent, parts, news, redact: options.redact })
       await Promise.all(parts.map((part) => part.close()))
-      throw broken.reason
+      throw signal.aborted ? signal.reason : broken?.reason
     },
     close: hosts.close,
   }

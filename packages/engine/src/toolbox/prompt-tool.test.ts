@@ -35,6 +35,23 @@ it('a prompt tool asks the model of the session, or its own, and returns what it
   ])
 })
 
+it('a prompt tool asks the model that the session has when it is called', async () => {
+  const asked: string[] = []
+  let model = 'first'
+  const { call } = await openToolboxWorld({
+    tools: () => [tool],
+    model: () => model,
+    complete: async (_, completion) => {
+      asked.push(completion.model)
+      return 'short'
+    },
+  })
+  await call(name, { text: 'x', words: 1 })
+  model = 'second'
+  await call(name, { text: 'x', words: 1 })
+  expect(asked).toEqual(['first', 'second'])
+})
+
 it('a prompt tool refuses an input that does not fit, and tells when there is no answer', async () => {
   const { call } = await open(async () => {
     throw new Error('the model refused to answer')

@@ -18,7 +18,7 @@ export function openPromptTool(
       const problem = check(toolInput)
       if (problem !== null) return failed(problem)
       const prompt = fillTemplate(tool.template, toolInput)
-      const completion = { model: tool.model ?? model, prompt, maxTokens, temperature }
+      const completion = { model: tool.model ?? model(), prompt, maxTokens, temperature }
       return { output: await complete(modelAccess, completion, signal), isError: false }
     },
     async close() {},

@@ -28,9 +28,10 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
       {
         sessionId: SessionId.parse(randomIds.next('ses')),
         cwd: agent.claude.workingDirectory,
-        model: agent.model.id,
+        model: () => agent.model.id,
         modelAccess: { type: 'environment', variables: {} },
         questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+        signal: new AbortController().signal,
       },
     )
     try {

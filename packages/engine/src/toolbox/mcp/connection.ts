@@ -12,6 +12,7 @@ import type { JsonObject } from '@quarterdeck/protocol'
 import type { PersonAsker } from '../../backends/backend.ts'
 import { type Elicited, elicit } from '../../elicit.ts'
 import { within } from '../../within.ts'
+import { orAborted } from '../or-aborted.ts'
 import { createPatience } from './patience.ts'
 import { ToolResult } from './tool-result.ts'
 
@@ -30,8 +31,10 @@ export interface ConnectionOptions {
   /** The server offers other tools now. */
   readonly onTools: (tools: readonly ListedTool[]) => void
   /** It is over, and nobody here ended it. */
-  readonly onLost: (why: string | null) => void
+  readonly onLost: () => void
   readonly onTrouble: (error: Error) => void
+  /** Aborts when nobody waits for the greeting any more. */
+  readonly signal: AbortSignal
 }
 
 export interface Connection {
@@ -45,9 +48,21 @@ export interface Connection {
 const forEver = 2 ** 31 - 1
 const mostPages = 100
 
-/** Resolves when the server has said what it offers. Rejects when it does not in time; nothing is left open then. */
+/**
+ * Resolves when the server has said what it offers. Rejects when it does not in time, and when the signal aborts; nothing
+ * is left open then.
+ */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { server, transport, questions, connectTimeoutMs, requestTimeoutMs, onTools, onLost } = options
+  const {
+    server,
+    transport,
+    questions,
+    connectTimeoutMs,
+    requestTimeoutMs,
+    onTools,
+    onLost,
+    signal: greeting,
+  } = options
   const client = new Client(
     { name: 'quarterdeck', version: '1' },
     { capabilities: { elicitation: { form: {}, url: {} } } },
@@ -66,7 +81,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     await listTools(client, requestTimeoutMs).then(onTools, options.onTrouble)
   })
   client.onclose = () => {
-    if (!isClosing) onLost(null)
+    if (!isClosing) onLost()
   }
   client.onerror = options.onTrouble
 
@@ -82,7 +97,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 
   try {
     // Some transports wait before there is anything to time.
-    const tools = await within(greet(), connectTimeoutMs)
+    const tools = await within(orAborted(greet(), greeting), connectTimeoutMs)
     if (tools === null) throw new McpError(ErrorCode.RequestTimeout, 'no greeting')
     return {
       tools,

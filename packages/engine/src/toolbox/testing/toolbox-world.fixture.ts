@@ -52,6 +52,8 @@ export interface ToolboxWorldOptions extends Partial<ToolboxesOptions> {
   readonly claude?: Partial<ClaudeSettings>
   readonly questions?: PersonAsker
   readonly secrets?: readonly string[]
+  readonly model?: () => string
+  readonly signal?: AbortSignal
 }
 
 export interface ToolboxWorld {
@@ -88,9 +90,10 @@ export async function openToolboxWorld(world: ToolboxWorldOptions): Promise<Tool
     claude: claudeSettings(project, world.claude),
   })
   const toolbox = await toolboxes.open(agent, {
-    ...{ sessionId: SessionId.parse('ses_toolboxtest'), cwd: project, model: 'made-up' },
+    ...{ sessionId: SessionId.parse('ses_toolboxtest'), cwd: project, model: world.model ?? (() => 'made-up') },
     modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' },
     questions: world.questions ?? nobodyThere.questions,
+    signal: world.signal ?? new AbortController().signal,
   })
   onTestFinished(toolbox.close)
   const states: McpServerState[] = []

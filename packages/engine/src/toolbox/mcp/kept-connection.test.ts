@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { createKeptConnection, type KeptConnectionOptions, type Link } from './kept-connection.ts'
+
+const never = new AbortController().signal
+
+const aLink = (): Link => ({
+  connection: { tools: [], call: () => Promise.reject(new Error('not called')), close: async () => undefined },
+  ended: async () => null,
+})
+
+function keep(connect: KeptConnectionOptions['connect']) {
+  const told: string[] = []
+  const onStatus = (status: string) => void told.push(status)
+  return { told, kept: createKeptConnection({ connect, onStatus, blank: (text) => text, pausesMs: [1, 1] }) }
+}
+
+it('what is told late of a connection that was lost does not fell the one after it', async () => {
+  const losses: ((how: Promise<string | null>) => void)[] = []
+  const { kept, told } = keep(async (onLost) => {
+    losses.push(onLost)
+    return aLink()
+  })
+  await kept.open(never)
+  const first = await kept.reach()
+  losses[0]?.(Promise.resolve('it fell'))
+  const second = await kept.reach()
+  expect(second).not.toBe(first)
+  losses[0]?.(Promise.resolve('it fell, once more'))
+  expect(await kept.reach()).toBe(second)
+  expect(told).toEqual(['connecting', 'connected', 'restarting', 'connected'])
+})
+
+it('a try that is under way is called off when the session ends', async () => {
+  let tries = 0
+  const { kept } = keep((_, signal) => {
+    tries += 1
+    if (tries === 1) return Promise.resolve(aLink())
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  })
+  await kept.open(never)
+  const link = await kept.reach()
+  if (link !== null) kept.fall(link, Promise.resolve(null))
+  await expect.poll(() => tries).toBe(2)
+  await kept.close()
+})

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentTool } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { functionTool, openToolboxWorld, stdioServer } from './testing/toolbox-world.fixture.ts'
+
+const docs: AgentTool = {
+  ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
+  ...{ source: '/docs', records: null, chunkTokens: 512, chunkOverlap: 0, topK: 5, minScore: null },
+}
+
+it('a toolbox that nobody waits for any more is called off, whatever it is waiting for', async () => {
+  const stop = new AbortController()
+  const silent = { type: 'stdio' as const, command: 'sleep', args: ['1000'], env: [], cwd: '/' }
+  let dataDir = ''
+  const opening = openToolboxWorld({
+    signal: stop.signal,
+    files: { 'lookup.ts': 'await new Promise(() => setInterval(() => {}, 1_000))\nexport const lookup = () => 1' },
+    tools: (at) => {
+      dataDir = join(at, '..', 'data')
+      return [functionTool(join(at, 'lookup.ts')), stdioServer('silent', [], { transport: silent }), docs]
+    },
+    searchTools: (_, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  const records = () => (existsSync(join(dataDir, 'processes')) ? readdirSync(join(dataDir, 'processes')) : [])
+  const called = expect(opening).rejects.toBe('nobody waits')
+  await expect.poll(records).toHaveLength(1)
+  stop.abort('nobody waits')
+  await called
+  expect(records()).toEqual([])
+}, 25_000)
