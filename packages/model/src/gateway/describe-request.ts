@@ -1,7 +1,7 @@
 // What a request will ask of money and rate, read from its body before it goes.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from '../wire/estimate-tokens.ts'
 import { parseJson } from './parse-json.ts'
 
 export type RequestFacts = {

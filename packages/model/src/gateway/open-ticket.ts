@@ -1,10 +1,10 @@
 // One admitted request, from the moment it may go until it is booked or given back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import { countedInput, type TokenUsage } from '../wire/anthropic/usage.ts'
 import type { ModelRequest } from './model-gateway.ts'
 import { book, letGo } from './permission.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
-import { countedInput, rateOutcome } from './rate-outcome.ts'
+import { rateOutcome } from './rate-outcome.ts'
 import type { RequestDeskOptions, RequestTicket, RequestUse } from './request-desk.ts'
 import type { Metered } from './response-meter.ts'
 

@@ -1,10 +1,11 @@
 // Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
 import type { ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
+import { countedInput } from '../wire/anthropic/usage.ts'
 import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
-import { countedInput, rateOutcome } from './rate-outcome.ts'
+import { rateOutcome } from './rate-outcome.ts'
 import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
 import { createResponseMeter, type Metered, type ResponseMeter } from './response-meter.ts'

@@ -2,8 +2,8 @@
 // in numbers that cannot be, is estimated: an answer that came through is never free.
 import { z } from 'zod'
 import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../wire/anthropic/usage.ts'
+import { estimateTokens } from '../wire/estimate-tokens.ts'
 import { createSseFrameParser, type SseFrame } from '../wire/sse-frame.ts'
-import { estimateTokens } from './estimate-tokens.ts'
 import { parseJson } from './parse-json.ts'
 
 export type Metered = {

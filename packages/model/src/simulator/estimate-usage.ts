@@ -1,8 +1,8 @@
 // Token counts that look like a provider's and follow from the request alone, so that a run costs the same every time.
 import type { CountTokensRequest, MessageParam, MessagesRequest } from '../wire/anthropic/messages-request.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import { CHARACTERS_PER_TOKEN, estimateTokens } from '../wire/estimate-tokens.ts'
 
-const BYTES_PER_TOKEN = 4
 const SMALLEST_CACHED_PREFIX = 1024
 const TOKENS_AFTER_BREAKPOINT = 4
 
@@ -32,7 +32,7 @@ export function estimateUsage(request: MessagesRequest, output: string): TokenUs
   }
 }
 
-const PICTURE = 'x'.repeat(1_500 * BYTES_PER_TOKEN)
+const PICTURE = 'x'.repeat(1_500 * CHARACTERS_PER_TOKEN)
 
 // A picture costs by its area, not by the letters of its encoding.
 function asCounted(key: string, value: unknown): unknown {
@@ -40,7 +40,7 @@ function asCounted(key: string, value: unknown): unknown {
 }
 
 export function tokensIn(text: string): number {
-  return Math.ceil(text.length / BYTES_PER_TOKEN)
+  return estimateTokens(text.length)
 }
 
 function newTokens(messages: readonly MessageParam[]): number {

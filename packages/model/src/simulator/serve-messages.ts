@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
-import type { TokenUsage } from '../wire/anthropic/usage.ts'
+import { countedInput } from '../wire/anthropic/usage.ts'
 import { buildMessage, type NewIds } from './build-message.ts'
 import { type Conversation, readConversation } from './conversation.ts'
 import { estimateUsage } from './estimate-usage.ts'
@@ -77,11 +77,6 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
       entry?.countOutput(message.usage.outputTokens)
     },
   })
-}
-
-// What is read from the cache does not count towards the rate.
-function countedInput(usage: TokenUsage): number {
-  return usage.inputTokens + usage.cacheCreationInputTokens
 }
 
 function sendRateLimit(

@@ -41,6 +41,11 @@ export function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
   }
 }
 
+/** What counts towards the rate: what is read from the cache does not. */
+export function countedInput(usage: TokenUsage): number {
+  return usage.inputTokens + usage.cacheCreationInputTokens
+}
+
 export function toWireUsage(usage: TokenUsage) {
   return {
     input_tokens: usage.inputTokens,

@@ -1,5 +1,6 @@
 // A whole message as a chat completion, and the stream of chunks that spells the same.
 import type { AssistantMessage, MessageBlock, StopReason } from '../anthropic/message.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
 import { inPieces, inWords } from '../message-pieces.ts'
 
 const SECONDS = 1000
@@ -69,7 +70,7 @@ function completionUsage({ content, usage }: AssistantMessage) {
     total_tokens: prompt + usage.outputTokens,
     prompt_tokens_details: { cached_tokens: usage.cacheReadInputTokens, audio_tokens: 0 },
     completion_tokens_details: {
-      reasoning_tokens: Math.min(usage.outputTokens, Math.ceil(thinking.length / 4)),
+      reasoning_tokens: Math.min(usage.outputTokens, estimateTokens(thinking.length)),
       audio_tokens: 0,
     },
   }
