@@ -330,7 +330,8 @@ describe('the socket', () => {
         else controller.enqueue(chunk)
       },
     })
-    const response = await fetch(`${server.url}/v1/sessions`, {
+    // Where no pictures are taken: a message with them may have more.
+    const response = await fetch(`${server.url}/v1/budgets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
