@@ -28,7 +28,7 @@ export interface ClaudeProcess {
   /** What it said about itself when it was up; `null` when it does not come up. */
   initialized(): Promise<unknown>
   mcpServers(): Promise<unknown>
-  /** Replaces the servers that run inside this process. */
+  /** Replaces the servers that run inside this process. Rejects when it does not take one of them. */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<void>
   /** Rejects when the CLI knows no checkpoint of this message. */
   rewindFiles(uuid: UUID, options: { readonly dryRun: boolean }): Promise<unknown>
@@ -122,7 +122,9 @@ export function startClaudeProcess(options: Options, place: CliPlace): ClaudePro
     initialized: () => within(conversation.initializationResult(), answerPatienceMs).catch(() => null),
     mcpServers: () => within(conversation.mcpServerStatus(), answerPatienceMs).catch(() => null),
     async setMcpServers(servers) {
-      await within(conversation.setMcpServers({ ...servers }), answerPatienceMs)
+      const answer = await within(conversation.setMcpServers({ ...servers }), answerPatienceMs)
+      const refused = Object.entries(answer?.errors ?? {}).map(([name, why]) => `${name}: ${why}`)
+      if (refused.length > 0) throw new Error(refused.join('; '))
     },
     rewindFiles: (uuid, how) => within(conversation.rewindFiles(uuid, how), answerPatienceMs),
     async totals() {

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { AgentPath } from '@quarterdeck/protocol'
 import { clientToolName } from '../../client-tool.ts'
+import type { Logger } from '../../telemetry/logger.ts'
 import { within } from '../../within.ts'
 import type { ClientToolbox, HostTool, HostToolbox, ToolCall, ToolOutput } from '../backend.ts'
 import type { ClaudeProcess } from './claude-process.ts'
@@ -24,14 +25,18 @@ export interface ToolServers {
 export interface ServedBoxes {
   readonly clientTools: ClientToolbox
   readonly hostTools: HostToolbox
+  readonly logger: Logger
 }
 
 /** One for each process: a server speaks with one client in its life. */
 export function createToolServers(
-  { clientTools, hostTools }: ServedBoxes,
+  { clientTools, hostTools, logger }: ServedBoxes,
   takeAgentOf: (toolUseId: string) => AgentPath,
 ): ToolServers {
-  const there = new Map<string, ToolServer>()
+  // The SDK goes on with the first server it is given under a name, also after the CLI refused it.
+  const made = new Map<string, ToolServer>()
+  /** What the process has been told of. */
+  const known = new Set<string>()
 
   const toolsNow = (): readonly HostTool[] => [
     ...clientTools.list().map((tool) => ({ ...tool, name: clientToolName(tool.name) })),
@@ -40,66 +45,88 @@ export function createToolServers(
   const call = (asked: ToolCall, signal: AbortSignal): Promise<ToolOutput> =>
     (asked.toolName.startsWith(clientToolName('')) ? clientTools : hostTools).call(asked, signal)
 
-  /** True when there is a server that was not there before. */
-  function addServers(): boolean {
-    const names = new Set(toolsNow().map(({ name }) => placeOf(name).server))
-    const added = [...names].filter((name) => !there.has(name))
-    for (const name of added) {
-      const list = () => toolsNow().filter((tool) => placeOf(tool.name).server === name)
-      there.set(name, createToolServer(name, { list, call, takeAgentOf }))
-    }
-    return added.length > 0
+  function serverOf(name: string): ToolServer {
+    const list = () => toolsNow().filter((tool) => placeOf(tool.name).server === name)
+    const server = made.get(name) ?? createToolServer(name, { list, call, takeAgentOf })
+    made.set(name, server)
+    return server
   }
 
-  const configs = () => Object.fromEntries([...there].map(([name, { config }]) => [name, config]))
+  const unknown = (): readonly string[] => {
+    const names = new Set(toolsNow().map(({ name }) => placeOf(name).server))
+    return [...names].filter((name) => !known.has(name))
+  }
+  const configsOf = (names: Iterable<string>) =>
+    Object.fromEntries([...names].map((name) => [name, serverOf(name).config]))
 
   async function tell(process: ClaudeProcess): Promise<void> {
-    const before = [...there.values()]
-    const isMore = addServers()
-    const changed = before.filter((server) => server.hasChanged())
-    const heard = changed.map((server) => server.tell())
-    if (isMore) {
-      const added = [...there.values()].filter((server) => !before.includes(server))
-      heard.push(...added.map((server) => server.listed()))
-      await process.setMcpServers(configs())
+    const added = unknown()
+    const changed = [...known].map(serverOf).filter((server) => server.hasChanged())
+    const heard = [...changed.map((server) => server.tell()), ...added.map((name) => serverOf(name).listed())]
+    if (added.length > 0) {
+      await process.setMcpServers(configsOf([...known, ...added]))
+      for (const name of added) known.add(name)
     }
     await within(Promise.all(heard), listPatienceMs)
   }
 
-  addServers()
+  for (const name of unknown()) known.add(name)
   return {
-    servers: configs(),
-    follow(process) {
-      let known: Promise<unknown> | null = null
-      const change = () => {
-        if (there.size === 0 && toolsNow().length === 0) return
-        const telling = Promise.resolve(known)
-          .then(() => tell(process))
-          .catch(() => undefined)
-          .finally(() => {
-            if (known === telling) known = null
-          })
-        known = telling
-      }
-      const unfollow = [clientTools.onChange(change), hostTools.onChange(change)]
-      const end = () => {
-        for (const stop of unfollow) stop()
-      }
-      return {
-        ...process,
-        send(...message) {
-          if (known === null) process.send(...message)
-          else void known.then(() => process.send(...message))
+    servers: configsOf(known),
+    follow: (process) => following(process, { tell, hasNews, boxes: [clientTools, hostTools], logger }),
+  }
+
+  /** Whether there is, or was, a tool to tell of. */
+  function hasNews(): boolean {
+    return known.size > 0 || toolsNow().length > 0
+  }
+}
+
+interface Following {
+  readonly tell: (process: ClaudeProcess) => Promise<void>
+  readonly hasNews: () => boolean
+  readonly boxes: readonly Pick<HostToolbox, 'onChange'>[]
+  readonly logger: Logger
+}
+
+function following(process: ClaudeProcess, { tell, hasNews, boxes, logger }: Following): ClaudeProcess {
+  let telling: Promise<unknown> | null = null
+  // What it could not be told is tried again with the next message: it would never hear of it otherwise.
+  let isBehind = false
+  const change = () => {
+    if (!hasNews()) return
+    const now = Promise.resolve(telling)
+      .then(() => tell(process))
+      .then(
+        () => (isBehind = false),
+        (error: unknown) => {
+          isBehind = true
+          if (process.isAlive()) logger.warn({ error: String(error) }, 'the agent could not be told of its tools')
         },
-        async stop() {
-          end()
-          await process.stop()
-        },
-        async kill() {
-          end()
-          await process.kill()
-        },
-      }
+      )
+      .finally(() => {
+        if (telling === now) telling = null
+      })
+    telling = now
+  }
+  const unfollow = boxes.map((box) => box.onChange(change))
+  const end = () => {
+    for (const stop of unfollow) stop()
+  }
+  return {
+    ...process,
+    send(...message) {
+      if (isBehind && telling === null) change()
+      if (telling === null) process.send(...message)
+      else void telling.then(() => process.send(...message))
+    },
+    async stop() {
+      end()
+      await process.stop()
+    },
+    async kill() {
+      end()
+      await process.kill()
     },
   }
 }
