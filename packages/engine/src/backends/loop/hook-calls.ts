@@ -2,6 +2,7 @@
 import type { JsonObject, PermissionMode } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { SessionOptions, ToolCall, ToolOutput } from '../backend.ts'
+import type { LoopHookEvent } from '../raised-hooks.ts'
 
 /** What is the same in every input. */
 export interface HookSurroundings {
@@ -27,7 +28,7 @@ export type HookSaid = z.infer<typeof Said>
 export function createHookCalls(surroundings: HookSurroundings) {
   const { hooks, sessionId, cwd, transcript, permissionMode } = surroundings
 
-  const inputOf = (event: string, facts: JsonObject): JsonObject => ({
+  const inputOf = (event: LoopHookEvent, facts: JsonObject): JsonObject => ({
     hook_event_name: event,
     session_id: sessionId,
     transcript_path: transcript,
@@ -36,7 +37,7 @@ export function createHookCalls(surroundings: HookSurroundings) {
     ...facts,
   })
 
-  async function raise(event: string, facts: JsonObject, signal: AbortSignal): Promise<HookSaid> {
+  async function raise(event: LoopHookEvent, facts: JsonObject, signal: AbortSignal): Promise<HookSaid> {
     if (!hooks.isHeard(event)) return nothing
     const said = Said.safeParse(await hooks.run(event, inputOf(event, facts), signal))
     return said.success ? said.data : nothing
