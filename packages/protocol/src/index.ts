@@ -19,6 +19,7 @@ export {
   EmbeddingSettings,
   FunctionTool,
   HierarchicalDocumentTool,
+  isRetrievalTool,
   McpTool,
   McpTransport,
   PromptTool,
@@ -176,6 +177,7 @@ export {
   tierMultiplier,
   unitsOf,
 } from './models.ts'
+export { modelsForAgent, modelWordsFor } from './models-for-agent.ts'
 export { EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
 export { type Notice, noticeOf } from './projection/notice.ts'

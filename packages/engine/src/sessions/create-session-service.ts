@@ -39,7 +39,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     { by, seed }: { readonly by: string; readonly seed: string | undefined },
   ): Promise<LiveSession> {
     const agent = await agents.load(body.agent)
-    const model = body.model === undefined ? agent.model.id : await knownModel(agents, agent.name, body.model)
+    const model = body.model === undefined ? agent.model.id : await knownModel(agents, agent, body.model)
     const limits = narrowedLimits(agent.limits, body.limits ?? {})
     const permissionMode = narrowedMode(agent.claude.permissionMode, body.permissionMode)
     const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)

@@ -1,6 +1,6 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { claudeSettings } from '../agent-definition.fixture.ts'
+import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
 import type { AgentSession } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
@@ -244,6 +244,22 @@ describe('settings', () => {
       'request.invalid',
     )
     await refusedWith(house.sessions.change('ses_nothere' as never, { title: 'x' }, 'ana'), 'session.not-found')
+  })
+
+  it('take only models of the provider the agent uses', async () => {
+    const model = { ...testAgent('/').model, provider: 'openai', name: 'gpt-5.2', id: 'gpt-5.2' } as const
+    const house = await openTestHouse({
+      backend: createScriptedBackend({ script: [] }),
+      agent: { backend: 'loop', model },
+    })
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    for (const wanted of ['claude-haiku-4-5', 'low', 'auto']) {
+      const changed = house.sessions.change(sessionId, { model: wanted }, 'ana')
+      await expect(changed).rejects.toThrow(`"${wanted}" is no model of openai, which this agent uses: there are`)
+      await refusedWith(changed, 'model.unknown')
+      await refusedWith(house.sessions.create({ agent: 'tester', model: wanted }, 'ana'), 'model.unknown')
+    }
+    expect((await stateOf(house, sessionId)).model).toBe('gpt-5.2')
   })
 
   it('begin with what the agent file says', async () => {

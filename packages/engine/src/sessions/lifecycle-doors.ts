@@ -19,11 +19,12 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
   async function settings(live: LiveSession, input: ChangeSessionBody): Promise<Omit<ChangeSettings, 'by'>> {
     const { model, permissionMode, thinking, limits, title, tags, isArchived } = checkedInput(ChangeSessionBody, input)
     const state = live.writer.state()
-    const allowed = permissionMode === undefined ? null : (await agents.load(state.agentName)).claude.permissionMode
+    const agent = () => agents.load(state.agentName)
+    const allowed = permissionMode === undefined ? null : (await agent()).claude.permissionMode
     return {
       type: 'session.change',
       goOnMessageId: door.newMessageId(),
-      ...(model === undefined ? {} : { model: await knownModel(agents, state.agentName, model) }),
+      ...(model === undefined ? {} : { model: await knownModel(agents, await agent(), model) }),
       ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
       ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
       ...(limits === undefined ? {} : { limits: chosenLimits(state.limits, limits) }),

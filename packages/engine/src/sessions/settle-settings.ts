@@ -1,23 +1,31 @@
 // What a caller may ask for, measured against the agent file.
 import {
+  type AgentDefinition,
   autoModel,
   findModel,
   type Limits,
   ModelTier,
+  modelsForAgent,
+  modelWordsFor,
   type PermissionMode,
   QuarterdeckError,
   type Thinking,
 } from '@quarterdeck/protocol'
 import type { AgentShelf } from './session-service.ts'
 
-/** The full id for an id, an alias or a tier; `auto` stays: each turn chooses. */
-export async function knownModel(agents: AgentShelf, agentName: string, wanted: string): Promise<string> {
-  if (wanted === autoModel) return autoModel
-  const catalog = await agents.catalog(agentName)
-  const model = findModel(wanted, catalog)
+/** The full id for an id, an alias or a tier; `auto` stays: each turn chooses. Only what the agent's provider has. */
+export async function knownModel(agents: AgentShelf, agent: AgentDefinition, wanted: string): Promise<string> {
+  const words = modelWordsFor(agent)
+  const isWord = wanted === autoModel || ModelTier.safeParse(wanted).success
+  if (wanted === autoModel && words.includes(autoModel)) return autoModel
+  const catalog = await agents.catalog(agent.name)
+  const fitting = modelsForAgent(catalog, agent)
+  const model = isWord && !words.includes(wanted) ? undefined : findModel(wanted, fitting)
   if (model !== undefined) return model.id
-  const known = [autoModel, ...ModelTier.options, ...catalog.map(({ id }) => id)].join(', ')
-  throw new QuarterdeckError('model.unknown', `"${wanted}" is not in the catalog: there are ${known}`)
+  const isElsewhere = isWord || findModel(wanted, catalog) !== undefined
+  const why = isElsewhere ? `is no model of ${agent.model.provider}, which this agent uses` : 'is not in the catalog'
+  const known = [...words, ...fitting.map(({ id }) => id)].join(', ')
+  throw new QuarterdeckError('model.unknown', `"${wanted}" ${why}: there are ${known}`)
 }
 
 /** From the one that allows least to the one that allows most. */

@@ -1,0 +1,42 @@
+// One catalog holds the models of every maker, and an agent reaches one provider: what of it a session may ask for.
+import type { AgentDefinition } from './agent.ts'
+import { autoModel, type CatalogModel, findModel, ModelTier } from './models.ts'
+
+type Asked = Pick<AgentDefinition, 'backend'> & { readonly model: Pick<AgentDefinition['model'], 'provider' | 'id'> }
+type Maker = 'anthropic' | 'openai'
+
+/** Whose model it is by its name; `null` where a name says nothing, as that of a deployment or of one's own machine. */
+function makerOf(id: string): Maker | null {
+  if (findModel(id) !== undefined || /claude/i.test(id)) return 'anthropic'
+  return /^(?:chatgpt|gpt|o\d)(?![a-z])(?!-oss)/i.test(id) ? 'openai' : null
+}
+
+/** `null`: it plays any of them. */
+function makersAt({ backend, model }: Asked): readonly Maker[] | null {
+  const own = makerOf(model.id)
+  const named = own === null ? [] : [own]
+  switch (model.provider) {
+    case 'anthropic':
+      return [...named, 'anthropic']
+    case 'simulator':
+      return backend === 'claude' ? [...named, 'anthropic'] : null
+    case 'openai':
+    case 'azure_openai':
+      return [...named, 'openai']
+    case 'ollama':
+      return named
+  }
+}
+
+export function modelsForAgent(catalog: readonly CatalogModel[], agent: Asked): readonly CatalogModel[] {
+  const makers = makersAt(agent)
+  if (makers === null) return catalog
+  return catalog.filter(({ id }) => {
+    const maker = makerOf(id)
+    return id === agent.model.id || maker === null || makers.includes(maker)
+  })
+}
+
+/** `auto` and the tiers stand for models of Anthropic. */
+export const modelWordsFor = ({ model }: Asked): readonly string[] =>
+  model.provider === 'anthropic' || model.provider === 'simulator' ? [autoModel, ...ModelTier.options] : []
