@@ -14,22 +14,25 @@ const claude = ['claude-haiku-4-5', 'claude-new-9']
 const openai = ['gpt-5.2', 'o4-mini']
 const anybodys = ['gpt-oss:20b', 'llama3.2', 'my-deployment']
 
-it.each<[AgentDefinition['model']['provider'], AgentDefinition['backend'], string, readonly string[]]>([
-  ['anthropic', 'claude', 'claude-haiku-4-5', [...claude, ...anybodys]],
-  ['anthropic', 'loop', 'claude-haiku-4-5', [...claude, ...anybodys]],
-  ['simulator', 'claude', 'claude-haiku-4-5', [...claude, ...anybodys]],
-  ['simulator', 'loop', 'claude-haiku-4-5', [...claude, ...openai, ...anybodys]],
-  ['openai', 'loop', 'gpt-5.2', [...openai, ...anybodys]],
-  ['azure_openai', 'loop', 'my-deployment', [...openai, ...anybodys]],
-  ['ollama', 'loop', 'llama3.2', anybodys],
-  ['anthropic', 'claude', 'gpt-5.2', [...claude, ...openai, ...anybodys]],
-])('of the catalog an agent of %s on %s with %s may ask for its own', (provider, backend, id, fitting) => {
-  expect(modelsForAgent(catalog, { backend, model: { provider, id } }).map((model) => model.id)).toEqual(fitting)
+const agent = (provider: AgentDefinition['model']['provider'], backend: AgentDefinition['backend'], id: string) => ({
+  backend,
+  model: { provider, id },
+})
+
+it.each([
+  [agent('anthropic', 'claude', 'claude-haiku-4-5'), [...claude, ...anybodys]],
+  [agent('anthropic', 'loop', 'claude-haiku-4-5'), [...claude, ...anybodys]],
+  [agent('simulator', 'claude', 'claude-haiku-4-5'), [...claude, ...anybodys]],
+  [agent('simulator', 'loop', 'claude-haiku-4-5'), [...claude, ...openai, ...anybodys]],
+  [agent('openai', 'loop', 'gpt-5.2'), [...openai, ...anybodys]],
+  [agent('azure_openai', 'loop', 'my-deployment'), [...openai, ...anybodys]],
+  [agent('ollama', 'loop', 'llama3.2'), anybodys],
+  [agent('anthropic', 'claude', 'gpt-5.2'), [...claude, ...openai, ...anybodys]],
+])('of the catalog an agent with %j may ask for its own', (asked, fitting) => {
+  expect(modelsForAgent(catalog, asked).map(({ id }) => id)).toEqual(fitting)
 })
 
 it('only models of Anthropic have words that stand for them', () => {
-  const words = (provider: AgentDefinition['model']['provider']) =>
-    modelWordsFor({ backend: 'loop', model: { provider, id: 'x' } })
-  expect(words('anthropic')).toEqual(['auto', 'pro', 'high', 'low'])
-  expect(words('openai')).toEqual([])
+  expect(modelWordsFor(agent('anthropic', 'loop', 'x'))).toEqual(['auto', 'pro', 'high', 'low'])
+  expect(modelWordsFor(agent('openai', 'loop', 'x'))).toEqual([])
 })

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAgent } from '../open-agent.ts'
 import { agentText, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
@@ -94,6 +96,21 @@ describe('quarterdeck sessions show', () => {
     const [agentId = ''] = (await show(true)).match(/(?<="agentId":")[^"]+/) ?? []
     expect(agentId).not.toBe('')
     expect(await show(false)).toContain(` SubagentStarted ${agentId} explorer: looks\n`)
+  })
+
+  it('says what the pictures of a message are, and leaves their letters out of the JSON too', async () => {
+    const { terminal } = await openFolder()
+    const picture = Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1')
+    await writeFile(join(terminal.cwd, 'a.png'), picture)
+    await run(terminal, { agent: '.', message: 'look', flags: { image: ['a.png'] } }, scripted([[say('seen')]]))
+    const { terminal: next, stdout } = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    await listSessions(next, {})
+    const [id = ''] = idsIn(stdout())
+    await showSession(next, { id, flags: { json: true } })
+    const queued = stdout()
+      .split('\n')
+      .find((line) => line.includes('"UserMessageQueued"'))
+    expect(JSON.parse(queued ?? '').data.images).toEqual([{ mediaType: 'image/png', bytes: picture.length }])
   })
 
   it('prints one event a line as JSON', async () => {

@@ -2,6 +2,8 @@
 import {
   type EventOfType,
   formatSpent,
+  type InputImage,
+  imageBytes,
   modelLabel,
   type SessionEvent,
   type SessionState,
@@ -46,7 +48,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
       const lineOf = createEventLine(session)
       for (let after = 0, hasMore = true; hasMore; ) {
         const page = await log.events(sessionId, after, 1000)
-        for (const event of page.events) yield `${isJson ? jsonText(event, 0) : lineOf(event)}\n`
+        for (const event of page.events) yield `${isJson ? jsonText(inLetters(event), 0) : lineOf(event)}\n`
         after = page.lastSeq
         hasMore = page.hasMore
       }
@@ -76,6 +78,14 @@ const withoutPictures = ({ images, ...data }: EventOfType<'UserMessageQueued'>['
   ...data,
   ...(images === undefined ? {} : { images: images.length }),
 })
+
+/** The event, with what each picture is instead of the picture: an export has them whole. */
+const inLetters = (event: SessionEvent): object =>
+  event.type === 'UserMessageQueued' && event.data.images !== undefined
+    ? { ...event, data: { ...event.data, images: event.data.images.map(pictureFacts) } }
+    : event
+
+const pictureFacts = ({ mediaType, data }: InputImage) => ({ mediaType, bytes: imageBytes(data) })
 
 /** `width` is that of the longest id of the list: a fork's is longer than others. */
 function row(session: SessionState, width = 0): string {
