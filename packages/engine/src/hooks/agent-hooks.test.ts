@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { AgentHook, AgentTool, JsonObject, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
+import { bareIsolation } from '../backends/claude/testing/bare-isolation.fixture.ts'
+import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createAgentHooks } from './agent-hooks.ts'
@@ -24,11 +26,12 @@ const lookup: AgentTool = { type: 'skill', name: 'lookup', description: '', isCr
 
 interface Setting {
   readonly env?: Readonly<Record<string, string>>
+  readonly isolation?: Isolation
 }
 
 type HooksHere = (place: { readonly token: string }) => readonly AgentHook[]
 
-function open(given: readonly AgentHook[] | HooksHere, { env = {} }: Setting = {}) {
+function open(given: readonly AgentHook[] | HooksHere, { env = {}, isolation }: Setting = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hooks-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const token = join(folder, 'data', 'token')
@@ -42,6 +45,7 @@ function open(given: readonly AgentHook[] | HooksHere, { env = {} }: Setting = {
     redact: (text) => text.replaceAll('hunter2', '***'),
     logger: { ...silentLogger, info: keep, error: keep },
     hookSecrets: async () => hooks.map(() => env),
+    ...(isolation !== undefined && { isolation: async () => isolation }),
   })
   return { hooks: source(testAgent(folder, { hooks: [...hooks], tools: [lookup] })), logged }
 }
@@ -149,6 +153,23 @@ describe('hooks.action: script', () => {
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
     expect(await hooks.run('PostToolUse', call('Bash'), context)).toEqual({})
     expect(logged).toHaveLength(2)
+  })
+
+  it('that nobody waits for any more is ended or not begun, and no failure', async () => {
+    const interrupted = new AbortController()
+    const { hooks, logged } = open([hook(script('sleep 60'))])
+    const running = hooks.run('PreToolUse', call('Bash'), { sessionId, signal: interrupted.signal })
+    setTimeout(() => interrupted.abort(), 300)
+    expect(await running).toEqual(broken)
+    expect(await hooks.run('PreToolUse', call('Bash'), { sessionId, signal: interrupted.signal })).toEqual(broken)
+    expect(logged).toEqual([])
+  })
+
+  it('whose output is held open when it is gone denies a tool call: what it said may not be all', async () => {
+    const hold = 'setsid env -i sleep 6 & echo "{}"'
+    const { hooks, logged } = open([hook(script(hold))], { isolation: bareIsolation })
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
+    expect(logged).toMatchObject([{ error: 'Error: sh ended, but its output did not' }])
   })
 
   it('sees the variables it declares beside PATH and HOME, and no others', async () => {

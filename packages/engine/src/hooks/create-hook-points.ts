@@ -42,8 +42,9 @@ export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPoi
     try {
       return (await inTime(handler, call, timeoutMs)) ?? {}
     } catch (error) {
-      const { sessionId } = call.context
-      logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
+      const { sessionId, signal } = call.context
+      // Nobody waits for it any more: it has not failed.
+      if (!signal.aborted) logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
       return event === 'PreToolUse' ? denial : {}
     }
   }

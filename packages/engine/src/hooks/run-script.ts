@@ -2,6 +2,7 @@
 import type { AgentHook, JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../isolation/spawn-shut-in.ts'
+import { within } from '../within.ts'
 import { refusal } from './refusal.ts'
 
 export type HookScript = Extract<AgentHook['action'], { type: 'script' }>
@@ -18,35 +19,41 @@ export interface ScriptRun {
 /** Exit code 2 refuses, and what is on stderr says why. */
 const refusingCode = 2
 const longestOutput = 256_000
+const lastWordsMs = 2_000
 const HookOutput = z.record(z.string(), z.unknown())
 
 /** Throws what went wrong: whoever runs hooks decides what a failed one means. */
 export async function runScript(script: HookScript, run: ScriptRun, place: ShutInPlace): Promise<JsonObject> {
+  run.signal.throwIfAborted()
   const child = spawnShutIn({ ...script, env: run.env }, place)
-  const limit = AbortSignal.any([run.signal, AbortSignal.timeout(script.timeoutMs)])
+  const late = AbortSignal.timeout(script.timeoutMs)
+  const limit = AbortSignal.any([run.signal, late])
   const stop = () => void child.end()
   limit.addEventListener('abort', stop, { once: true })
   try {
     child.input.end(JSON.stringify(run.input))
-    const [printed, { how, code, stderr }] = await Promise.all([outputOf(child), child.exit])
-    if (limit.aborted) throw new Error(`${script.command} took longer than ${script.timeoutMs} ms`)
+    const printed = outputOf(child)
+    const { how, code, stderr } = await child.exit
+    run.signal.throwIfAborted()
+    if (late.aborted) throw new Error(`${script.command} took longer than ${script.timeoutMs} ms`)
     if (code === refusingCode) return refusal(run.event, stderr === '' ? `refused by ${script.command}` : stderr)
     if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${stderr}`}`)
-    return parseOutput(script, printed)
+    // It is gone, but what it said last may still be on its way; and what it started may hold its stdout open.
+    const text = await within(printed, lastWordsMs)
+    if (text === null) throw new Error(`${script.command} ended, but its output did not`)
+    return parseOutput(script, text)
   } finally {
     limit.removeEventListener('abort', stop)
   }
 }
 
-async function outputOf({ output, exit }: ShutInProcess): Promise<string> {
+/** Everything it prints, or `null` when that breaks off. */
+function outputOf({ output }: ShutInProcess): Promise<string | null> {
   let text = ''
   output.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(0, longestOutput)
   })
-  const isHeard = new Promise<void>((resolve) => output.once('end', resolve).once('error', () => resolve()))
-  // Whatever it started may hold its stdout open after it is gone.
-  await Promise.race([isHeard, exit])
-  return text
+  return new Promise((resolve) => output.once('end', () => resolve(text)).once('error', () => resolve(null)))
 }
 
 function parseOutput({ command }: HookScript, printed: string): JsonObject {
