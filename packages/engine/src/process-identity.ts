@@ -3,17 +3,21 @@ import { identify, isRunning } from './linux-processes.ts'
 import type { Holder } from './store/event-store.ts'
 
 export const thisProcess = (role: Holder['role'], address: string | null): Holder => ({
+  ...ownIdentity(),
+  ...{ role, address },
+})
+
+/** New with every call: parts of one process tell each other apart by it. */
+export const ownIdentity = (): Pick<Holder, 'id' | 'pid' | 'startTime'> => ({
   id: randomUUID(),
-  role,
   pid: process.pid,
   startTime: identify(process.pid).startTime ?? unknown,
-  address,
 })
 
 const unknown = 'unknown'
 
 /** Where start times cannot be read, a process that answers to the pid counts as alive: better refused than torn. */
-export function isHolderAlive({ pid, startTime }: Holder): boolean {
+export function isHolderAlive({ pid, startTime }: Pick<Holder, 'pid' | 'startTime'>): boolean {
   return startTime === unknown ? answers(pid) : isRunning({ pid, startTime })
 }
 

@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { identify } from '../linux-processes.ts'
+import type { Embedder } from './embedders/embedder.ts'
 import { type IngestionPlan, type IngestionProgress, ingest } from './ingest.ts'
+import type { Writer } from './sql/claim-writing.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
 import { type CountingEmbedder, createCountingEmbedder } from './testing/counting-embedder.fixture.ts'
 import { type DocumentFolder, openDocumentFolder } from './testing/document-folder.fixture.ts'
@@ -15,11 +19,14 @@ const files = {
 
 const clock = { now: () => new Date() }
 
-function openStore(folder: DocumentFolder) {
-  const store = createSqlPassages(join(folder.dataDir, 'kb.db'), clock)
+function openStore(folder: DocumentFolder, ...writer: [Writer?]) {
+  const store = createSqlPassages(join(folder.dataDir, 'kb.db'), clock, ...writer)
   onTestFinished(() => store.close())
   return store
 }
+
+/** There as long as the machine. */
+const firstProcess = (): Writer => ({ id: 'first', pid: 1, startTime: identify(1).startTime ?? 'unknown' })
 
 async function openWorld(change: Partial<IngestionPlan> = {}) {
   const folder = await openDocumentFolder(files)
@@ -67,7 +74,7 @@ describe('ingest', () => {
     progress.length = 0
     const writing = new Proxy(store, {
       get(target, name) {
-        if (['putFile', 'touchFile', 'removeFile', 'begin', 'claim'].includes(String(name)))
+        if (['putFile', 'touchFile', 'removeFile', 'begin', 'finish', 'claim'].includes(String(name)))
           throw new Error(`${String(name)} was called`)
         return Reflect.get(target, name)
       },
@@ -135,6 +142,38 @@ describe('ingest', () => {
     }
   })
 
+  it('leaves what is stored searchable while it makes everything again', async () => {
+    const { run, embedder, store } = await openWorld()
+    await run()
+    embedder.before = () => {
+      throw new Error('the provider is down')
+    }
+    await expect(run({ force: true })).rejects.toThrow('the provider is down')
+    expect(store.matchingWords(['float'], 5)).toHaveLength(1)
+    expect(store.isComplete()).toBe(true)
+  })
+
+  it('makes everything again with vectors of another length when told to', async () => {
+    const { run, store } = await openWorld()
+    await run()
+    expect(await run({ force: true, embedder: createCountingEmbedder(8) })).toMatchObject({ changed: 3, embedded: 5 })
+    expect(store.nearest(new Float32Array(8).fill(1), 9)).toHaveLength(5)
+    expect(store.isComplete()).toBe(true)
+  })
+
+  it('is complete only when every file was read', async () => {
+    const { run, embedder, store } = await openWorld()
+    embedder.before = () => {
+      if (embedder.texts.length > 0) throw new Error('the provider is down')
+    }
+    await expect(run()).rejects.toThrow('the provider is down')
+    expect(store.countPassages()).toBeGreaterThan(0)
+    expect(store.isComplete()).toBe(false)
+    embedder.before = () => undefined
+    await run()
+    expect(store.isComplete()).toBe(true)
+  })
+
   it('refuses vectors of another length instead of mixing them', async () => {
     const { run, folder } = await openWorld()
     await run()
@@ -148,28 +187,52 @@ describe('ingest', () => {
     const { run, folder, progress, store } = await openWorld()
     await run()
     await folder.write('b.txt', 'changed')
-    const other = openStore(folder)
-    // The first process of this machine is there as long as the machine.
-    expect(other.claim(1, 60_000)).toBe(true)
+    const other = openStore(folder, firstProcess())
+    expect(await other.claim(60_000)).toBe(true)
     progress.length = 0
     const waiting = run()
     await expect.poll(() => progress.at(-1)?.isWaiting, { timeout: 20_000 }).toBe(true)
     expect(store.matchingWords(['changed'], 5)).toEqual([])
-    other.release(1)
+    await other.release()
     expect(await waiting).toMatchObject({ changed: 1 })
   })
 
   it('overtakes a process that died at it', async () => {
     const { run, folder } = await openWorld()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
-    const other = openStore(folder)
-    expect(other.claim(pid, 600_000)).toBe(true)
+    const other = openStore(folder, { id: 'dead', pid, startTime: '1' })
+    expect(await other.claim(600_000)).toBe(true)
     expect(await run()).toMatchObject({ changed: 3 })
+  })
+
+  it.each([
+    ['cannot be renewed', () => Promise.reject(new Error('the disk is full')), 'the disk is full'],
+    ['is another’s', async () => false, 'another process has begun'],
+  ])('ends when its claim %s', async (_name, claimAgain, message) => {
+    const { store, plan } = await openWorld()
+    let claims = 0
+    const losing = { ...store, claim: (forMs: number) => (claims++ === 0 ? store.claim(forMs) : claimAgain()) }
+    let isEmbedding = false
+    const embedder: Embedder = {
+      name: 'waiting',
+      embed: (_texts, signal) =>
+        new Promise<never>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+          isEmbedding = true
+        }),
+    }
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const options = { force: false, signal: new AbortController().signal, onProgress: () => undefined }
+    const failed = expect(ingest({ store: losing, embedder }, plan, options)).rejects.toThrow(message)
+    while (!isEmbedding) await pause(5)
+    vi.advanceTimersByTime(15_000)
+    await failed
   })
 
   it('gives up waiting when it is told to', async () => {
     const { run, folder } = await openWorld()
-    openStore(folder).claim(1, 60_000)
+    await openStore(folder, firstProcess()).claim(60_000)
     await expect(run({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
   })
 })

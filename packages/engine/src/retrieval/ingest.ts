@@ -10,6 +10,7 @@ import type { NewPassage, PassageStore } from './passage-store.ts'
 import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
+import { underBoth } from './under-both.ts'
 
 export interface IngestionPlan {
   /** Absolute: a file, a folder or a pattern. */
@@ -56,16 +57,17 @@ const version = 1
 
 /** Throws with what is wrong, in a sentence. */
 export async function ingest(deps: IngestionDeps, plan: IngestionPlan, run: IngestionRun): Promise<IngestionReport> {
+  run.signal.throwIfAborted()
   const found = await findSources(plan.source, dirname(plan.agentFile))
   if (found.files.length === 0) throw new Error(emptySentence(plan.source, found))
   if (!run.force && isUnchanged(deps, plan, found)) return nothingDone(deps.store, found)
-  return whileHolding(deps.store, { ...run, files: found.files.length }, () =>
-    bringUpToDate(deps, plan, { ...run, found }),
+  return whileHolding(deps.store, { ...run, files: found.files.length }, (signal) =>
+    bringUpToDate(deps, plan, { ...run, signal, found }),
   )
 }
 
 function isUnchanged({ store, embedder }: IngestionDeps, plan: IngestionPlan, { files }: FoundSources): boolean {
-  if (store.fingerprint() !== fingerprintOf(plan, embedder)) return false
+  if (store.fingerprint() !== fingerprintOf(plan, embedder) || !store.isComplete()) return false
   const stored = new Map(store.files().map((file) => [file.path, file]))
   return (
     stored.size === files.length &&
@@ -87,19 +89,31 @@ const claimMs = 30_000
 async function whileHolding<Result>(
   store: PassageStore,
   { signal, onProgress, files }: IngestionRun & { files: number },
-  work: () => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { pid } = process
-  for (let attempt = 0; !store.claim(pid, claimMs); attempt++) {
+  for (let attempt = 0; !(await store.claim(claimMs)); attempt++) {
     if (attempt === 0) onProgress({ files, filesDone: 0, passages: store.countPassages(), isWaiting: true })
     await pause(100, undefined, { signal })
   }
-  const renewing = setInterval(() => store.claim(pid, claimMs), claimMs / 3).unref()
+  const lost = new AbortController()
+  let renewal: Promise<void> = Promise.resolve()
+  async function renew() {
+    try {
+      if (!(await store.claim(claimMs))) lost.abort(new Error('another process has begun to read the documents'))
+    } catch (error) {
+      lost.abort(error)
+    }
+  }
+  const renewing = setInterval(() => {
+    renewal = renew()
+  }, claimMs / 3).unref()
   try {
-    return await work()
+    return await underBoth([signal, lost.signal], work)
   } finally {
     clearInterval(renewing)
-    store.release(pid)
+    await renewal
+    // It runs out by itself, and what went wrong before is what matters.
+    await store.release().catch(() => undefined)
   }
 }
 
@@ -110,23 +124,26 @@ async function bringUpToDate(
 ): Promise<IngestionReport> {
   const { store } = deps
   const fingerprint = fingerprintOf(plan, deps.embedder)
-  if (force || store.fingerprint() !== fingerprint) store.begin(fingerprint)
+  if (store.fingerprint() !== fingerprint) await store.begin(fingerprint)
   const stored = new Map(store.files().map((file) => [file.path, file]))
   const present = new Set(found.files.map(({ path }) => path))
   const gone = [...stored.keys()].filter((path) => !present.has(path))
-  for (const path of gone) store.removeFile(path)
+  for (const path of gone) await store.removeFile(path)
   let [changed, embedded] = [0, 0]
   for (const [index, file] of found.files.entries()) {
     signal.throwIfAborted()
-    const before = stored.get(file.path)
+    // Whatever is searched meanwhile is still there when everything is made again.
+    const before = force ? undefined : stored.get(file.path)
     if (!isSame(before, file)) {
       const bytes = await readSource(file)
       const hash = createHash('sha256').update(bytes).digest('hex')
       const { path, size, mtimeMs } = file
-      if (before?.hash === hash) store.touchFile({ path, hash, size, mtimeMs })
+      if (before?.hash === hash) await store.touchFile({ path, hash, size, mtimeMs })
       else {
-        const made = await makePassages(deps, plan, { file, bytes, signal })
-        store.putFile({ path, hash, size, mtimeMs }, made.passages)
+        const known = force ? noVectors : store.vectorsOf(path)
+        const made = await makePassages(deps, plan, { file, bytes, known, signal })
+        if (force && isOtherLength(store, made.passages)) await store.begin(fingerprint)
+        await store.putFile({ path, hash, size, mtimeMs }, made.passages)
         changed++
         embedded += made.embedded
       }
@@ -135,8 +152,15 @@ async function bringUpToDate(
   }
   const passages = store.countPassages()
   if (passages === 0) throw new Error(`${plan.source} has no text in its ${found.files.length} files`)
+  if (!store.isComplete()) await store.finish()
   return { files: found.files.length, passages, changed, removed: gone.length, embedded, skipped: found.skipped }
 }
+
+const noVectors: ReadonlyMap<string, Float32Array> = new Map()
+
+/** The embedder gives vectors that do not compare with those before: nothing can be searched with them any more. */
+const isOtherLength = (store: PassageStore, [first]: readonly NewPassage[]): boolean =>
+  first?.vector != null && ![null, first.vector.length].includes(store.dimensions())
 
 /** A file is held in memory whole. */
 const largestFile = 64 * 1024 * 1024
@@ -152,10 +176,18 @@ async function readSource({ file, path, size }: SourceFile): Promise<Uint8Array>
   }
 }
 
+interface FileWork {
+  readonly file: SourceFile
+  readonly bytes: Uint8Array
+  /** Vectors by what they were made from. */
+  readonly known: ReadonlyMap<string, Float32Array>
+  readonly signal: AbortSignal
+}
+
 async function makePassages(
-  { store, embedder }: IngestionDeps,
+  { embedder }: IngestionDeps,
   plan: IngestionPlan,
-  { file, bytes, signal }: { file: SourceFile; bytes: Uint8Array; signal: AbortSignal },
+  { file, bytes, known, signal }: FileWork,
 ): Promise<{ passages: NewPassage[]; embedded: number }> {
   const passages = readPassages(plan, file, bytes)
   const texts = passages.map((passage) => embeddedText(passage, plan.isContextual))
@@ -166,7 +198,6 @@ async function makePassages(
       embedded: 0,
     }
   }
-  const known = store.vectorsOf(file.path)
   const missing = texts.filter((_, index) => !known.has(hashes[index] ?? ''))
   const vectors = missing.length === 0 ? [] : await embedder.embed(missing, signal)
   let next = 0
@@ -199,7 +230,8 @@ function readPassages({ chunking, records }: IngestionPlan, { path }: SourceFile
 const embeddedText = ({ text, headings }: Passage, isContextual: boolean): string =>
   isContextual && headings.length > 0 ? `${headings.join(' > ')}\n${text}` : text
 
-function fingerprintOf({ chunking, records, isContextual }: IngestionPlan, embedder: Embedder | null): string {
+/** Another one when passages would come out otherwise. */
+export function fingerprintOf({ chunking, records, isContextual }: IngestionPlan, embedder: Embedder | null): string {
   const made = { version, chunking, records, isContextual, embedder: embedder?.name ?? null }
   return createHash('sha256').update(JSON.stringify(made)).digest('hex')
 }

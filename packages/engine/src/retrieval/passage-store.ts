@@ -27,26 +27,30 @@ export interface Ranked {
   readonly score: number
 }
 
+/** Whoever writes waits a while for others who do, without holding up the process. */
 export interface PassageStore {
   /** What everything in it was made with; `null` for a new one. */
   fingerprint(): string | null
   /** Forgets everything: what comes now is made another way. */
-  begin(fingerprint: string): void
+  begin(fingerprint: string): Promise<void>
+  /** Whether everything was in it once since it was begun: before that, a search would not find what is there. */
+  isComplete(): boolean
+  finish(): Promise<void>
   /** Length of its vectors; `null` while it has none. */
   dimensions(): number | null
   files(): readonly StoredFile[]
   countPassages(): number
   /** One transaction: the file's passages before are gone, these are there. */
-  putFile(file: StoredFile, passages: readonly NewPassage[]): void
+  putFile(file: StoredFile, passages: readonly NewPassage[]): Promise<void>
   /** The same text with another time or size. */
-  touchFile(file: StoredFile): void
-  removeFile(path: string): void
+  touchFile(file: StoredFile): Promise<void>
+  removeFile(path: string): Promise<void>
   /** Vectors of a file's passages by what they were made from. */
   vectorsOf(path: string): ReadonlyMap<string, Float32Array>
 
-  /** True when this process may write until `forMs` have passed or it lets go; claiming again prolongs it. */
-  claim(pid: number, forMs: number): boolean
-  release(pid: number): void
+  /** True when nobody else may write until `forMs` have passed or this one lets go; claiming again prolongs it. */
+  claim(forMs: number): Promise<boolean>
+  release(): Promise<void>
 
   /** By cosine similarity, best first, as are the others. Throws when the stored vectors have another length. */
   nearest(vector: Float32Array, limit: number): readonly Ranked[]

@@ -1,35 +1,33 @@
-// One process ingests at a time; the others wait and then find everything done. Whoever died with a claim is overtaken.
+// One ingests at a time; the others wait and then find everything done. Whoever died with a claim is overtaken.
 import { z } from 'zod'
+import { isHolderAlive, type ownIdentity } from '../../process-identity.ts'
 import type { PassageDatabase } from './open-passage-database.ts'
 
-const Claim = z.object({ pid: z.int(), until: z.number() })
+/** Of one open store: a process may have several of one file. */
+export type Writer = ReturnType<typeof ownIdentity>
 
-export function claimWriting(database: PassageDatabase, claim: { pid: number; forMs: number; now: number }): boolean {
+const Claim = z.object({ id: z.string(), pid: z.int(), startTime: z.string(), until: z.number() })
+
+export function claimWriting(
+  database: PassageDatabase,
+  { writer, forMs, now }: { writer: Writer; forMs: number; now: number },
+): boolean {
   const held = currentClaim(database)
-  const isFree = held === null || held.pid === claim.pid || held.until < claim.now || !isRunning(held.pid)
+  const isFree = held === null || held.id === writer.id || held.until < now || !isHolderAlive(held)
   if (!isFree) return false
+  const { id, pid, startTime } = writer
   database.run(
     `insert into state (key, value) values ('claim', ?) on conflict (key) do update set value = excluded.value`,
-    [JSON.stringify({ pid: claim.pid, until: claim.now + claim.forMs })],
+    [JSON.stringify({ id, pid, startTime, until: now + forMs })],
   )
   return true
 }
 
-export function releaseWriting(database: PassageDatabase, pid: number): void {
-  if (currentClaim(database)?.pid === pid) database.run(`delete from state where key = 'claim'`)
+export function releaseWriting(database: PassageDatabase, { id }: Writer): void {
+  if (currentClaim(database)?.id === id) database.run(`delete from state where key = 'claim'`)
 }
 
 function currentClaim(database: PassageDatabase): z.infer<typeof Claim> | null {
   const [row] = database.all(`select value from state where key = 'claim'`)
   return row === undefined ? null : Claim.parse(JSON.parse(String(row.value)))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Somebody else's process is a process.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

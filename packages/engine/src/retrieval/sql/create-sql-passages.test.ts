@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { NewPassage } from '../passage-store.ts'
 import { openDocumentFolder } from '../testing/document-folder.fixture.ts'
@@ -26,13 +27,13 @@ async function openStore() {
 describe('the store of passages', () => {
   it('is readable by its owner only, what stands beside it too', async () => {
     const { store, path } = await openStore()
-    store.putFile(file('a'), [passage('text')])
+    await store.putFile(file('a'), [passage('text')])
     for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
   })
 
   it('ranks by cosine, by words and by phrase', async () => {
     const { store } = await openStore()
-    store.putFile(file('a'), [
+    await store.putFile(file('a'), [
       passage('the seal swims', { vector: new Float32Array([1, 0]) }),
       passage('swims the seal', { vector: new Float32Array([0.6, 0.8]) }),
       passage('a boat floats', { vector: new Float32Array([0, 1]) }),
@@ -46,39 +47,60 @@ describe('the store of passages', () => {
 
   it('takes quotes and operators in a question for words', async () => {
     const { store } = await openStore()
-    store.putFile(file('a'), [passage('say "AND" twice')])
+    await store.putFile(file('a'), [passage('say "AND" twice')])
     expect(store.matchingWords(['"and"', 'NEAR(', '*'], 5)).toHaveLength(1)
   })
 
   it('keeps what cannot be kept as it is as something readable', async () => {
     const { store } = await openStore()
-    store.putFile(file('a'), [passage('half \ud83d and\0nul')])
+    await store.putFile(file('a'), [passage('half \ud83d and\0nul')])
     expect(store.load([1])).toMatchObject([{ text: 'half \ufffd and nul' }])
   })
 
   it('keeps nothing of a file whose passages do not fit', async () => {
     const { store } = await openStore()
-    store.putFile(file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
+    await store.putFile(file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
     const bad = [
       passage('two', { vector: new Float32Array(4).fill(1) }),
       passage('three', { vector: new Float32Array(3).fill(1) }),
     ]
-    expect(() => store.putFile(file('b'), bad)).toThrow('4 numbers')
+    await expect(store.putFile(file('b'), bad)).rejects.toThrow('4 numbers')
     expect(store.files().map(({ path }) => path)).toEqual(['a'])
     expect(() => store.nearest(new Float32Array(3), 1)).toThrow('quarterdeck retrieval ingest --force')
   })
 
   it('gives writing to one process at a time', async () => {
     const { store, path } = await openStore()
+    // A store of this very process is another writer too.
     const other = createSqlPassages(path, clock)
     onTestFinished(() => other.close())
-    expect(store.claim(process.pid, 60_000)).toBe(true)
-    expect(other.claim(1, 60_000)).toBe(false)
-    expect(store.claim(process.pid, 60_000)).toBe(true)
-    store.release(1)
-    expect(other.claim(1, 60_000)).toBe(false)
-    store.release(process.pid)
-    expect(other.claim(1, 60_000)).toBe(true)
+    expect(await store.claim(60_000)).toBe(true)
+    expect(await other.claim(60_000)).toBe(false)
+    expect(await store.claim(60_000)).toBe(true)
+    await other.release()
+    expect(await other.claim(60_000)).toBe(false)
+    await store.release()
+    expect(await other.claim(60_000)).toBe(true)
+  })
+
+  it('does not take a later process for one that had the same pid', async () => {
+    const { store, path } = await openStore()
+    const earlier = createSqlPassages(path, clock, { id: 'earlier', pid: process.pid, startTime: '1' })
+    onTestFinished(() => earlier.close())
+    expect(await earlier.claim(60_000)).toBe(true)
+    expect(await store.claim(60_000)).toBe(true)
+  })
+
+  it('waits for another who writes without holding up the process', async () => {
+    const { store, path } = await openStore()
+    const other = new Libsql(path)
+    onTestFinished(() => other.close())
+    other.exec('begin immediate')
+    const written = store.putFile(file('a'), [passage('text')])
+    // Were the process held up, this would never come.
+    setTimeout(() => other.exec('commit'), 300)
+    await written
+    expect(store.countPassages()).toBe(1)
   })
 
   it('says what to do about a file that is no database', async () => {

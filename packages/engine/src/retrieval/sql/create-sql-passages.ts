@@ -1,7 +1,8 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
+import { ownIdentity } from '../../process-identity.ts'
 import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
-import { claimWriting, releaseWriting } from './claim-writing.ts'
+import { claimWriting, releaseWriting, type Writer } from './claim-writing.ts'
 import { openPassageDatabase, type PassageDatabase } from './open-passage-database.ts'
 import {
   DefinitionRow,
@@ -13,37 +14,44 @@ import {
   ValueRow,
   VectorRow,
 } from './passage-rows.ts'
+import { whenFree } from './when-free.ts'
 
-export function createSqlPassages(file: string, clock: { now(): Date }): PassageStore {
+export function createSqlPassages(
+  file: string,
+  clock: { now(): Date },
+  /** A test may be another process. */
+  writer: Writer = ownIdentity(),
+): PassageStore {
   const database = openPassageDatabase(file)
   const stateOf = (key: string): string | null =>
     parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
+  const dimensions = () => toNumber(stateOf('dimensions'))
+  const write = <Result>(work: () => Result): Promise<Result> => whenFree(() => database.transaction(work))
   return {
     fingerprint: () => stateOf('fingerprint'),
-    begin(fingerprint) {
-      database.transaction(() => {
+    begin: (fingerprint) =>
+      write(() => {
         for (const table of ['files', 'passages', 'definitions', 'words']) database.run(`delete from ${table}`)
-        database.run(`delete from state where key = 'dimensions'`)
+        database.run(`delete from state where key in ('dimensions', 'complete')`)
         setState(database, 'fingerprint', fingerprint)
-      })
-    },
-    dimensions: () => toNumber(stateOf('dimensions')),
+      }),
+    isComplete: () => stateOf('complete') !== null,
+    finish: () => write(() => setState(database, 'complete', 'yes')),
+    dimensions,
     files: () =>
       parseRows(FileRow, database.all('select path, hash, size, mtime from files')).map(({ mtime, ...row }) => ({
         ...row,
         mtimeMs: mtime,
       })),
     countPassages: () => Number(database.all('select count(*) as count from passages')[0]?.count ?? 0),
-    putFile: (stored, passages) => database.transaction(() => putFile(database, stored, passages)),
-    touchFile({ path, size, mtimeMs }) {
-      database.run('update files set size = ?, mtime = ? where path = ?', [size, mtimeMs, path])
-    },
-    removeFile: (path) => database.transaction(() => removeFile(database, path)),
+    putFile: (stored, passages) => write(() => putFile(database, stored, passages)),
+    touchFile: ({ path, size, mtimeMs }) =>
+      write(() => database.run('update files set size = ?, mtime = ? where path = ?', [size, mtimeMs, path])),
+    removeFile: (path) => write(() => removeFile(database, path)),
     vectorsOf: (path) => vectorsOf(database, path),
-    claim: (pid, forMs) =>
-      database.transaction(() => claimWriting(database, { pid, forMs, now: clock.now().getTime() })),
-    release: (pid) => database.transaction(() => releaseWriting(database, pid)),
-    ...searches(database, () => toNumber(stateOf('dimensions'))),
+    claim: (forMs) => write(() => claimWriting(database, { writer, forMs, now: clock.now().getTime() })),
+    release: () => write(() => releaseWriting(database, writer)),
+    ...searches(database, dimensions),
     close: database.close,
   }
 }

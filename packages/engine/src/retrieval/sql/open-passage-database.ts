@@ -4,6 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
+import { isBusy } from './when-free.ts'
 
 type Bound = string | number | null | Uint8Array
 
@@ -16,7 +17,7 @@ export interface PassageDatabase {
   close(): void
 }
 
-const shape = 1
+const shape = 2
 
 const tables = [
   'create table state (key text primary key, value text not null)',
@@ -34,19 +35,24 @@ const tables = [
 const storable = (value: Bound): Bound =>
   typeof value === 'string' ? value.replaceAll('\0', ' ').replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
 
+/** Longer waiting is for whoever asks, without holding up the process. */
+const busyTimeoutMs = 100
+
 export function openPassageDatabase(file: string): PassageDatabase {
+  let database: PassageDatabase | null = null
   try {
     makePrivateFile(file)
-    const database = wrap(new Libsql(file))
-    // Another process writes a file's passages in well under a second.
-    database.all('pragma busy_timeout = 10000')
+    database = wrap(new Libsql(file))
+    database.all(`pragma busy_timeout = ${busyTimeoutMs}`)
     database.all('pragma journal_mode = wal')
     database.all('pragma synchronous = normal')
     createTables(database)
     return database
   } catch (error) {
-    const detail = `${file} cannot be opened (${error instanceof Error ? error.message : String(error)}): delete it, it is made again from the documents`
-    throw new QuarterdeckError('tool.unavailable', detail, { cause: error })
+    database?.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    const remedy = isBusy(error) ? 'another process is at it' : 'delete it, it is made again from the documents'
+    throw new QuarterdeckError('tool.unavailable', `${file} cannot be opened (${reason}): ${remedy}`, { cause: error })
   }
 }
 
