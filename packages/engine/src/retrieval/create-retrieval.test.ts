@@ -1,13 +1,22 @@
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSimulator } from '@quarterdeck/model'
-import type { AgentDefinition, HierarchicalDocumentTool, RetrievalTool, VectorstoreTool } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type HierarchicalDocumentTool,
+  QuarterdeckError,
+  type RetrievalTool,
+  type VectorstoreTool,
+} from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
 import { dataFolders } from '../data-folders.ts'
 import type { EmbeddingAccess } from '../model-gateway.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { createRetrieval, type Retrieval, type SearchTool } from './create-retrieval.ts'
+import { createRetrieval, type DocumentSearch, type Retrieval } from './create-retrieval.ts'
+import { createSqlPassages } from './sql/create-sql-passages.ts'
 import { type DocumentFolder, openDocumentFolder } from './testing/document-folder.fixture.ts'
 
 const agreement = `MASTER AGREEMENT
@@ -81,7 +90,7 @@ async function openWorld(files: Readonly<Record<string, string>>, embeddings?: (
 const agentOf = ({ project }: DocumentFolder, ...tools: RetrievalTool[]): AgentDefinition =>
   testAgent(project, { tools, embedding: openai })
 
-async function openTool(retrieval: Retrieval, agent: AgentDefinition): Promise<SearchTool> {
+async function openTool(retrieval: Retrieval, agent: AgentDefinition): Promise<DocumentSearch> {
   const [tool] = await retrieval.open(agent, signal)
   if (tool === undefined) throw new Error('the agent has no search tool')
   return tool
@@ -217,7 +226,7 @@ describe('all sessions of an agent', () => {
     const { hidden, databaseFolder } = dataFolders(folder.dataDir)
     expect(hidden).toContain(databaseFolder)
     const names = (await readdir(join(databaseFolder, 'retrieval', 'tester'))).filter((name) => name.endsWith('.db'))
-    expect(names.map((name) => name.replace(/-[0-9a-f]{8}/, ''))).toEqual(['kb.db', 'other.db'])
+    expect(names.map((name) => name.replace(/(-[0-9a-f]+)+/, ''))).toEqual(['kb.db', 'other.db'])
   })
 
   it('do not lose the ingestion to one that leaves', async () => {
@@ -230,6 +239,118 @@ describe('all sessions of an agent', () => {
     await expect(left).rejects.toThrow('left')
     expect(await stays).toHaveLength(1)
     expect(embedded()).toHaveLength(1)
+  })
+})
+
+describe('a change of settings', () => {
+  const filesOf = async ({ dataDir }: DocumentFolder) =>
+    (await readdir(join(dataFolders(dataDir).retrieval, 'tester'))).filter((name) => name.endsWith('.db'))
+
+  it('leaves sessions that are open what they search, also when it cannot be followed', async () => {
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+    const before = agentOf(folder, hierarchical(folder.docs))
+    const tool = await openTool(retrieval, before)
+    const found = await tool.search('invoices', {}, signal)
+    expect(found.results).toHaveLength(3)
+    const unreachable = createRetrieval({
+      ...{ dataDir: folder.dataDir, clock: { now: () => new Date() }, logger: silentLogger },
+      embeddings: () => Promise.reject(new QuarterdeckError('config.missing-credential', 'there is no key')),
+    })
+    onTestFinished(() => unreachable.close())
+    const edited = { ...before, embedding: { ...openai, model: 'another' } }
+    await expect(unreachable.open(edited, signal)).rejects.toThrow('there is no key')
+    expect(await tool.search('invoices', {}, signal)).toEqual(found)
+  })
+
+  it('removes what was made with the settings before when nobody searches it any more', async () => {
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+    const old = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
+    const [oldFile] = await filesOf(folder)
+    const agent = agentOf(folder, hierarchical(folder.docs, { maxChunkTokens: 100 }))
+    await retrieval.open(agent, signal)
+    expect(await filesOf(folder)).toHaveLength(2)
+    expect((await old.search('invoices', {}, signal)).results).not.toEqual([])
+    await old.close()
+    await retrieval.open(agent, signal)
+    expect(await filesOf(folder)).toHaveLength(1)
+    expect(await filesOf(folder)).not.toContain(oldFile)
+  })
+
+  it('is no reason to say that nothing fits while documents are read again', async () => {
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+    const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
+    const [name = ''] = await filesOf(folder)
+    const other = createSqlPassages(join(dataFolders(folder.dataDir).retrieval, 'tester', name), {
+      now: () => new Date(),
+    })
+    onTestFinished(() => other.close())
+    await other.begin('made again')
+    await expect(tool.search('invoices', {}, signal)).rejects.toMatchObject({
+      code: 'tool.unavailable',
+      message: expect.stringContaining('being read again'),
+    })
+  })
+
+  it('keeps a tool open as long as somebody has it, and no longer', async () => {
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+    const agent = agentOf(folder, hierarchical(folder.docs))
+    const [one, other] = [await openTool(retrieval, agent), await openTool(retrieval, agent)]
+    await one.close()
+    await one.close()
+    expect((await other.search('invoices', {}, signal)).results).not.toEqual([])
+    await other.close()
+    await expect(other.search('invoices', {}, signal)).rejects.toMatchObject({ code: 'tool.unavailable' })
+  })
+})
+
+describe('ingesting again by force', () => {
+  it('is done also when somebody is reading the documents already', async () => {
+    const gate = { open: () => {} }
+    const isOpen = new Promise<void>((resolve) => {
+      gate.open = resolve
+    })
+    const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+    const { retrieval, folder } = await openWorld({ 'a.md': '# A\n\none' }, async () => {
+      await isOpen
+      return { wire: 'openai', baseUrl: `${url}/v1`, apiKey: 'made-up', apiVersion: null }
+    })
+    const agent = agentOf(folder, hierarchical(folder.docs))
+    const plain = retrieval.open(agent, signal)
+    const forced = retrieval.ingest(agent, { force: true, signal })
+    gate.open()
+    await plain
+    expect(await forced).toMatchObject([{ report: { changed: 1, embedded: 1 } }])
+    expect(simulator.served().embeddings).toHaveLength(2)
+  })
+})
+
+describe('closed retrieval', () => {
+  it('ends what is under way and takes no more work', async () => {
+    const asked = { by: () => {} }
+    const isAsked = new Promise<void>((resolve) => {
+      asked.by = resolve
+    })
+    const silent = createServer(() => asked.by())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
+    const { retrieval, folder } = await openWorld({ 'a.txt': agreement }, async () => ({
+      ...{ wire: 'openai', baseUrl, apiKey: 'made-up', apiVersion: null },
+    }))
+    const words = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs, { searchMode: 'keyword' })))
+    const agent = agentOf(folder, hierarchical(folder.docs))
+    const opening = retrieval.open(agent, signal)
+    const ended = expect(opening).rejects.toMatchObject({ code: 'tool.unavailable' })
+    await isAsked
+    await retrieval.close()
+    await ended
+    await expect(words.search('invoices', {}, signal)).rejects.toMatchObject({ code: 'tool.unavailable' })
+    await expect(retrieval.open(agent, signal)).rejects.toMatchObject({ code: 'tool.unavailable' })
   })
 })
 

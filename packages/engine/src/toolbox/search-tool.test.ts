@@ -19,6 +19,7 @@ const hostTool = {
 
 it('documents are searched with a query and as many results as are asked for; what fails is told', async () => {
   const asked: unknown[] = []
+  let closed = 0
   const { toolbox, call } = await openToolboxWorld({
     tools: () => [docs],
     searchTools: async () => [
@@ -29,6 +30,7 @@ it('documents are searched with a query and as many results as are asked for; wh
           asked.push([query, options])
           return { text: 'found' }
         },
+        close: async () => void closed++,
       },
     ],
   })
@@ -43,6 +45,9 @@ it('documents are searched with a query and as many results as are asked for; wh
   expect(await call(hostTool.name, { query: 'x', top_k: 1000 })).toMatchObject({ isError: true })
   const broken = { output: 'the embedder does not answer', isError: true }
   expect(await call(hostTool.name, { query: 'broken' })).toEqual(broken)
+  expect(closed).toBe(0)
+  await toolbox.close()
+  expect(closed).toBe(1)
 })
 
 it('nobody is asked to search for an agent without documents', async () => {

@@ -1,0 +1,26 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Logger } from '../telemetry/logger.ts'
+
+/**
+ * Removes what the same tool kept when its passages were made another way. Another process that still searches it has it
+ * open and goes on; it is gone with that process.
+ */
+export function removeSuperseded(
+  file: string,
+  { isInUse, logger }: { readonly isInUse: (file: string) => boolean; readonly logger: Logger },
+): void {
+  const folder = dirname(file)
+  const kept = basename(file).replace(/-[0-9a-f]{12}\.db$/, '')
+  const others = readdirSync(folder)
+    .filter((name) => name.startsWith(kept) && /^(-[0-9a-f]{12})?\.db$/.test(name.slice(kept.length)))
+    .map((name) => join(folder, name))
+    .filter((path) => path !== file && !isInUse(path))
+  for (const path of others) {
+    try {
+      for (const part of ['', '-wal', '-shm']) rmSync(`${path}${part}`, { force: true })
+    } catch (error) {
+      logger.warn({ path, error: String(error) }, 'passages of earlier settings could not be removed')
+    }
+  }
+}
