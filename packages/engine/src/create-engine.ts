@@ -18,6 +18,7 @@ import { keyVariableOf } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
+import { removeLeftFileBudgets } from './money/file-budget.ts'
 import { createMoneyDesk } from './money/money-desk.ts'
 import { openCallKey } from './open-call-key.ts'
 import { isHolderAlive, thisProcess } from './process-identity.ts'
@@ -221,6 +222,12 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     expiry: coordinator.expiry,
   }
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
+  if (options.role === 'server') {
+    await removeLeftFileBudgets(
+      store,
+      (await agents.list()).map(({ name }) => name),
+    )
+  }
   const recovery = { store, coordinator, agents, ids, logger }
   const bookkeeping = { store, book: coordinator.gatewayDecisions.settle, logger }
   // Before the texts of these answers are settled: they tell how far they came.

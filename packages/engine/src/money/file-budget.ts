@@ -21,6 +21,16 @@ export async function ensureFileBudget(
   return true
 }
 
+/** Those of agents that are gone: nobody follows their files any more. */
+export async function removeLeftFileBudgets(
+  store: Pick<EventStore, 'listBudgets' | 'deleteBudget'>,
+  agentNames: readonly string[],
+): Promise<void> {
+  for (const { id, createdBy, subject } of await store.listBudgets()) {
+    if (createdBy === fromFile && !agentNames.includes(subject)) await store.deleteBudget(id, fromFile)
+  }
+}
+
 /** The same agent's is the same budget after a restart, with another limit too. */
 function idOf(agentName: string): BudgetId {
   const name = JSON.stringify([fromFile, agentName])
