@@ -24,7 +24,7 @@ export interface ResolvedModel {
 
 export const usualApiVersion = '2024-10-21'
 
-/** `missingElsewhere`: variables that other parts of the agent miss, by what reports them. */
+/** `embedding`: the variables that the agent's vectors need, and who reports them when they are missing. */
 export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
   const { file, env } = context
   const { provider } = file.model

@@ -1,5 +1,6 @@
 // What several handlers of one event say together. The strictest decides; what they add is added up.
 import type { JsonObject } from '@quarterdeck/protocol'
+import { asObject } from '../as-object.ts'
 
 const strictest: readonly unknown[] = ['deny', 'ask', 'allow']
 
@@ -12,9 +13,7 @@ export function mergeOutputs(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /** The part of an output that belongs to its event. */
-export function specificOf({ hookSpecificOutput: part }: JsonObject): JsonObject {
-  return typeof part === 'object' && part !== null && !Array.isArray(part) ? { ...part } : {}
-}
+export const specificOf = ({ hookSpecificOutput: part }: JsonObject): JsonObject => asObject(part)
 
 function mergeSpecific(one: JsonObject, other: JsonObject): JsonObject {
   const merged: JsonObject = { ...one, ...other }

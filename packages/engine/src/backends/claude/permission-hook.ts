@@ -2,6 +2,7 @@
 // `canUseTool`, which waits for a person as long as it takes.
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
+import { asObject } from '../../as-object.ts'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { narrowByHooks } from '../narrow-by-hooks.ts'
 import { questionTool } from '../question-tool.ts'
@@ -128,6 +129,3 @@ function contextOf(specific: unknown): { additionalContext?: string } {
   const { additionalContext } = specific
   return typeof additionalContext === 'string' ? { additionalContext } : {}
 }
-
-const asObject = (input: unknown): JsonObject =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
