@@ -1,4 +1,6 @@
-import { type Applied, createClient, type SessionId } from '@quarterdeck/protocol'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Applied, createClient, modelCatalog, type SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 import type { Script } from './house.fixture.ts'
@@ -145,6 +147,21 @@ describe('a session over the API', () => {
 })
 
 describe('what a server says of itself', () => {
+  it('is, for one agent, the models its sessions may ask for', async () => {
+    const client = await open()
+    const [hello] = (await client.listAgents()).agents
+    const folder = join(dirname(dirname(hello?.file ?? '')), 'talker')
+    await mkdir(folder)
+    const model = 'model: { provider: openai, name: gpt-5.2 }\nmodel_source: simulator'
+    await writeFile(join(folder, 'agent.yaml'), `name: talker\n${model}\ninstructions: { inline: Be brief. }\n`)
+    const ids = async (agent?: string) =>
+      (await client.listModels(agent === undefined ? {} : { agent })).models.map(({ id }) => id)
+    expect(await ids()).toEqual(['auto', ...modelCatalog.map(({ id }) => id), 'gpt-5.2'])
+    expect(await ids('hello')).toEqual(['auto', ...modelCatalog.map(({ id }) => id)])
+    expect(await ids('talker')).toEqual(['gpt-5.2'])
+    await expect(ids('nobody')).rejects.toMatchObject({ code: 'agent.not-found' })
+  })
+
   it('is its agents, its models, and who is asking', async () => {
     const client = await open()
     expect((await client.listAgents()).agents).toMatchObject([

@@ -42,6 +42,10 @@ export const ModelSummary = z.object({
 })
 export type ModelSummary = z.infer<typeof ModelSummary>
 
+/** With an agent: only what its sessions may ask for. */
+export const ModelsQuery = z.strictObject({ agent: AgentName.optional() })
+export type ModelsQuery = z.input<typeof ModelsQuery>
+
 export const ServerInfo = z
   .object({ version: z.string(), usesSimulator: z.boolean(), principal: z.string(), dataFolder: z.string() })
   .meta({ id: 'ServerInfo' })
@@ -78,7 +82,8 @@ export const serverRoutes = {
     path: '/v1/models',
     summary: 'The model catalog, automatic selection first, with what is available here',
     status: 200,
+    query: ModelsQuery,
     reply: z.object({ models: z.array(ModelSummary) }),
-    errors: [],
+    errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],
   }),
 }

@@ -8,7 +8,7 @@ import { type BudgetBody, moneyRoutes, type UsageQuery } from '../api/money.ts'
 import { type AuditQuery, oversightRoutes } from '../api/oversight.ts'
 import { type AnswerQuestionBody, type ListQuestionsQuery, questionRoutes } from '../api/questions.ts'
 import type { Route } from '../api/route.ts'
-import { serverRoutes } from '../api/server-info.ts'
+import { type ModelsQuery, serverRoutes } from '../api/server-info.ts'
 import {
   type ChangeSessionBody,
   type ClientDeclaration,
@@ -164,7 +164,7 @@ export function createClient(options: ClientOptions) {
       call(oversightRoutes.audit, { query: { ...query } as CallInput['query'] & {} }),
     verifyAudit: () => call(oversightRoutes.verifyAudit),
     listAgents: () => call(serverRoutes.agents),
-    listModels: () => call(serverRoutes.models),
+    listModels: (query: ModelsQuery = {}) => call(serverRoutes.models, { query: { ...query } }),
     serverInfo: () => call(serverRoutes.info),
     /** Every event after `after`, then live ones: no loss, no doubling, whatever the connection does. */
     follow: (sessionId: SessionId, follow: FollowOptions = {}) =>

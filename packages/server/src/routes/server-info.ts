@@ -1,5 +1,12 @@
 import type { AgentShelf, SessionService } from '@quarterdeck/engine'
-import { type CatalogModel, modelCatalog, serverRoutes } from '@quarterdeck/protocol'
+import {
+  autoModel,
+  type CatalogModel,
+  modelCatalog,
+  modelsForAgent,
+  modelWordsFor,
+  serverRoutes,
+} from '@quarterdeck/protocol'
 import { listModels } from './list-models.ts'
 import { type Mount, mountRoute } from './mount-route.ts'
 
@@ -30,9 +37,14 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
     return { version, usesSimulator, principal: by, dataFolder: dataDir }
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
-  mountRoute(mount, serverRoutes.models, async () => ({
-    models: listModels(await wholeCatalog(agents, catalog), await sessions.budgets()),
-  }))
+  mountRoute(mount, serverRoutes.models, async ({ query }) => {
+    const budgets = await sessions.budgets()
+    if (query.agent === undefined) return { models: listModels(await wholeCatalog(agents, catalog), budgets) }
+    const agent = await agents.load(query.agent)
+    const models = listModels(modelsForAgent(await agents.catalog(agent.name), agent), budgets)
+    const hasAuto = modelWordsFor(agent).includes(autoModel)
+    return { models: models.filter(({ id }) => id !== autoModel || hasAuto) }
+  })
 }
 
 /** With what the agents here name beside it: models of other providers, and those of their own config.yaml. */

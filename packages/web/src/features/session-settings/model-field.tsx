@@ -11,10 +11,12 @@ interface ModelFieldProps {
   readonly onChange: (model: string) => void
 }
 
-/** The catalog with what each costs; what is not available stays in the list with its reason. */
+/** What of the catalog the agent can use, with what each costs; what is not available stays in the list with its reason. */
 export function ModelField({ session, model, onChange }: ModelFieldProps) {
   const { client } = useWorkbench()
-  const { value, failure } = useLoaded(useCallback(() => client.listModels(), [client]))
+  const { value, failure } = useLoaded(
+    useCallback(() => client.listModels({ agent: session.agentName }), [client, session.agentName]),
+  )
   const name = useId()
   const models = value?.models ?? []
   const isKnown = models.some(({ id }) => id === session.model)
