@@ -63,7 +63,7 @@ export async function openPart(makers: PartMakers, tool: AgentTool, at: PartOpen
     case 'prompt':
       return [openPromptTool(tool, at.opening, makers.complete)]
     case 'skill':
-      return [openSkillTool(tool)]
+      return [openSkillTool(tool, makers.logger)]
     case 'vectorstore':
     case 'hierarchical_document':
       return []

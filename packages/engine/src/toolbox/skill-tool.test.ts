@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { silentLogger } from '../telemetry/logger.ts'
 import { openToolboxWorld } from './testing/toolbox-world.fixture.ts'
 
 const name = 'mcp__tools__style'
@@ -17,6 +18,8 @@ async function openSkill() {
   writeFileSync(join(folder, 'SKILL.md'), '---\nname: style\ndescription: how to write\n---\n# Style\n\n---\nBe brief.')
   writeFileSync(join(folder, 'examples', 'letter.md'), 'Dear all,')
   writeFileSync(join(folder, '.hidden'), 'x')
+  mkdirSync(join(folder, '.git'))
+  writeFileSync(join(folder, '.git', 'config'), 'x')
   symlinkSync(join(world.project, 'secret.txt'), join(folder, 'link.txt'))
   return world
 }
@@ -29,17 +32,35 @@ it('a skill gives its instructions without what stands before them, and names it
   expect(await call(name, { file: 'examples/letter.md' })).toEqual({ output: 'Dear all,', isError: false })
 })
 
-it.each(['../secret.txt', 'link.txt', '/etc/hostname', 'examples', 'gone.md', ''])(
-  'a skill reads nothing at %s',
-  async (file) => {
-    const { call } = await openSkill()
-    expect(await call(name, { file })).toEqual({ output: expect.stringMatching(/There is no file/), isError: true })
-  },
-)
+it.each([
+  '.hidden',
+  './.hidden',
+  '.git/config',
+  'examples/../.hidden',
+  '../secret.txt',
+  'link.txt',
+  '/etc/hostname',
+  'examples',
+  'gone.md',
+  '',
+])('a skill reads nothing at %s', async (file) => {
+  const { call } = await openSkill()
+  expect(await call(name, { file })).toEqual({ output: expect.stringMatching(/There is no file/), isError: true })
+})
+
+it('a skill reads every file it has, also those that are too many to be named', async () => {
+  const { call, project } = await openSkill()
+  for (let count = 0; count < 250; count += 1) writeFileSync(join(project, 'style', `${1000 + count}.md`), `${count}`)
+  expect((await call(name)).output).not.toContain('1249.md')
+  expect(await call(name, { file: './1249.md' })).toEqual({ output: '249', isError: false })
+})
 
 it('a skill whose folder is gone says so', async () => {
+  const warned: object[] = []
   const { call } = await openToolboxWorld({
     tools: (at) => [{ type: 'skill', name: 'style', description: '', isCritical: false, folder: join(at, 'gone') }],
+    logger: { ...silentLogger, warn: (facts) => void warned.push(facts) },
   })
   expect(await call(name)).toEqual({ output: 'style cannot be read.', isError: true })
+  expect(warned).toMatchObject([{ tool: 'style', error: { code: 'ENOENT' } }])
 })

@@ -1,9 +1,10 @@
 // Instructions of the operator that the model reads when it needs them: SKILL.md of a folder, and the files beside it.
-import { readdir, readFile, realpath } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix, relative, sep } from 'node:path'
 import type { SkillTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
 import { hostToolName } from '../host-tool.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { cut, longestOutput } from './modules/longest-output.ts'
 import { failed, type ToolPart } from './tool-part.ts'
 
@@ -22,12 +23,12 @@ const inputSchema = {
 }
 
 /** The folder is read at each call: what the operator writes is there at once. */
-export function openSkillTool({ name, description, folder }: SkillTool): ToolPart {
+export function openSkillTool({ name, description, folder }: SkillTool, logger: Logger): ToolPart {
   async function call(wanted: unknown): Promise<ToolOutput> {
     if (wanted !== undefined && typeof wanted !== 'string') return failed('file must be the path of a file.')
     if (wanted !== undefined) return await readOther(folder, wanted)
     const body = withoutFrontmatter(await readFile(join(folder, instructions), 'utf8'))
-    const others = await otherFiles(folder)
+    const others = (await otherFiles(folder)).slice(0, mostFiles)
     const list = others.length === 0 ? '' : `\n\nIts other files, to be read with \`file\`:\n${others.join('\n')}`
     return { output: cut(body, longestOutput) + list, isError: false }
   }
@@ -36,7 +37,8 @@ export function openSkillTool({ name, description, folder }: SkillTool): ToolPar
     async call({ toolInput }) {
       try {
         return await call(toolInput.file)
-      } catch {
+      } catch (error) {
+        logger.warn({ tool: name, folder, error }, 'a skill cannot be read')
         return failed(`${name} cannot be read.`)
       }
     },
@@ -45,14 +47,15 @@ export function openSkillTool({ name, description, folder }: SkillTool): ToolPar
 }
 
 async function readOther(folder: string, wanted: string): Promise<ToolOutput> {
-  const inside = await realpath(folder)
-  const real = await realpath(join(inside, wanted)).catch(() => null)
-  const text = real?.startsWith(inside + sep) === true ? await readFile(real, 'utf8').catch(() => null) : null
-  if (text === null)
-    return failed(`There is no file ${wanted} in this skill. It has: ${(await otherFiles(folder)).join(', ')}.`)
-  return { output: cut(text, longestOutput), isError: false }
+  const others = await otherFiles(folder)
+  const found = others.find((path) => path === posix.normalize(wanted))
+  if (found === undefined) {
+    return failed(`There is no file ${wanted} in this skill. It has: ${others.slice(0, mostFiles).join(', ')}.`)
+  }
+  return { output: cut(await readFile(join(folder, found), 'utf8'), longestOutput), isError: false }
 }
 
+/** What begins with a dot is nobody's to read, and links lead elsewhere. */
 async function otherFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -60,7 +63,6 @@ async function otherFiles(folder: string): Promise<readonly string[]> {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => path !== instructions && !path.split('/').some((part) => part.startsWith('.')))
     .toSorted()
-    .slice(0, mostFiles)
 }
 
 /** What stands before the text is about it: the model knows it already. */
