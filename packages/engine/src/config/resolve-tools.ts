@@ -59,6 +59,11 @@ function checkName(
   if (other !== undefined) refuse(`the name "${block.name}" is already taken by tools[${other}]`)
   else if (block.type === 'mcp' && reservedServerNames.includes(block.name)) {
     refuse(`"${block.name}" is a name this house keeps for itself: give the server another`)
+  } else if (block.type === 'mcp' && /__|_$/.test(block.name)) {
+    const other = block.name.split('__')[0]?.replace(/_+$/, '') ?? ''
+    refuse(
+      `a server is not called "${block.name}": its tools would be among "mcp__${other}__*". No "__" and no "_" at the end`,
+    )
   }
   taken.set(block.name, index)
   if (block.defer_loading == null) return

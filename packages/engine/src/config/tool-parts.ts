@@ -31,7 +31,8 @@ export async function resolveModule(context: AgentContext, written: string, path
     source.report({ severity: 'error', code, path, part: 'value', message: `"${formatPath(path)}": ${message}` })
     return ''
   }
-  if (!/\.[cm]?[jt]s$/.test(target)) return refuse('config.invalid', 'must be a .ts, .mts, .js or .mjs module')
+  if (!/\.(?:m?[jt]s|cjs)$/.test(target))
+    return refuse('config.invalid', 'must be a .ts, .mts, .js, .mjs or .cjs module')
   const isFile = await stat(target).then(
     (stats) => stats.isFile(),
     () => false,

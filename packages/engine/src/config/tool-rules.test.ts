@@ -17,6 +17,7 @@ const files = {
   'skill/SKILL.md': 'No first lines here.',
   'told/SKILL.md': '---\ndescription: Told\n---\nBody',
   'more.env': 'A=1\n',
+  'tool.cts': 'exports.f = () => 1',
   'tool.js': 'export const f = () => 1',
   'schema.json': '{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}',
   'list.json': '[1]',
@@ -51,6 +52,13 @@ describe('refused', () => {
       withTool('type: function, name: f, description: d, file: gone.ts, function: f'),
       'tools[0].file',
     ],
+    [
+      'a module of a kind that is not run',
+      withTool('type: function, name: f, description: d, file: tool.cts, function: f'),
+      'tools[0].file',
+    ],
+    ['a server whose rules would hold for another', withTool('type: mcp, name: a__b, command: node'), 'tools[0].name'],
+    ['a server whose name ends in a line', withTool('type: mcp, name: a_, command: node'), 'tools[0].name'],
     [
       'a prompt in two places',
       withTool('type: prompt, name: p, description: d, template: a, file: prompt.md, parameters: {word: {}}'),
