@@ -1,7 +1,7 @@
 import type { AgentTool } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings } from './agent-definition.fixture.ts'
-import { findHostTool, isHostToolOffered, isListed, mcpToolName } from './host-tool.ts'
+import { findHostTool, isHostToolOffered, isListed, mcpToolName, toolOf } from './host-tool.ts'
 import { functionTool, stdioServer } from './toolbox/testing/toolbox-world.fixture.ts'
 
 const skill: AgentTool = { type: 'skill', name: 'style', description: '', isCritical: false, folder: '/skill' }
@@ -16,6 +16,11 @@ describe('the name of a tool', () => {
     for (const name of ['lookup', 'mcp__tools__other', 'mcp__client__show', 'mcp__tools__show', 'mcp__other__x']) {
       expect(findHostTool(tools, name)).toBeNull()
     }
+  })
+
+  it('leads back to a server also where it is cut', () => {
+    const server = stdioServer('x'.repeat(64), [])
+    expect(findHostTool([server], mcpToolName(server.name, 'search'))).toBe(server)
   })
 
   it('of a server holds only what every provider takes', () => {
@@ -46,5 +51,28 @@ describe('the lists of an agent file', () => {
     for (const entry of ['look', 'tools', 'search', 'mcp__shop__sea', '*', 'mcp__shop__eu']) {
       expect(isListed(tools, [entry], 'mcp__shop__search')).toBe(false)
     }
+  })
+})
+
+const pay: AgentTool = { type: 'client', name: 'pay', description: '', isCritical: true, parameters: {} }
+
+describe('toolOf', () => {
+  const server = (name: string): AgentTool => ({
+    ...{ type: 'mcp', name, description: name, isCritical: true, allowedTools: null, disallowedTools: [] },
+    transport: { type: 'http', url: 'http://127.0.0.1', headers: [], terminateOnClose: true },
+    ...{ connectTimeoutMs: 1, requestTimeoutMs: 1, onFailure: 'error', isRetrieval: false },
+  })
+  const skill: AgentTool = { type: 'skill', name: 'baking', description: '', isCritical: true, folder: '/skills' }
+  const tools = [server('a'), server('a__b'), pay, skill]
+
+  it.each([
+    ['mcp__a__list', 'a'],
+    ['mcp__a__b__list', 'a__b'],
+    ['mcp__client__pay', 'pay'],
+    ['mcp__tools__baking', 'baking'],
+    ['mcp__tools__pay', undefined],
+    ['Bash', undefined],
+  ])('finds whose %s is', (toolName, name) => {
+    expect(toolOf(tools, toolName)?.name).toBe(name)
   })
 })

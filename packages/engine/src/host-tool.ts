@@ -1,6 +1,7 @@
 // A tool that the engine runs has two names: the one in the agent file (or the MCP server's own), and the one the model
 // calls it by, which is the same on every backend.
-import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
+import { clientToolName } from './client-tool.ts'
 
 const ownServer = 'tools'
 
@@ -19,27 +20,27 @@ export const searchToolName = (name: string): string => hostToolName(`${name}_se
 export const mcpToolName = (server: string, tool: string): string =>
   `mcp__${server}__${tool.replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, longestName)
 
-/** Which tool of the agent file a call is about; `null` when the file names none, and for what clients run. */
-export function findHostTool(tools: readonly AgentTool[], toolName: string): AgentTool | null {
+/** Which tool of the agent file a call means; `null` when the file names none. Files know a tool by its own name. */
+export function toolOf(tools: readonly AgentTool[], toolName: string): AgentTool | null {
   // Of two servers whose names begin alike it is the longer one.
   return tools.filter((tool) => isCalledBy(tool, toolName)).toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
 }
 
-const isCalledBy = (tool: AgentTool, toolName: string): boolean =>
-  tool.type === 'mcp' ? toolName.startsWith(`mcp__${tool.name}__`) : callNamesOf(tool).includes(toolName)
+/** The same without what clients run. */
+export function findHostTool(tools: readonly AgentTool[], toolName: string): AgentTool | null {
+  const tool = toolOf(tools, toolName)
+  return tool?.type === 'client' ? null : tool
+}
+
+function isCalledBy(tool: AgentTool, toolName: string): boolean {
+  if (tool.type === 'mcp') return toolName.startsWith(mcpToolName(tool.name, ''))
+  return tool.type === 'client' ? toolName === clientToolName(tool.name) : callNamesOf(tool).includes(toolName)
+}
 
 /** What the model calls it by. Of a server only the server knows, and what clients run is not run here. */
-export function callNamesOf({ type, name }: AgentTool): readonly string[] {
-  switch (type) {
-    case 'mcp':
-    case 'client':
-      return []
-    case 'vectorstore':
-    case 'hierarchical_document':
-      return [searchToolName(name)]
-    default:
-      return [hostToolName(name)]
-  }
+export function callNamesOf(tool: AgentTool): readonly string[] {
+  if (tool.type === 'mcp' || tool.type === 'client') return []
+  return [isRetrievalTool(tool) ? searchToolName(tool.name) : hostToolName(tool.name)]
 }
 
 /** Every way to write a tool in a list or a rule: its own name, the model's, and the server it belongs to. */

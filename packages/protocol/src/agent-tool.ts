@@ -151,6 +151,12 @@ export type HierarchicalDocumentTool = z.infer<typeof HierarchicalDocumentTool>
 export const RetrievalTool = z.discriminatedUnion('type', [VectorstoreTool, HierarchicalDocumentTool])
 export type RetrievalTool = z.infer<typeof RetrievalTool>
 
+/** Whether it searches documents; of tools as they are written, too. */
+export const isRetrievalTool = <Tool extends { readonly type: string }>(
+  tool: Tool,
+): tool is Extract<Tool, { readonly type: RetrievalTool['type'] }> =>
+  tool.type === 'vectorstore' || tool.type === 'hierarchical_document'
+
 export const AgentTool = z.discriminatedUnion('type', [
   FunctionTool,
   McpTool,

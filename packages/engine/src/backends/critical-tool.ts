@@ -1,6 +1,6 @@
 // A tool that the agent file calls critical: when it fails, the turn has failed.
 import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
-import { toolOf } from '../tool-of.ts'
+import { toolOf } from '../host-tool.ts'
 import type { BackendEvent } from './backend.ts'
 import type { TurnDriver } from './create-agent-session.ts'
 
@@ -27,7 +27,7 @@ export function endOnCriticalFailure(driver: TurnDriver, tools: readonly AgentTo
 
 function criticalFailure(event: BackendEvent, tools: readonly AgentTool[]): string | null {
   if (event.type !== 'ToolExecuted' || !event.data.isError || event.data.withoutResult === true) return null
-  const tool = toolOf(event.data.toolName, tools)
+  const tool = toolOf(tools, event.data.toolName)
   return tool?.isCritical === true ? tool.name : null
 }
 

@@ -1,3 +1,4 @@
+import { isRetrievalTool } from '@quarterdeck/protocol'
 import { hostToolName, searchToolName } from '../host-tool.ts'
 import type { ToolBlock } from './tools-block.ts'
 
@@ -7,8 +8,7 @@ export function isDeclared(name: string, tools: readonly ToolBlock[]): boolean {
     if (name === tool.name) return true
     if (tool.type === 'mcp') return name === `mcp__${tool.name}` || name.startsWith(`mcp__${tool.name}__`)
     if (tool.type === 'client') return name === `mcp__client__${tool.name}`
-    const isSearch = tool.type === 'vectorstore' || tool.type === 'hierarchical_document'
-    return isSearch
+    return isRetrievalTool(tool)
       ? [`${tool.name}_search`, searchToolName(tool.name)].includes(name)
       : name === hostToolName(tool.name)
   })

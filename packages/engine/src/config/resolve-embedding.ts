@@ -1,5 +1,5 @@
 // Who turns the texts of search tools into vectors. One model for the whole agent: vectors of two do not compare.
-import type { EmbeddingSettings, ToolFiltering } from '@quarterdeck/protocol'
+import { type EmbeddingSettings, isRetrievalTool, type ToolFiltering } from '@quarterdeck/protocol'
 import { isAddress, warnAboutHost } from './check-endpoint.ts'
 import { missingSentence } from './credentials.ts'
 import type { EmbeddingBlock } from './model-block.ts'
@@ -137,9 +137,7 @@ function noEffect({ source }: AgentContext, path: Path, why: string): void {
 }
 
 const searchingTools = ({ file }: AgentContext) =>
-  (file.tools ?? []).flatMap((tool, index) =>
-    tool.type === 'vectorstore' || tool.type === 'hierarchical_document' ? [{ tool, index }] : [],
-  )
+  (file.tools ?? []).flatMap((tool, index) => (isRetrievalTool(tool) ? [{ tool, index }] : []))
 
 const modelName = (context: AgentContext, start: string | null): string | null =>
   oneOf(context, 'embedding_model', { start, said: (tool) => tool.embedding_model })

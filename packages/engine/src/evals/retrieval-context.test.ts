@@ -28,3 +28,10 @@ it('is what search tools and servers that count as such returned, failures left 
   const tools = [vectorstore, server('wiki', true), server('mail', false)]
   expect(retrievalContext({ tools }, { toolCalls, toolResults })).toEqual(['r0', 'r1'])
 })
+
+it('of two servers whose names begin alike the one that is meant decides', () => {
+  const tools = [server('wiki', true), server('wiki__mail', false)]
+  const toolCalls = [{ name: 'mcp__wiki__mail__send', arguments: {}, callId: 'c0' }]
+  const toolResults = [{ callId: 'c0', result: 'sent', isError: false }]
+  expect(retrievalContext({ tools }, { toolCalls, toolResults })).toEqual([])
+})

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { type AgentDefinition, type AgentHook, assertNever, type JsonObject } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
+import { toolOf } from '../host-tool.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { toolOf } from '../tool-of.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
 import { hookEvents } from './hook-event.ts'
 import { specificOf } from './merge-outputs.ts'
@@ -109,6 +109,6 @@ function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: 
 
 /** A tool has the name the model calls it by and the one of the agent file; `Task` is the older name of `Agent`. */
 const namesOf = (subject: string, tools: AgentDefinition['tools']): readonly string[] => {
-  const own = toolOf(subject, tools)?.name
+  const own = toolOf(tools, subject)?.name
   return [subject, ...(own === undefined ? [] : [own]), ...(subject === 'Task' ? ['Agent'] : [])]
 }

@@ -1,5 +1,5 @@
 // The tools of one session: what its agent file names, started and ready to be called.
-import type { AgentDefinition, AgentTool } from '@quarterdeck/protocol'
+import { type AgentDefinition, isRetrievalTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
 import { isHostToolOffered } from '../host-tool.ts'
 import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../host-toolbox.ts'
@@ -62,8 +62,7 @@ async function openSearches(
   open: OpenSearchTools,
   signal: AbortSignal,
 ): Promise<readonly ToolPart[]> {
-  const isSearch = ({ type }: AgentTool) => type === 'vectorstore' || type === 'hierarchical_document'
-  return agent.tools.some(isSearch) ? (await open(agent, signal)).map(searchPart) : []
+  return agent.tools.some(isRetrievalTool) ? (await open(agent, signal)).map(searchPart) : []
 }
 
 interface ToolboxParts {

@@ -8,6 +8,7 @@ import {
   type ClaudeSettings,
   type EffectClass,
   formatRule,
+  isRetrievalTool,
   type JsonObject,
   type PermissionMode,
   type PermissionRule,
@@ -112,10 +113,10 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   }
 
   function asking(call: CheckedCall, rule: string): Question {
-    const kind = findHostTool(hostTools, call.toolName)?.type ?? null
-    const effects = classifyEffects(call, kind)
+    const hostTool = findHostTool(hostTools, call.toolName)
+    const effects = classifyEffects(call, hostTool?.type ?? null)
     // Searches differ from call to call, and whoever lets one through lets through reading.
-    const isSearch = kind === 'vectorstore' || kind === 'hierarchical_document'
+    const isSearch = hostTool !== null && isRetrievalTool(hostTool)
     const sessionRule = isSearch ? { tool: call.toolName, pattern: null } : suggestSessionRule(call, cwd)
     return { type: 'ask', rule, effects, sessionRule, input: call.toolInput }
   }
