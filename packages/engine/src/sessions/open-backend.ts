@@ -12,6 +12,7 @@ import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import { createLateParts } from '../processes/late-parts.ts'
 import type { SpareNotes } from '../processes/spare-notes.ts'
 import type { SpareProcess } from '../processes/spares.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { createSessionParts, type SessionPartsOptions } from './session-parts.ts'
@@ -71,15 +72,10 @@ const never = new AbortController().signal
 async function tellStart({ writer }: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<void> {
   const { backendSessionId, cwd, model } = writer.state()
   const source = backendSessionId === null ? 'startup' : 'resume'
-  const told = hooks.started({ source, cwd, model }, signal)
-  const given = new AbortController()
-  const left = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: given.signal })
-  })
   try {
-    if (!signal.aborted) await Promise.race([told, left])
-  } finally {
-    given.abort()
+    await unlessAborted(() => hooks.started({ source, cwd, model }, signal), signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }
 

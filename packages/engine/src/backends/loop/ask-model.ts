@@ -65,7 +65,11 @@ async function admit(
     cachedInputTokens: 0,
     maxOutputTokens: request.maxTokens ?? usualOutput,
   }
-  const verdict = await unlessStopped(requests.admit(estimate, signal), signal)
+  if (signal.aborted) throw stopOfSignal(signal)
+  // It ends with the signal by itself; not to wait for that could lose a ticket that was given at the last moment.
+  const verdict = await requests.admit(estimate, signal).catch((error: unknown) => {
+    throw signal.aborted ? stopOfSignal(signal) : error
+  })
   if (verdict.type === 'refuse') throw new TurnStop('failed', verdict.message)
   return verdict
 }
@@ -138,7 +142,7 @@ async function pause(
 ): Promise<void> {
   const { status } = failure.facts
   const retry = { attempt: number, maxRetries: patience.maxRetries, delayMs, status, error: failure.message }
-  if (ticket !== null) return unlessStopped(ticket.retrying(retry), listener.signal)
+  if (ticket !== null) return unlessStopped(() => ticket.retrying(retry), listener.signal)
   await listener.tell(draft('ModelRequestRetrying', retry))
   await waitForRetry(delayMs, listener.signal)
 }

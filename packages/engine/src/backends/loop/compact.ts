@@ -48,7 +48,7 @@ export async function compact(session: LoopSession, turn: LoopTurn, request: Wir
   if (firstKept <= from) throw new TurnStop('failed', 'the conversation does not fit into the model’s context window')
   turn.hasCompacted = true
   await unlessStopped(
-    hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
+    () => hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
     turn.signal,
   )
   const text = await summarise(session, turn, { request, entries: conversation.entries().slice(0, firstKept) })
@@ -57,7 +57,7 @@ export async function compact(session: LoopSession, turn: LoopTurn, request: Wir
   session.window.isNearing = false
   await turn.tell(draft('AgentContextCompacted', { preTokens, trigger: 'auto' }))
   await unlessStopped(
-    hookCalls.raise('PostCompact', { trigger: 'auto', compact_summary: text }, turn.signal),
+    () => hookCalls.raise('PostCompact', { trigger: 'auto', compact_summary: text }, turn.signal),
     turn.signal,
   )
 }

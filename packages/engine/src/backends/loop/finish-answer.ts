@@ -69,7 +69,7 @@ function readJson(text: string): unknown {
 /** What a hook wants done before the turn may end; `null` when nobody objects. */
 async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: Answer): Promise<string | null> {
   const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
-  const said = await unlessStopped(hookCalls.raise('Stop', facts, turn.signal), turn.signal)
+  const said = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)
   if (said.decision !== 'block' || said.continue === false) return null
   turn.isStopHookActive = true
   return said.reason ?? 'A hook wants you to go on.'

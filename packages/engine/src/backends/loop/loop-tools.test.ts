@@ -177,6 +177,24 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
   expect(find(told, 'ToolExecuted').data.isError).toBe(true)
 })
 
+it('begins nothing for a turn that has been stopped', async () => {
+  const begun: string[] = []
+  const world = await openLoopWorld({ wire: 'anthropic', steps: [done] })
+  worlds.push(world)
+  const fails = async (what: string): Promise<never> => {
+    begun.push(what)
+    throw new Error('nobody hears this')
+  }
+  const session = world.options({ gate: gateOf({ check: () => fails('check') }) })
+  const { hooks, cwd } = session
+  const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
+  const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0 }
+  const call = { type: 'call', toolUseId: 'a', toolName: 'Bash', toolInput: {}, unreadable: null } as const
+  const results = await callTools({ ...around, tell: () => null, onDenied: () => undefined }, [call])
+  expect(results).toMatchObject([{ isError: true, output: 'The call was stopped with its turn.' }])
+  expect(begun).toEqual([])
+})
+
 describe('hooks in the loop', () => {
   const wire = 'anthropic'
   const look = toolboxOf({

@@ -30,7 +30,7 @@ export async function playTurn(session: LoopSession, turn: LoopTurn, said: Said)
 }
 
 async function submit({ conversation, hookCalls }: LoopSession, { signal }: LoopTurn, said: Said): Promise<void> {
-  const heard = await unlessStopped(hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
+  const heard = await unlessStopped(() => hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
   if (heard.decision === 'block' || heard.continue === false) {
     throw new TurnStop('failed', heard.reason ?? heard.stopReason ?? 'the message was refused by a hook')
   }
@@ -75,11 +75,11 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
 /** Throws the end of the turn when nobody can tell which ones fit. */
 async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<readonly HostTool[]> {
   const { options, conversation, toolChooser, canAsk } = session
-  const chosen = toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
+  const choose = () => toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
   const failed = (error: unknown) => {
     throw new TurnStop('failed', `tool_filtering: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return unlessStopped(chosen.catch(failed), signal)
+  return unlessStopped(() => choose().catch(failed), signal)
 }
 
 /** What the model said becomes part of the conversation and of the log. */

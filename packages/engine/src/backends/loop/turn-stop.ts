@@ -1,4 +1,5 @@
 import type { TurnOutcome } from '@quarterdeck/protocol'
+import { unlessAborted } from '../../unless-aborted.ts'
 
 /** Thrown through a turn: it ends here and so. */
 export class TurnStop extends Error {
@@ -17,16 +18,11 @@ export const crash = Symbol('crash')
 export const stopOfSignal = (signal: AbortSignal): TurnStop =>
   new TurnStop(signal.reason === crash ? 'crashed' : 'interrupted')
 
-/** What the work comes to, or the end of the turn when that comes first. What is late goes on unheard. */
-export async function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) throw stopOfSignal(signal)
-  const heard = new AbortController()
+/** What the work comes to, or the end of the turn when that comes first. For a stopped turn nothing is begun. */
+export async function unlessStopped<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   try {
-    return await new Promise<Value>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(stopOfSignal(signal)), { once: true, signal: heard.signal })
-      work.then(resolve, reject)
-    })
-  } finally {
-    heard.abort()
+    return await unlessAborted(work, signal)
+  } catch (error) {
+    throw signal.aborted ? stopOfSignal(signal) : error
   }
 }

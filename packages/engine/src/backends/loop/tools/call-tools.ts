@@ -47,14 +47,14 @@ async function perform(around: CallSurroundings, call: ToolCall, unreadable: str
   if (!offered.has(call.toolName)) return failed(`There is no tool "${call.toolName}".`)
   if (unreadable !== null) return failed(`The input is not a JSON object: ${unreadable.slice(0, 200)}`)
   try {
-    const verdict = await unlessStopped(judge(around, call), signal)
+    const verdict = await unlessStopped(() => judge(around, call), signal)
     if (verdict.type === 'deny') {
       around.onDenied(call)
       return { ...failed(verdict.message), withoutResult: true }
     }
     const allowed = { ...call, toolInput: verdict.input }
-    const output = await unlessStopped(run(around, allowed), signal)
-    const told = await unlessStopped(hookCalls.afterTool(allowed, output, signal), signal)
+    const output = await unlessStopped(() => run(around, allowed), signal)
+    const told = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
     return verdict.context === '' ? told : { ...told, output: `${told.output}\n\n${verdict.context}` }
   } catch (error) {
     if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
