@@ -5,8 +5,6 @@ import type { ProviderRoute } from './connect-models.ts'
 
 /** Official clients insist on a key; this one opens nothing. */
 const noKey = 'simulator'
-/** Azure's client insists on one; any will do. */
-const anyApiVersion = '2024-10-21'
 
 export function simulatedRoute(agent: AgentDefinition, url: string): ProviderRoute {
   const upstream = { baseUrl: url, credential: null }
@@ -21,7 +19,7 @@ export function simulatedRoute(agent: AgentDefinition, url: string): ProviderRou
     baseUrl,
     apiKey: noKey,
     keyHeader,
-    apiVersion: apiVersion ?? anyApiVersion,
+    apiVersion,
     upstream,
   }
 }
@@ -30,7 +28,7 @@ export function simulatedEmbeddings({ embedding }: AgentDefinition, url: string)
   if (embedding?.provider !== 'azure_openai') {
     return { wire: 'openai', baseUrl: `${url}/v1`, apiKey: noKey, apiVersion: null }
   }
-  return { wire: 'azure_openai', baseUrl: url, apiKey: noKey, apiVersion: embedding.apiVersion ?? anyApiVersion }
+  return { wire: 'azure_openai', baseUrl: url, apiKey: noKey, apiVersion: embedding.apiVersion }
 }
 
 /** What a provider speaks. */

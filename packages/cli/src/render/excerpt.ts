@@ -1,5 +1,6 @@
 // The line of a file that a problem stands in. A line that may hold a secret is never shown.
 import { readFile } from 'node:fs/promises'
+import { namesSecret } from '@quarterdeck/engine'
 
 export interface Place {
   readonly file: string
@@ -13,11 +14,14 @@ export interface Place {
 export type Excerpt = (place: Place) => Promise<string | null>
 
 const longest = 160
-const secretKey = /(?:api_?key|_key|token|secret|passw\w*|authorization|bearer|credentials?)["']?\s*[:=]/i
+const keys = /(?<name>[\w-]+)["']?\s*[:=]/g
 /** Long, with letters and digits mixed, and no path: what keys look like. */
 const keyLike = /(?<![\w/.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}/
 /** An address with a name, a question or something key-like in it. */
 const tellingAddress = /:\/\/\S*(?:[@?]|[\w-]{20,})/
+
+const namesOne = (text: string): boolean =>
+  [...text.matchAll(keys)].some(({ groups }) => namesSecret(groups?.name ?? ''))
 
 export function createExcerpts(): Excerpt {
   const files = new Map<string, Promise<readonly string[]>>()
@@ -36,7 +40,8 @@ export function createExcerpts(): Excerpt {
     if (text === '' || text.length > longest) return null
     if (
       /(?:^|\.)(?:env|headers)(?:\.|$)/.test(path) ||
-      [secretKey, keyLike, tellingAddress].some((one) => one.test(text))
+      namesOne(text) ||
+      [keyLike, tellingAddress].some((one) => one.test(text))
     )
       return null
     return text

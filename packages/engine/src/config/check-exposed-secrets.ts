@@ -1,4 +1,4 @@
-import { namesSecret } from './credentials.ts'
+import { namesSecret } from './names-secret.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path } from './value-path.ts'
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { baseUrlOf } from './base-url.ts'
-import { declaredSecrets, embeddingAccess, missingCredentials, namesSecret, providerAccess } from './credentials.ts'
+import { declaredSecrets, embeddingAccess, missingCredentials, providerAccess } from './credentials.ts'
 import { createSecret } from './secret.ts'
 import type { SignIn } from './sign-in.ts'
 import { minimalAgent, tempProject } from './testing/temp-project.ts'
@@ -169,6 +169,12 @@ describe('access of other providers', () => {
     expect(access.type === 'key' && access.key.reveal()).toBe(agent.model.provider === 'ollama' ? 'ollama' : key)
   })
 
+  it('of Ollama is none of the environment’s', async () => {
+    const { agent, credentials } = await otherAgent('model: {provider: ollama, name: llama3}', {})
+    const access = providerAccess(agent, { ...credentials, env: { '': 'a variable without a name' } })
+    expect(access.type === 'key' && access.key.reveal()).toBe('ollama')
+  })
+
   it('uses the key of the file', async () => {
     const { agent, credentials } = await otherAgent('model: {provider: openai, name: gpt-5, api_key: "${MINE}"}', {
       MINE: key,
@@ -243,16 +249,5 @@ describe('secrets', () => {
     }
     const found = declaredSecrets({ env, apiKey: createSecret('from-the-file') })
     expect(found.toSorted()).toEqual(['from-the-file', 'made-up-aws-secret', key].toSorted())
-  })
-
-  it.each([
-    ['ANTHROPIC_API_KEY', true],
-    ['GITHUB_TOKEN', true],
-    ['DB_PASSWORD', true],
-    ['AWS_REGION', false],
-    ['TOKEN_LIMIT', false],
-    ['KEYBOARD', false],
-  ])('the name %s says so: %s', (name, isSecret) => {
-    expect(namesSecret(name)).toBe(isSecret)
   })
 })

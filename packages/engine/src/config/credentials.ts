@@ -1,8 +1,10 @@
 // What each way of signing in needs, whether it is there, and how a session gets to use it. Values live in secrets and in
 // the environment they came from; no problem, definition or serialised form ever holds one.
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
+import { keyVariables } from '../key-variables.ts'
 import { baseUrlOf } from './base-url.ts'
 import type { Environment } from './environment.ts'
+import { namesSecret } from './names-secret.ts'
 import { createSecret, type Secret } from './secret.ts'
 import { keySignIns, type SignIn, signInOf } from './sign-in.ts'
 
@@ -36,9 +38,9 @@ interface Requirement {
 }
 
 const needed: Readonly<Record<SignIn, readonly Requirement[]>> = {
-  api_key: [{ anyOf: ['ANTHROPIC_API_KEY'] }],
-  custom: [{ anyOf: ['ANTHROPIC_AUTH_TOKEN'] }],
-  oauth_token: [{ anyOf: ['CLAUDE_CODE_OAUTH_TOKEN'] }],
+  api_key: [{ anyOf: [keyVariables.api_key] }],
+  custom: [{ anyOf: [keyVariables.custom] }],
+  oauth_token: [{ anyOf: [keyVariables.oauth_token] }],
   bedrock: [{ anyOf: ['CLAUDE_CODE_USE_BEDROCK'], isSwitch: true }, { anyOf: ['AWS_REGION', 'AWS_DEFAULT_REGION'] }],
   vertex: [
     { anyOf: ['CLAUDE_CODE_USE_VERTEX'], isSwitch: true },
@@ -56,8 +58,8 @@ const needed: Readonly<Record<SignIn, readonly Requirement[]>> = {
     { anyOf: ['CLAUDE_CODE_USE_FOUNDRY'], isSwitch: true },
     { anyOf: ['ANTHROPIC_FOUNDRY_RESOURCE', 'ANTHROPIC_FOUNDRY_BASE_URL'] },
   ],
-  openai: [{ anyOf: ['OPENAI_API_KEY'] }],
-  azure_openai: [{ anyOf: ['AZURE_OPENAI_API_KEY'] }],
+  openai: [{ anyOf: [keyVariables.openai] }],
+  azure_openai: [{ anyOf: [keyVariables.azure_openai] }],
   ollama: [],
 }
 
@@ -94,10 +96,6 @@ const handedOn: Readonly<Record<SignIn, readonly string[]>> = {
   azure_openai: [],
   ollama: [],
 }
-
-const secretName = /(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PRIVATE_KEY|ACCESS_KEY|BEARER_TOKEN_BEDROCK)$/i
-
-export const namesSecret = (variable: string): boolean => secretName.test(variable)
 
 export interface CredentialSource {
   /** The shell over the `.env` files of this agent. */
@@ -183,16 +181,10 @@ export function declaredSecrets({ env, apiKey, embeddingKey, declared }: Credent
 }
 
 /** Ollama asks for none and its clients insist on one. */
-const keyVariables: Partial<Record<SignIn, string>> = {
-  api_key: 'ANTHROPIC_API_KEY',
-  custom: 'ANTHROPIC_AUTH_TOKEN',
-  openai: 'OPENAI_API_KEY',
-  azure_openai: 'AZURE_OPENAI_API_KEY',
-}
-
 function keyOf(signIn: SignIn, { env, apiKey }: CredentialSource): string {
-  const variable = env[keyVariables[signIn] ?? '']
-  return apiKey?.reveal() ?? variable?.trim() ?? (signIn === 'ollama' ? 'ollama' : '')
+  const variable = keyVariables[signIn]
+  const set = variable === undefined ? undefined : env[variable]?.trim()
+  return apiKey?.reveal() ?? set ?? (signIn === 'ollama' ? 'ollama' : '')
 }
 
 function variablesFor(
@@ -201,7 +193,7 @@ function variablesFor(
   source: CredentialSource,
 ): Readonly<Record<string, string>> {
   const variable = keyVariables[signIn]
-  if (variable !== undefined) {
+  if (variable !== undefined && keySignIns.includes(signIn)) {
     const baseUrl = baseUrlOf(signIn, agent.model.endpoint, source.env)
     return { [variable]: keyOf(signIn, source), ANTHROPIC_BASE_URL: baseUrl }
   }

@@ -15,7 +15,10 @@ const endpoint = z.url({ protocol: /^https?$/, error: 'expected an http or https
 
 const apiKey = z.string().nullish()
 
-const apiVersion = text.nullish().describe('The version of Azure’s API; `2024-10-21` unless said.')
+/** The latest that is not a preview. */
+export const usualApiVersion = '2024-10-21'
+
+const apiVersion = text.nullish().describe(`The version of Azure’s API; \`${usualApiVersion}\` unless said.`)
 
 export const ModelBlock = z.strictObject({
   provider: z

@@ -2,16 +2,9 @@
 import { type EmbeddingSettings, isRetrievalTool, type ToolFiltering } from '@quarterdeck/protocol'
 import { isAddress, warnAboutHost } from './check-endpoint.ts'
 import { missingSentence } from './credentials.ts'
-import type { EmbeddingBlock } from './model-block.ts'
+import { type EmbeddingBlock, usualApiVersion } from './model-block.ts'
 import type { AgentContext } from './resolve-agent.ts'
-import {
-  apiKeyAt,
-  type EmbeddingNeeds,
-  missingEndpoint,
-  missingKey,
-  reportNoAddress,
-  usualApiVersion,
-} from './resolve-model.ts'
+import { apiKeyAt, type EmbeddingNeeds, missingEndpoint, missingKey, reportNoAddress } from './resolve-model.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from './tools-block.ts'
 import type { Path } from './value-path.ts'
 

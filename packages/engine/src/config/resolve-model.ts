@@ -7,6 +7,7 @@ import { checkExposedSecrets } from './check-exposed-secrets.ts'
 import { resolveModelName } from './check-model-name.ts'
 import { type CredentialSource, missingCredentials, missingSentence } from './credentials.ts'
 import type { GatewaySetting } from './gateway-setting.ts'
+import { usualApiVersion } from './model-block.ts'
 import { requestedModelSource, settleModelSource } from './model-source.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { createSecret, type Secret } from './secret.ts'
@@ -21,8 +22,6 @@ export interface ResolvedModel {
   readonly announcement: string | null
   readonly credentials: CredentialSource
 }
-
-export const usualApiVersion = '2024-10-21'
 
 /** `embedding`: the variables that the agent's vectors need, and who reports them when they are missing. */
 export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {

@@ -1,7 +1,7 @@
 // What a tool or a hook is given: variables and headers. Names go into the definition, values into what is kept apart.
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
-import { namesSecret } from './credentials.ts'
+import { namesSecret } from './names-secret.ts'
 import { readText } from './read-text.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
@@ -70,14 +70,11 @@ export async function readVariables(context: AgentContext, written: string, path
   return {}
 }
 
-const headerSecret = /auth|key|token|secret|cookie|password/i
-
 /** Values that must never be written anywhere: by their own name, or by the variable they came from. */
 export function secretValues({ source }: AgentContext, values: Values, path: Path): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const from = source.substitutions.get(formatPath([...path, name]))?.variables ?? []
-    const isSecret =
-      namesSecret(name) || headerSecret.test(path.at(-1) === 'headers' ? name : '') || from.some(namesSecret)
+    const isSecret = namesSecret(name) || from.some(namesSecret)
     // A scheme before the token is no secret, and the token also appears without it.
     return isSecret ? [value, value.replace(/^\w+ /, '')] : []
   })

@@ -8,7 +8,7 @@ import { dataFolders } from '../../data-folders.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
-import { keyVariables } from '../../key-variables.ts'
+import { keyVariableOf } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
@@ -156,7 +156,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
     notices: noticesOf(isolation, session),
     tools: options.tools,
     isBroke: () => translator.spentUsd() >= session.limits.maxBudgetUsd,
-    keyVariable: keyVariables[agent.model.authProvider],
+    keyVariable: keyVariableOf(agent.model),
     now,
     interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,
   })
