@@ -1,6 +1,7 @@
 // Tools that search documents. Where the documents lie is settled here; whether they can be read shows when they are.
 import { join } from 'node:path'
 import type { HierarchicalDocumentTool, VectorstoreTool } from '@quarterdeck/protocol'
+import { usualSearch } from '../usual-search.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { commonOf } from './tool-parts.ts'
@@ -68,25 +69,25 @@ export async function resolveHierarchical(
   path: Path,
 ): Promise<HierarchicalDocumentTool> {
   checkDatabase(context, block, path)
-  const maxChunkTokens = block.max_chunk_tokens ?? 800
-  const chunkOverlap = block.chunk_overlap ?? 50
+  const maxChunkTokens = block.max_chunk_tokens ?? usualSearch.maxChunkTokens
+  const chunkOverlap = block.chunk_overlap ?? usualSearch.chunkOverlap
   checkOverlap(context, { overlap: chunkOverlap, size: maxChunkTokens, path })
   return {
     type: 'hierarchical_document',
     ...commonOf(block),
     source: await resolveSource(context, block.source, [...path, 'source']),
     onFailure: block.on_failure ?? 'error',
-    chunking: block.chunking_strategy ?? 'structure',
+    chunking: block.chunking_strategy ?? usualSearch.chunking,
     ...{ maxChunkTokens, chunkOverlap },
-    maxSubsectionDepth: block.max_subsection_depth ?? null,
-    searchMode: block.search_mode ?? 'hybrid',
-    topK: block.top_k ?? 10,
-    minScore: block.min_score ?? null,
+    maxSubsectionDepth: block.max_subsection_depth ?? usualSearch.maxSubsectionDepth,
+    searchMode: block.search_mode ?? usualSearch.searchMode,
+    topK: block.top_k ?? usualSearch.topK,
+    minScore: block.min_score ?? usualSearch.minScore,
     weights: resolveWeights(context, block, path),
-    rrfK: block.rrf_k ?? 60,
-    contextualEmbeddings: block.contextual_embeddings ?? true,
-    extractDefinitions: block.extract_definitions ?? true,
-    extractCrossReferences: block.extract_cross_references ?? true,
+    rrfK: block.rrf_k ?? usualSearch.rrfK,
+    contextualEmbeddings: block.contextual_embeddings ?? usualSearch.contextualEmbeddings,
+    extractDefinitions: block.extract_definitions ?? usualSearch.extractDefinitions,
+    extractCrossReferences: block.extract_cross_references ?? usualSearch.extractCrossReferences,
   }
 }
 
@@ -96,11 +97,11 @@ function resolveWeights(
   path: Path,
 ): HierarchicalDocumentTool['weights'] {
   const weights = {
-    semantic: block.semantic_weight ?? 0.5,
-    keyword: block.keyword_weight ?? 0.3,
-    exact: block.exact_weight ?? 0.2,
+    semantic: block.semantic_weight ?? usualSearch.weights.semantic,
+    keyword: block.keyword_weight ?? usualSearch.weights.keyword,
+    exact: block.exact_weight ?? usualSearch.weights.exact,
   }
-  if ((block.search_mode ?? 'hybrid') !== 'hybrid') return weights
+  if ((block.search_mode ?? usualSearch.searchMode) !== 'hybrid') return weights
   const sum = weights.semantic + weights.keyword + weights.exact
   const at = [...path, 'semantic_weight']
   const refuse = (message: string): void =>

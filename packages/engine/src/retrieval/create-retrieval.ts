@@ -2,6 +2,7 @@
 import {
   type AgentDefinition,
   type EmbeddingSettings,
+  isRetrievalTool,
   QuarterdeckError,
   type RetrievalTool,
 } from '@quarterdeck/protocol'
@@ -141,8 +142,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
   }
 }
 
-const retrievalTools = (agent: AgentDefinition): RetrievalTool[] =>
-  agent.tools.filter((tool) => tool.type === 'vectorstore' || tool.type === 'hierarchical_document')
+const retrievalTools = (agent: AgentDefinition): RetrievalTool[] => agent.tools.filter(isRetrievalTool)
 
 /** Documents that were left out are told of once. */
 function createTeller(logger: Logger) {

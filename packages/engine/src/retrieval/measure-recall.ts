@@ -3,13 +3,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { type HierarchicalDocumentTool, QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { Chunking } from './chunking/chunk-document.ts'
+import { usualSearch } from '../usual-search.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { createLocalEmbedder } from './embedders/local-embedder.ts'
 import { ingest } from './ingest.ts'
 import type { PassageStore, StoredPassage } from './passage-store.ts'
+import { planIngestion, settingsOf } from './retrieval-plan.ts'
 import { type SearchMode, searchPassages } from './search/search-passages.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
 
@@ -48,23 +49,6 @@ export interface RecallReport {
   readonly isHybridBest: boolean
 }
 
-/** What an agent file gets that says nothing about it. */
-const usualSettings = {
-  weights: { semantic: 0.5, keyword: 0.3, exact: 0.2 },
-  rrfK: 60,
-  topK: 10,
-  minScore: null,
-} as const
-
-const usualChunking = {
-  strategy: 'structure',
-  maxTokens: 800,
-  overlap: 50,
-  maxSubsectionDepth: null,
-  extractDefinitions: true,
-  extractReferences: true,
-} as const satisfies Chunking
-
 /** Over `documents/` and `questions.json` in this folder, with the local embedder. */
 export async function measureRecall(folder: string, signal: AbortSignal): Promise<RecallReport> {
   const questions = await readQuestions(join(folder, 'questions.json'))
@@ -73,20 +57,15 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
   const store = createSqlPassages(join(scratch, 'recall.db'), { now: () => new Date() })
   try {
     const source = join(folder, 'documents')
-    const plan = {
-      source,
-      agentFile: join(source, 'agent.yaml'),
-      records: null,
-      isContextual: true,
-      chunking: usualChunking,
-    }
+    const tool = usualTool(source)
+    const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool)
     const { files, passages } = await ingest({ store, embedder }, plan, { force: false, signal, onProgress: () => {} })
     const asked = remembering(embedder)
     const places = new Map<SearchMode, readonly Placed[]>()
     for (const mode of modes) {
       const found: Placed[] = []
       for (const question of questions) {
-        const settings = { ...usualSettings, mode }
+        const settings = { ...settingsOf(tool), mode }
         const ranked = await searchPassages({ store, embedder: asked }, question.question, { settings, signal })
         found.push({
           question,
@@ -106,6 +85,11 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
     await rm(scratch, { recursive: true, force: true })
   }
 }
+
+const usualTool = (source: string): HierarchicalDocumentTool => ({
+  ...{ type: 'hierarchical_document', name: 'recall', description: '', isCritical: false, onFailure: 'error' },
+  ...{ ...usualSearch, source },
+})
 
 /** A question has the same vector in every mode. */
 function remembering(embedder: Embedder): Embedder {

@@ -3,7 +3,7 @@ import type { AgentDefinition, RetrievalTool } from '@quarterdeck/protocol'
 import type { IngestionPlan } from './ingest.ts'
 import type { SearchSettings } from './search/search-passages.ts'
 
-export function planIngestion(agent: AgentDefinition, tool: RetrievalTool): IngestionPlan {
+export function planIngestion(agent: Pick<AgentDefinition, 'file'>, tool: RetrievalTool): IngestionPlan {
   const common = { source: tool.source, agentFile: agent.file }
   if (tool.type === 'vectorstore') {
     return {

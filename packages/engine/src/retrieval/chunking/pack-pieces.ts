@@ -1,5 +1,5 @@
 // Texts into passages of at most so many tokens, each beginning with the end of the one before when asked.
-import { charactersOf } from './count-tokens.ts'
+import { charactersOf } from './characters-of.ts'
 
 /** What must not be parted unless it is larger than a passage. */
 export interface Piece {

@@ -2,6 +2,4 @@
 
 const charactersPerToken = 4
 
-export const countTokens = (text: string): number => Math.ceil(text.length / charactersPerToken)
-
 export const charactersOf = (tokens: number): number => tokens * charactersPerToken
