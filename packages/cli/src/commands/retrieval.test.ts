@@ -16,10 +16,10 @@ tools:
     search_mode: keyword
 `
 
-async function openShop(): Promise<TestTerminal & { folder: string }> {
+async function openShop(more = ''): Promise<TestTerminal & { folder: string }> {
   const test = await openTestTerminal({ piped: '' })
   const { cwd } = test.terminal
-  await writeAgent(cwd, agentText)
+  await writeAgent(cwd, agentText + more)
   await mkdir(join(cwd, 'docs'))
   await writeFile(join(cwd, 'docs/returns.md'), '# Returns\n\nBicycles are taken back for 30 days.\n')
   await writeFile(join(cwd, 'docs/scan.pdf'), 'x')
@@ -61,6 +61,43 @@ describe('quarterdeck retrieval search', () => {
     const { terminal } = await openShop()
     const wrong = searchDocuments(terminal, { agent: '.', tool: 'handbok', query: 'x', flags: {} })
     await expect(wrong).rejects.toThrow('has no search tool "handbok": it has handbook')
+  })
+})
+
+describe('a search of one tool', () => {
+  const attic = `  - type: hierarchical_document
+    name: attic
+    description: Old things.
+    source: attic
+    search_mode: keyword
+    on_failure: warn
+`
+
+  it('reads the documents of that tool only', async () => {
+    const { terminal, folder, stdout, stderr } = await openShop(attic)
+    await mkdir(join(folder, 'attic'))
+    await writeFile(join(folder, 'attic/old.md'), '# Old\n\nDust.\n')
+    expect(await searchDocuments(terminal, { agent: '.', tool: 'attic', query: 'dust', flags: {} })).toBe(0)
+    expect(stdout()).toContain('Dust.')
+    expect(stderr()).not.toContain('handbook')
+  })
+
+  it('says why a tool cannot be searched, also one that an agent goes without', async () => {
+    const { terminal, folder } = await openShop(attic)
+    await mkdir(join(folder, 'attic'))
+    const failing = searchDocuments(terminal, { agent: '.', tool: 'attic', query: 'dust', flags: {} })
+    await expect(failing).rejects.toThrow(/tool "attic": .*attic holds no documents/)
+  })
+
+  it('is left with either signal', async () => {
+    const { terminal } = await openShop()
+    const heard: string[] = []
+    const onSignal: typeof terminal.onSignal = (signal, handler) => {
+      heard.push(signal)
+      return terminal.onSignal(signal, handler)
+    }
+    await searchDocuments({ ...terminal, onSignal }, { agent: '.', tool: 'handbook', query: 'x', flags: {} })
+    expect(heard).toEqual(expect.arrayContaining(['SIGINT', 'SIGTERM']))
   })
 })
 

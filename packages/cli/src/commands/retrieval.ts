@@ -1,7 +1,13 @@
 // `quarterdeck retrieval …`: what the search tools of an agent know, without asking a model.
 import { resolve } from 'node:path'
 import { type IngestionReport, measureRecall, type Recall, type RecallReport } from '@quarterdeck/engine'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  isRetrievalTool,
+  QuarterdeckError,
+  type RetrievalTool,
+  visibleText,
+} from '@quarterdeck/protocol'
 import type { SharedFlags } from '../house-options.ts'
 import { openAgent } from '../open-agent.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
@@ -18,7 +24,7 @@ export async function ingestDocuments(
   { agent, flags }: { agent: string; flags: RetrievalFlags },
 ): Promise<number> {
   const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false })
-  const { signal, forget } = untilSignal(terminal)
+  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   try {
     const definition = await house.engine.agents.load(agentName)
     const reports = await house.engine.retrieval.ingest(definition, { force: flags.force === true, signal })
@@ -44,11 +50,14 @@ export async function searchDocuments(
   { agent, tool, query, flags }: { agent: string; tool: string; query: string; flags: RetrievalFlags },
 ): Promise<number> {
   const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false })
-  const { signal, forget } = untilSignal(terminal)
+  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   try {
-    const tools = await house.engine.retrieval.open(await house.engine.agents.load(agentName), signal)
-    const searched = tools.find(({ name }) => name === tool)
-    if (searched === undefined) throw noSuchTool(agentName, tool, tools)
+    const definition = await house.engine.agents.load(agentName)
+    const wanted = findSearchTool(definition, tool)
+    // Only what is asked for, and with its own reason when it cannot be searched.
+    const only = { ...definition, tools: [{ ...wanted, onFailure: 'error' as const }] }
+    const [searched] = await house.engine.retrieval.open(only, signal)
+    if (searched === undefined) throw noSuchTool(agentName, tool, [wanted])
     const { text, results } = await searched.search(query, { topK: flags.topK }, signal)
     print(terminal, flags.json === true ? jsonText(results) : visibleText(text))
     return results.length === 0 ? 1 : 0
@@ -63,7 +72,7 @@ export async function printRecall(
   terminal: Terminal,
   { folder, flags }: { folder: string; flags: RetrievalFlags },
 ): Promise<number> {
-  const { signal, forget } = untilSignal(terminal)
+  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   try {
     const report = await measureRecall(resolve(terminal.cwd, folder), signal)
     print(terminal, flags.json === true ? jsonText(report) : recallTable(report))
@@ -94,6 +103,13 @@ function recallTable({ questions, files, passages, modes, missed, isHybridBest }
 
 const nothingToSearch = (agentName: string): QuarterdeckError =>
   new QuarterdeckError('request.invalid', `agent "${agentName}" has no vectorstore or hierarchical_document tool`)
+
+function findSearchTool({ name: agentName, tools }: AgentDefinition, name: string): RetrievalTool {
+  const searchTools = tools.filter(isRetrievalTool)
+  const found = searchTools.find((tool) => tool.name === name)
+  if (found === undefined) throw noSuchTool(agentName, name, searchTools)
+  return found
+}
 
 function noSuchTool(agentName: string, tool: string, tools: readonly { readonly name: string }[]): QuarterdeckError {
   if (tools.length === 0) return nothingToSearch(agentName)
