@@ -69,3 +69,14 @@ test.skipIf(true)('another', () => {})
   )
   expect(testTitles('x.test.ts', code)).not.toContain('not a title')
 })
+
+it.each([
+  ["const list = ['no row', 1]", 'no row'],
+  ["it('a', () => { expect(f(['no row'])).toBe(1) })", 'no row'],
+  ["it.skip('left out', () => {})", 'left out'],
+  ["it.todo('left out')", 'left out'],
+  ["describe.skip('left out', () => { it('inside', () => {}) })", 'inside'],
+  ["it.skip.each([['a row']])('left out: %s', () => {})", 'a row'],
+])('%s has no test called "%s"', (code, title) => {
+  expect(testTitles('x.test.ts', code)).not.toContain(title)
+})

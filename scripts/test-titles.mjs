@@ -1,4 +1,5 @@
-// What the tests of a file are called: the titles of `it` and `describe`, and the first words of each row of a table.
+// What the tests of a file are called: the titles of `it` and `describe`, and the first words of each row of the tables
+// they are made of. A test that is left out proves nothing.
 import { parseSync } from 'vite'
 
 /**
@@ -11,25 +12,61 @@ export function testTitles(file, code) {
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
   /** @type {Set<string>} */
   const titles = new Set()
-  visit(program)
+  /** @type {Map<string, unknown>} what the file calls its lists, by name */
+  const lists = new Map()
+  walk(program, (node) => {
+    if (node.type === 'VariableDeclarator' && isNode(node.id) && node.id.name) lists.set(node.id.name, node.init)
+    return true
+  })
+  walk(program, (node) => {
+    if (node.type !== 'CallExpression' || !isTest(node.callee)) return true
+    if (isLeftOut(node.callee)) return false
+    note(node.arguments?.[0])
+    for (const row of rowsOf(tableOf(node.callee))) note(isNode(row) && row.elements ? row.elements[0] : row)
+    return true
+  })
   return [...titles]
-
-  /** @param {unknown} node */
-  function visit(node) {
-    if (Array.isArray(node)) {
-      for (const part of node) visit(part)
-      return
-    }
-    if (!isNode(node)) return
-    if (node.type === 'CallExpression' && isTest(node.callee)) note(node.arguments?.[0])
-    if (node.type === 'ArrayExpression') note(node.elements?.[0])
-    for (const [key, part] of Object.entries(node)) if (key !== 'parent') visit(part)
-  }
 
   /** @param {unknown} node */
   function note(node) {
     if (isNode(node) && node.type === 'Literal' && typeof node.value === 'string') titles.add(node.value)
   }
+
+  /**
+   * @param {unknown} table
+   * @returns {readonly unknown[]}
+   */
+  function rowsOf(table) {
+    const list = plain(table)
+    if (!isNode(list)) return []
+    if (list.type === 'Identifier') return rowsOf(lists.get(list.name ?? ''))
+    if (list.type !== 'ArrayExpression') return []
+    return (list.elements ?? []).flatMap((row) =>
+      isNode(row) && row.type === 'SpreadElement' ? rowsOf(row.argument) : [plain(row)],
+    )
+  }
+}
+
+/**
+ * @param {unknown} node
+ * @param {(node: Node) => boolean} visit false for: go no deeper
+ */
+function walk(node, visit) {
+  if (Array.isArray(node)) {
+    for (const part of node) walk(part, visit)
+    return
+  }
+  if (!isNode(node) || !visit(node)) return
+  for (const [key, part] of Object.entries(node)) if (key !== 'parent') walk(part, visit)
+}
+
+/**
+ * Without what only the types need.
+ * @param {unknown} node
+ * @returns {unknown}
+ */
+function plain(node) {
+  return isNode(node) && /^TS(?:As|Satisfies)Expression$/.test(node.type) ? plain(node.expression) : node
 }
 
 /**
@@ -41,6 +78,11 @@ export function testTitles(file, code) {
  * @property {unknown} [value]
  * @property {readonly unknown[]} [arguments]
  * @property {readonly unknown[]} [elements]
+ * @property {unknown} [argument]
+ * @property {unknown} [expression]
+ * @property {unknown} [property]
+ * @property {unknown} [id]
+ * @property {unknown} [init]
  */
 
 /**
@@ -60,3 +102,29 @@ function isTest(callee) {
   if (callee.type === 'MemberExpression') return isTest(callee.object)
   return callee.type === 'CallExpression' && isTest(callee.callee)
 }
+
+/**
+ * What is handed to `.each`, in `it.each(table)(…)`.
+ * @param {unknown} callee
+ * @returns {unknown}
+ */
+function tableOf(callee) {
+  if (!isNode(callee) || callee.type !== 'CallExpression') return undefined
+  return named(callee.callee, ['each', 'for']) ? callee.arguments?.[0] : tableOf(callee.callee)
+}
+
+/**
+ * `it.skip(…)`, `describe.todo(…)`, `it.skip.each(…)(…)`. Where a test is left out on some machines only, it counts.
+ * @param {unknown} callee
+ * @returns {boolean}
+ */
+function isLeftOut(callee) {
+  if (!isNode(callee)) return false
+  return named(callee, ['skip', 'todo']) || isLeftOut(callee.object ?? callee.callee)
+}
+
+/**
+ * @param {unknown} callee
+ * @param {readonly string[]} words
+ */
+const named = (callee, words) => isNode(callee) && isNode(callee.property) && words.includes(callee.property.name ?? '')
