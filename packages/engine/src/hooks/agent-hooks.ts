@@ -1,6 +1,7 @@
 // `hooks:` of an agent file as handlers of the engine's hook points.
 import { join } from 'node:path'
 import { type AgentDefinition, type AgentHook, assertNever, type JsonObject } from '@quarterdeck/protocol'
+import { asObject } from '../as-object.ts'
 import { dataFolders } from '../data-folders.ts'
 import { toolOf } from '../host-tool.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
@@ -8,7 +9,6 @@ import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
 import { hookEvents } from './hook-event.ts'
-import { specificOf } from './merge-outputs.ts'
 import { refusal } from './refusal.ts'
 import { type HookScript, runScript } from './run-script.ts'
 
@@ -67,7 +67,7 @@ async function act(acting: Acting, input: JsonObject, context: HookContext): Pro
     case 'reject':
       return refusal(event, action.message)
     case 'modify':
-      return modified(event, specificInput(input), action.input)
+      return modified(event, asObject(input.tool_input), action.input)
     case 'script':
       return await ask(acting, action, { input, context })
     default:
@@ -78,9 +78,6 @@ async function act(acting: Acting, input: JsonObject, context: HookContext): Pro
 const modified = (hookEventName: string, toolInput: JsonObject, over: JsonObject): JsonObject => ({
   hookSpecificOutput: { hookEventName, updatedInput: { ...toolInput, ...over } },
 })
-
-const specificInput = ({ tool_input: toolInput }: JsonObject): JsonObject =>
-  specificOf({ hookSpecificOutput: toolInput })
 
 async function ask(
   { agent, index, hook, dataDir, path, ...options }: Acting,
