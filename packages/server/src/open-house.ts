@@ -71,7 +71,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
-    secrets: () => [...shelf.secrets(), ...settings.secrets],
+    secrets: joinedSecrets(shelf.secrets, settings.secrets),
     processes: settings.processes,
     isWatching: options.isWatching ?? false,
     ...(role === 'server' ? serverOnly(settings) : {}),
@@ -145,4 +145,16 @@ async function providerRoute(shelf: ConfigShelf, agent: AgentDefinition): Promis
 async function embeddingRoute(shelf: ConfigShelf, agent: AgentDefinition): Promise<EmbeddingAccess> {
   const { apiKey, ...access } = await shelf.embeddingAccess(agent)
   return { ...access, apiKey: apiKey.reveal() }
+}
+
+/** The same list until the first one is another: whoever asks for each text can tell that nothing has changed. */
+function joinedSecrets(first: () => readonly string[], second: readonly string[]): () => readonly string[] {
+  let from = first()
+  let joined = [...from, ...second]
+  return () => {
+    const now = first()
+    if (now !== from) joined = [...now, ...second]
+    from = now
+    return joined
+  }
 }
