@@ -94,7 +94,7 @@ describe('the store of passages', () => {
   it('waits for another who writes without holding up the process', async () => {
     const { store, path } = await openStore()
     const other = new Libsql(path)
-    onTestFinished(() => other.close())
+    onTestFinished(() => void other.close())
     other.exec('begin immediate')
     const written = store.putFile(file('a'), [passage('text')])
     // Were the process held up, this would never come.
