@@ -84,24 +84,28 @@ describe('an approval on a terminal', () => {
   })
 
   it('e allows the command as it was rewritten, with the rest of the input kept', async () => {
-    const decision = await (await ask()).answer(['e', /new command: $/], ['ls', null])
+    const decision = await (await ask()).answer(['e', /new command: ls -la$/], ['\u0015ls', null])
     expect(decision).toEqual({ decision: 'allow', input: { command: 'ls', timeout: 5 } })
   })
 
   it('e takes JSON for a tool without a command, and asks again for anything else', async () => {
     const asked = await ask(requestOf('Read', { file_path: '/project/a.ts' }))
     const decision = await asked.answer(
-      ['e', /new input as JSON: $/],
-      ['["a"]', /not a JSON object[\s\S]*deny: $/],
-      ['e', /deny: [\s\S]*deny: e[\s\S]*new input as JSON: $/],
-      ['{"file_path":"b.ts"}', null],
+      ['e', /new input as JSON: \{"file_path":"\/project\/a.ts"\}$/],
+      ['\u0015["a"]', /not a JSON object[\s\S]*deny: $/],
+      ['e', /deny: [\s\S]*deny: e[\s\S]*new input as JSON: \S+$/],
+      ['\u0015{"file_path":"b.ts"}', null],
     )
     expect(decision).toEqual({ decision: 'allow', input: { file_path: 'b.ts' } })
   })
 
   it('an edit left empty is no decision: the question comes back', async () => {
     const asked = await ask()
-    const decision = await asked.answer(['e', /new command: $/], ['', /new command: [\s\S]*deny: $/], ['y', null])
+    const decision = await asked.answer(
+      ['e', /new command: ls -la$/],
+      ['\u0015', /new command: [\s\S]*deny: $/],
+      ['y', null],
+    )
     expect(decision).toEqual({ decision: 'allow' })
   })
 
@@ -109,6 +113,35 @@ describe('an approval on a terminal', () => {
     const asked = await ask()
     const decision = await asked.answer(['maybe', /deny: [\s\S]*deny: $/], ['', /(deny: [\s\S]*){3}$/], ['y', null])
     expect(decision).toEqual({ decision: 'allow' })
+  })
+
+  it.each(['you are wrong', 'sure, no', 'edition', 'nope'])('takes no letter out of "%s"', async (words) => {
+    const asked = await ask()
+    asked.type(words)
+    await asked.asked(/please answer y, s, e or n[\s\S]*deny: $/)
+    expect(await asked.answer(['yes', null])).toEqual({ decision: 'allow' })
+  })
+
+  it('an edit that changes nothing allows the call as it is', async () => {
+    expect(await (await ask()).answer(['e', /new command: ls -la$/], ['', null])).toEqual({ decision: 'allow' })
+  })
+
+  it('a command of several lines is edited as JSON, where a line break is a word', async () => {
+    const asked = await ask(requestOf('Bash', { command: 'ls\npwd' }))
+    const decision = await asked.answer(['e', /new input as JSON: \{"command":"ls\\npwd"\}$/], ['', null])
+    expect(decision).toEqual({ decision: 'allow' })
+  })
+
+  it.each(['y\n', 'y', 'y\ny'])('is not answered by %j typed before it was shown', async (typed) => {
+    const screen = await openTestTerminal()
+    screen.press(typed)
+    const asker = createAsker({ terminal: screen.terminal, palette: paletteFor({}, {}), cwd: '/project' })
+    const decision = asker.askApproval(listing, new AbortController().signal)
+    await screen.asked(/typed before this question[\s\S]*deny: $/)
+    screen.type('n')
+    await screen.asked(/a word to the agent .*: $/)
+    screen.type('')
+    expect(await decision).toEqual({ decision: 'deny' })
   })
 
   it('decides nothing when somebody else did meanwhile', async () => {
@@ -120,7 +153,7 @@ describe('an approval on a terminal', () => {
   it('decides nothing when it is withdrawn in the middle of an edit', async () => {
     const asked = await ask()
     asked.type('e')
-    await asked.asked(/new command: $/)
+    await asked.asked(/new command: ls -la$/)
     asked.withdraw()
     expect(await asked.decision).toBeNull()
   })

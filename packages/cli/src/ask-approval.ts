@@ -1,9 +1,17 @@
 // An approval asked on a terminal: the exact input, whole, then one letter.
-import { createInterface, type Interface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
-import { type AnswerQuestionBody, type EventOfType, formatRule, visibleText } from '@quarterdeck/protocol'
+import {
+  type AnswerQuestionBody,
+  type EventOfType,
+  formatRule,
+  type JsonObject,
+  visibleJson,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { type AskedQuestion, askQuestion } from './ask-question.ts'
 import { parseObject } from './parse-object.ts'
+import { createReader } from './read-answer.ts'
 import { approvalLines, questionHead } from './render/asked-lines.ts'
 import type { Palette } from './render/palette.ts'
 import { remark, type Terminal } from './terminal.ts'
@@ -31,24 +39,18 @@ export interface AskerOptions {
 }
 
 export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
-  async function question(text: string, signal: AbortSignal): Promise<string | null> {
-    const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
-    try {
-      return (await prompt.question(text, { signal })).trim()
-    } catch {
-      if (!signal.aborted) onLeave?.()
-      return null // the person left, or the question was withdrawn
-    } finally {
-      if (shared === undefined) prompt.close()
-    }
-  }
+  const read = createReader({ terminal, palette, shared, onLeave })
 
   async function edit(request: Request, signal: AbortSignal): Promise<Decision | null> {
-    const field = typeof request.toolInput.command === 'string' ? 'command' : null
-    const text = await question(field === null ? '  new input as JSON: ' : '  new command: ', signal)
+    const { command } = request.toolInput
+    // Only what a line can hold as it is: a line break would end it.
+    const isLine = typeof command === 'string' && visibleText(command) === command && !command.includes('\n')
+    const present = isLine ? command : visibleJson(JSON.stringify(request.toolInput))
+    const text = await read(isLine ? '  new command: ' : '  new input as JSON: ', { signal, present })
     if (text === null || text === '') return null
-    if (field !== null) return { decision: 'allow', input: { ...request.toolInput, [field]: text } }
-    const input = parseObject(text)
+    if (text === present) return { decision: 'allow' }
+    if (isLine) return { decision: 'allow', input: { ...request.toolInput, command: text } }
+    const input: JsonObject | null = parseObject(text)
     if (input === null) remark(terminal, palette.bad('  that is not a JSON object'))
     return input === null ? null : { decision: 'allow', input }
   }
@@ -59,23 +61,37 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
       const rule = formatRule(request.sessionRule)
       const options = `  [y] allow once  [s] allow ${visibleText(rule)} in this session  [e] edit  [n] deny: `
       for (;;) {
-        const answer = await question(options, signal)
+        const answer = await read(options, { signal })
         if (answer === null) return null
-        const letter = answer.charAt(0).toLowerCase()
-        if (letter === 'y') return { decision: 'allow' }
-        if (letter === 's') return { decision: 'allow_session' }
-        if (letter === 'n') return deny(await question('  a word to the agent (empty for none): ', signal))
-        if (letter !== 'e') continue
+        const choice = choiceOf(answer)
+        if (choice === 'yes') return { decision: 'allow' }
+        if (choice === 'session') return { decision: 'allow_session' }
+        if (choice === 'no') return deny(await read('  a word to the agent (empty for none): ', { signal }))
+        if (choice === null) {
+          remark(terminal, '  please answer y, s, e or n')
+          continue
+        }
         const edited = await edit(request, signal)
         if (edited !== null) return edited
       }
     },
     askQuestion(asked, signal) {
       remark(terminal, questionHead(asked, palette))
-      return askQuestion(asked, { say: (line) => remark(terminal, line), read: (text) => question(text, signal) })
+      return askQuestion(asked, {
+        say: (line) => remark(terminal, line),
+        read: (text, present) => read(text, { signal, ...(present === undefined ? {} : { present }) }),
+      })
     },
     tell: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
   }
+}
+
+const choices = ['yes', 'session', 'edit', 'no'] as const
+
+/** The letter or the whole word: nobody allows a call by a sentence that happens to begin with it. */
+const choiceOf = (answer: string): (typeof choices)[number] | null => {
+  const word = answer.toLowerCase()
+  return choices.find((choice) => word === choice || word === choice.charAt(0)) ?? null
 }
 
 const deny = (note: string | null): Decision => ({

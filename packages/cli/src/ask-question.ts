@@ -8,8 +8,8 @@ export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
 
 export interface QuestionPrompt {
   readonly say: (line: string) => void
-  /** `null` when the person left. */
-  readonly read: (prompt: string) => Promise<string | null>
+  /** `null` when the person left. `present` stands in the line already. */
+  readonly read: (prompt: string, present?: string) => Promise<string | null>
 }
 
 /** `null` when the person left without answering: the question stays open. */

@@ -126,6 +126,34 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await talk.code).toBe(1)
   })
 
+  it('sends what was typed while a turn ran when it is over, and never takes it for an answer', async () => {
+    const talk = await start({ script: [[say('One'), bash('ls'), say('Two.')]] })
+    await talk.asked(/› $/)
+    talk.press('go\ny\nno')
+    await talk.asked(/queued: y[\s\S]*typed before this question[\s\S]*deny: $/)
+    talk.type('n')
+    await talk.asked(/a word to the agent .*: $/)
+    talk.type('')
+    await expect.poll(talk.stdout).toContain('You said: y')
+    await talk.asked(/› $/)
+    talk.type('/quit')
+    expect(await talk.code).toBe(0)
+    expect(talk.stdout()).toContain('Two.')
+  })
+
+  it('Ctrl-C also takes back what waits to be sent, and says so', async () => {
+    const talk = await start({ script: [[{ type: 'stall', chunks: ['Once upon'] }]] })
+    await talk.asked(/› $/)
+    talk.press('a long story\nand another\n')
+    await talk.asked(/queued: and another/)
+    await expect.poll(talk.stdout).toContain('Once upon')
+    talk.press('\u0003')
+    await talk.asked(/not sent: and another[\s\S]*› $/)
+    talk.press('\u0003')
+    await talk.code
+    expect(talk.stdout()).not.toContain('You said: and another')
+  })
+
   it('Ctrl-D leaves', async () => {
     const talk = await start({})
     await talk.asked(/› $/)

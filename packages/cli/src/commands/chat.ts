@@ -5,6 +5,7 @@ import { modelLabel, QuarterdeckError, type SessionId, type SessionState, visibl
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
+import { keepTypeAhead, type TypeAhead } from '../chat/type-ahead.ts'
 import type { SharedFlags } from '../house-options.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -30,6 +31,7 @@ export async function chat(
   const palette = paletteFor(terminal.stderr, terminal.env)
   // Only for a person: lines of a pipe that come before somebody reads them would be lost.
   const prompt = canAsk ? createInterface({ input: terminal.stdin, output: terminal.stderr }) : null
+  const ahead = prompt === null ? null : keepTypeAhead(prompt, (line) => remark(terminal, palette.dim(line)))
   try {
     const by = userInfo().username
     const sessionId = await openSession(opened, input.flags, by)
@@ -38,10 +40,10 @@ export async function chat(
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createConversation({ terminal, engine: house.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
-    if (prompt === null) await readPipe(conversation, terminal)
+    if (prompt === null || ahead === null) await readPipe(conversation, terminal)
     else {
       remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
-      await talk(conversation, prompt)
+      await talk(conversation, prompt, ahead)
       remark(terminal, palette.dim(`\ngo on later: ${visibleText(resumeCommand(input, sessionId))}`))
     }
     return conversation.exitCode()
@@ -90,21 +92,18 @@ function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState):
   throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
 }
 
-/** A person types; the prompt comes back after each turn. */
-async function talk(conversation: Conversation, lines: ReturnType<typeof createInterface>): Promise<void> {
+/** A person types; the prompt comes back after each turn, and what was typed meanwhile goes first. */
+async function talk(conversation: Conversation, lines: Prompt, ahead: TypeAhead): Promise<void> {
   const leaving = new AbortController()
   lines.on('SIGINT', () => {
+    ahead.drop()
     if (!conversation.interrupt()) leaving.abort()
   })
   lines.on('close', () => leaving.abort())
   await conversation.catchUp(leaving.signal)
   while (!leaving.signal.aborted) {
-    let line: string
-    try {
-      line = (await lines.question('\n› ', { signal: leaving.signal })).trim()
-    } catch {
-      return // Ctrl-C or Ctrl-D at the prompt
-    }
+    const line = ahead.take() ?? (await nextLine(lines, leaving.signal))
+    if (line === null) return
     if (line === '') continue
     if (line.startsWith('/')) {
       if ((await runSlashCommand(conversation, line)) === 'leave') return
@@ -113,6 +112,15 @@ async function talk(conversation: Conversation, lines: ReturnType<typeof createI
     await conversation.say(line, leaving.signal)
   }
 }
+
+type Prompt = ReturnType<typeof createInterface>
+
+/** `null` at Ctrl-C or Ctrl-D. */
+const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
+  lines.question('\n› ', { signal }).then(
+    (line) => line.trim(),
+    () => null,
+  )
 
 /** Each line is a message; the next is sent when the answer is complete. */
 async function readPipe(conversation: Conversation, terminal: Terminal): Promise<void> {

@@ -69,6 +69,8 @@ export async function run(
     // The answer is printed whole at the end: a pipe reads exactly one.
     const printer = createTurnPrinter({ write: () => undefined, note, palette, session: () => session })
     const onEvent = (event: StreamedEvent) => {
+      // It would be drawn over the question.
+      if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
     }
