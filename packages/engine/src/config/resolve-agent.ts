@@ -95,7 +95,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     turnTimeoutMs: context.options.turnTimeoutMs ?? turnTimeout(file),
     maxConcurrentSessions: settings.max_concurrent_sessions ?? null,
     unitsPerDay: file.limits?.units_per_day ?? null,
-    approvals: resolveApprovals(context),
+    approvals: resolveApprovals(context, backend),
     workspace: { mode: file.workspace?.mode ?? 'shared' },
     onCrash: file.on_crash ?? 'wait',
     starters: file.starters ?? [],

@@ -1,10 +1,12 @@
 import {
   type ApprovalPolicy,
+  type BackendName,
   defaultBudgetUsd,
   type Limits,
   type PermissionRule,
   parseRule,
 } from '@quarterdeck/protocol'
+import { questionTool } from '../backends/question-tool.ts'
 import { ownNameOf } from '../client-tool.ts'
 import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
 import { isDeclared } from './declared-tool.ts'
@@ -32,12 +34,17 @@ export function resolveLimits(context: AgentContext): Limits {
   }
 }
 
-export function resolveApprovals(context: AgentContext): ApprovalPolicy {
+export function resolveApprovals(context: AgentContext, backend: BackendName): ApprovalPolicy {
   const { approvals } = context.file
   const expiry = approvals?.expires_after ?? 'never'
+  const rulesOf = (list: 'allow' | 'deny') => {
+    const rules = rulesAt(context, approvals?.[list] ?? [], ['approvals', list])
+    if (backend === 'loop') warnAboutRules(context, list)
+    return rules
+  }
   return {
-    allow: rulesAt(context, approvals?.allow ?? [], ['approvals', 'allow']),
-    deny: rulesAt(context, approvals?.deny ?? [], ['approvals', 'deny']),
+    allow: rulesOf('allow'),
+    deny: rulesOf('deny'),
     expiresAfterMs: expiry === 'never' ? null : durationAt(context, expiry, ['approvals', 'expires_after']),
   }
 }
@@ -60,6 +67,17 @@ function rulesAt(context: AgentContext, texts: readonly string[], list: Path): P
     const message = `"${asWritten(source, path, text)}" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     return []
+  })
+}
+
+/** Tools of the CLI are not there without it. */
+function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'): void {
+  file.approvals?.[list]?.forEach((text, index) => {
+    const tool = canonicalToolName(parseRule(text)?.tool ?? '')
+    if (tool === questionTool || !knownTools.some((name) => name === tool) || isDeclared(tool, file.tools ?? [])) return
+    const path = ['approvals', list, index]
+    const message = `"${formatPath(path)}" has no effect: backend: loop has no ${tool}`
+    source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message })
   })
 }
 

@@ -14,6 +14,9 @@ export async function resolveResponseFormat(context: AgentContext): Promise<Json
   if (schema === null) return null
   if (Object.keys(schema).length === 0) refuse(context, 'is empty: it says nothing about the answer')
   checkSchema(context, schema, path)
+  if (schema.type !== undefined && schema.type !== 'object') {
+    refuse(context, 'must describe an object: providers take nothing else. Put what you want under a name')
+  }
   return schema as JsonObject // out of YAML or JSON, and nothing else than that is in it
 }
 

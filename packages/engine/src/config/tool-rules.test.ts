@@ -102,6 +102,11 @@ describe('refused', () => {
     ],
     ['a response_format that is not there', `${simulated}response_format: gone.json\n`, 'response_format'],
     ['a response_format that is a list', `${simulated}response_format: list.json\n`, 'response_format'],
+    [
+      'a response_format of something else than an object',
+      `${simulated}response_format: {type: array, items: {type: string}}\n`,
+      'response_format',
+    ],
     ['a response_format that says nothing', `${simulated}response_format: {}\n`, 'response_format'],
     [
       'a response_format with a reference to nothing',
@@ -190,6 +195,11 @@ describe('loads with a warning', () => {
       'a version of another provider’s API',
       minimalAgent.replace('name: high', 'name: high\n  api_version: "1"'),
       'model.api_version',
+    ],
+    [
+      'a rule for a tool that the loop has not',
+      `${simulated}backend: loop\napprovals: {allow: [AskUserQuestion], deny: ["Bash(rm *)"]}\n`,
+      'approvals.deny[0]',
     ],
     [
       'an allowed tool nobody declares',
