@@ -1,7 +1,7 @@
 import type { AgentTool } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings } from './agent-definition.fixture.ts'
-import { findHostTool, isHostToolOffered, isListed, mcpToolName, toolOf } from './host-tool.ts'
+import { findHostTool, isHostToolOffered, isListed, mcpToolName, mcpTwinName, toolOf } from './host-tool.ts'
 import { functionTool, stdioServer } from './toolbox/testing/toolbox-world.fixture.ts'
 
 const skill: AgentTool = { type: 'skill', name: 'style', description: '', isCritical: false, folder: '/skill' }
@@ -25,6 +25,7 @@ describe('the name of a tool', () => {
 
   it('of a server holds only what every provider takes', () => {
     expect(mcpToolName('shop', 'add item! (µ)')).toBe('mcp__shop__add_item_____')
+    expect(mcpToolName('shop', '*')).toBe('mcp__shop___')
     expect(mcpToolName('shop', 'x'.repeat(100))).toHaveLength(64)
   })
 })
@@ -45,6 +46,17 @@ describe('the lists of an agent file', () => {
     expect(offered({ allowedTools: [entry] })).toBe(true)
     expect(offered({ allowedTools: ['Read'] })).toBe(false)
     expect(offered({ allowedTools: [entry], disallowedTools: [entry] })).toBe(false)
+  })
+
+  it('mean a tool of a server also as the server writes it', () => {
+    for (const own of ['delete.item', 'delete/item', 'delete item', 'x'.repeat(80), 'remove.many']) {
+      for (const name of [mcpToolName('shop', own), mcpTwinName('shop', own)]) {
+        expect(isListed(tools, [`mcp__shop__${own}`], name)).toBe(true)
+        expect(isListed(tools, ['mcp__shop__other', 'mcp__other__*'], name)).toBe(false)
+      }
+    }
+    expect(isListed(tools, ['mcp__shop__delete.*'], 'mcp__shop__delete_item')).toBe(true)
+    expect(isListed(tools, ['mcp__shop__delete.item'], mcpTwinName('shop', 'delete_item'))).toBe(false)
   })
 
   it('mean nothing else', () => {

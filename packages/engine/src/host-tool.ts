@@ -1,5 +1,6 @@
 // A tool that the engine runs has two names: the one in the agent file (or the MCP server's own), and the one the model
 // calls it by, which is the same on every backend.
+import { createHash } from 'node:crypto'
 import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
 import { clientToolName } from './client-tool.ts'
 
@@ -11,6 +12,9 @@ export const reservedServerNames: readonly string[] = [ownServer, 'client']
 /** The longest name of a function that every provider takes. */
 const longestName = 64
 
+/** So that something of a tool's own name is left. */
+export const longestServerName = 40
+
 /** Of a function, prompt or skill tool. */
 export const hostToolName = (name: string): string => `mcp__${ownServer}__${name}`
 
@@ -18,7 +22,26 @@ export const hostToolName = (name: string): string => `mcp__${ownServer}__${name
 export const searchToolName = (name: string): string => hostToolName(`${name}_search`)
 
 export const mcpToolName = (server: string, tool: string): string =>
-  `mcp__${server}__${tool.replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, longestName)
+  asProvidersTake(`mcp__${server}__${tool.replaceAll('*', '_')}`)
+
+/** Of one whose name would be that of another tool of its server: told apart by a mark of what the server calls it. */
+export function mcpTwinName(server: string, tool: string): string {
+  const mark = `_${createHash('sha256').update(tool).digest('hex').slice(0, 6)}`
+  return `${mcpToolName(server, tool).slice(0, longestName - mark.length)}${mark}`
+}
+
+/** With the `*` of a pattern. */
+const asProvidersTake = (name: string): string => name.replaceAll(/[^0-9A-Za-z_*-]/g, '_').slice(0, longestName)
+
+/**
+ * What stands in a list or a rule, as names the model calls tools by. A tool of a server may be written as the server
+ * writes it, and `*` stands for any text.
+ */
+export function callPatternsOf(written: string): readonly string[] {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(written) ?? []
+  if (server === undefined || tool === undefined) return [written]
+  return [...new Set([asProvidersTake(written), ...(written.includes('*') ? [] : [mcpTwinName(server, tool)])])]
+}
 
 /** Which tool of the agent file a call means; `null` when the file names none. Files know a tool by its own name. */
 export function toolOf(tools: readonly AgentTool[], toolName: string): AgentTool | null {
@@ -65,7 +88,7 @@ export function isHostToolOffered({ tools, claude }: HostToolOwner, name: string
 export function isListed(tools: readonly AgentTool[], list: readonly string[], name: string): boolean {
   const tool = findHostTool(tools, name)
   const spellings = tool === null ? [name] : spellingsOf(tool, name)
-  return list.some((entry) => spellings.includes(entry) || covers(entry, name))
+  return list.flatMap(callPatternsOf).some((entry) => spellings.includes(entry) || covers(entry, name))
 }
 
 const covers = (entry: string, name: string): boolean =>

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { AgentTool, FunctionTool, PromptTool, SkillTool } from '@quarterdeck/protocol'
 import { resolveModelId } from '@quarterdeck/protocol'
-import { reservedServerNames } from '../host-tool.ts'
+import { longestServerName, reservedServerNames } from '../host-tool.ts'
 import type { ToolSecrets } from '../sessions/session-service.ts'
 import { frontmatterOf } from './frontmatter.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -64,6 +64,8 @@ function checkName(
     refuse(
       `a server is not called "${block.name}": its tools would be among "mcp__${other}__*". No "__" and no "_" at the end`,
     )
+  } else if (block.type === 'mcp' && block.name.length > longestServerName) {
+    refuse(`the name of a server has at most ${longestServerName} characters: those of its tools come after it`)
   }
   taken.set(block.name, index)
   if (block.defer_loading == null) return

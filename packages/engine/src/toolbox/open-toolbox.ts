@@ -1,7 +1,7 @@
 // The tools of one session: what its agent file names, started and ready to be called.
-import { type AgentDefinition, isRetrievalTool } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
-import { isHostToolOffered } from '../host-tool.ts'
+import { isHostToolOffered, toolOf } from '../host-tool.ts'
 import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
@@ -39,7 +39,9 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
       const news = createToolboxNews()
       const opened = await Promise.allSettled([
         openSearches(agent, options.searchTools, signal),
-        ...agent.tools.map((tool) => openPart(makers, tool, { agent, opening, news })),
+        ...agent.tools.map(async (tool) =>
+          (await openPart(makers, tool, { agent, opening, news })).map((part) => ownOf(part, tool, agent.tools)),
+        ),
       ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
@@ -50,6 +52,12 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
     close: hosts.close,
   }
 }
+
+/** Whose a name is the gate was told, too: what would pass for another's is not there. */
+const ownOf = (part: ToolPart, tool: AgentTool, tools: readonly AgentTool[]): ToolPart => ({
+  ...part,
+  list: () => part.list().filter(({ name }) => toolOf(tools, name) === tool),
+})
 
 async function measure(logger: Logger): Promise<Isolation> {
   const isolation = await probeIsolation()

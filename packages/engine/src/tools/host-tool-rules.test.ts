@@ -60,6 +60,7 @@ describe('a call of a tool that the agent file names', () => {
     ['mcp__tools__lookup', ['lookup', 'mcp__tools__lookup', 'mcp__tools__*', 'lookup({"id":7})', '*']],
     ['mcp__shop__search', ['shop', 'mcp__shop', 'mcp__shop__*', 'mcp__shop__search', 'mcp__shop__s*']],
     ['mcp__tools__docs_search', ['docs', 'docs_search', 'mcp__tools__docs_search']],
+    ['mcp__shop__delete_item', ['mcp__shop__delete.item', 'mcp__shop__delete.*', 'mcp__shop__delete_item']],
   ])('%s is meant by a rule with any of its names', async (toolName, rules) => {
     for (const rule of rules) {
       expect(await check(toolName, { allow: [rule] })).toMatchObject({

@@ -1,5 +1,6 @@
 // Which rule lets a call through and which one stops it. Allowing must hold for all of a call, denying for any of it.
 import type { PermissionRule } from '@quarterdeck/protocol'
+import { callPatternsOf } from '../host-tool.ts'
 import { canonicalToolName, knownTools } from './available-tools.ts'
 import { allowsCommand, deniesSource, deniesWords } from './command-text.ts'
 import { type EffectiveCommand, effectiveCommands } from './effective-commands.ts'
@@ -75,7 +76,9 @@ export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRu
 function isForTool(rule: PermissionRule, toolName: string, { spellings = [] }: RulePlace): boolean {
   const isOther =
     spellings.includes(rule.tool) && !(knownTools as readonly string[]).includes(canonicalToolName(rule.tool))
-  return isOther || matchesText(canonicalToolName(rule.tool), canonicalToolName(toolName))
+  return (
+    isOther || callPatternsOf(canonicalToolName(rule.tool)).some((one) => matchesText(one, canonicalToolName(toolName)))
+  )
 }
 
 function allowingLine(rules: readonly PermissionRule[], line: string | null): readonly PermissionRule[] | null {
