@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -53,6 +54,18 @@ it('a skill reads every file it has, also those that are too many to be named', 
   for (let count = 0; count < 250; count += 1) writeFileSync(join(project, 'style', `${1000 + count}.md`), `${count}`)
   expect((await call(name)).output).not.toContain('1249.md')
   expect(await call(name, { file: './1249.md' })).toEqual({ output: '249', isError: false })
+})
+
+it('a skill waits for no pipe and reads only the beginning of what is large', async () => {
+  const { call, project } = await openSkill()
+  const folder = join(project, 'style')
+  truncateSync(join(folder, 'examples', 'letter.md'), 3_000_000_000)
+  const { output } = await call(name, { file: 'examples/letter.md' })
+  expect(output.slice(-40)).toContain('cut here: 3000000000 bytes')
+  rmSync(join(folder, 'SKILL.md'))
+  execFileSync('mkfifo', [join(folder, 'SKILL.md'), join(folder, 'pipe.md')])
+  expect(await call(name)).toEqual({ output: 'style cannot be read.', isError: true })
+  expect((await call(name, { file: 'pipe.md' })).output).toContain('There is no file')
 })
 
 it('a skill whose folder is gone says so', async () => {

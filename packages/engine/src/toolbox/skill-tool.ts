@@ -1,5 +1,6 @@
 // Instructions of the operator that the model reads when it needs them: SKILL.md of a folder, and the files beside it.
-import { readdir, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { join, posix, relative, sep } from 'node:path'
 import type { SkillTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
@@ -10,6 +11,7 @@ import { failed, type ToolPart } from './tool-part.ts'
 
 const instructions = 'SKILL.md'
 const mostFiles = 200
+const mostBytes = 4 * longestOutput
 
 const inputSchema = {
   type: 'object',
@@ -27,10 +29,10 @@ export function openSkillTool({ name, description, folder }: SkillTool, logger: 
   async function call(wanted: unknown): Promise<ToolOutput> {
     if (wanted !== undefined && typeof wanted !== 'string') return failed('file must be the path of a file.')
     if (wanted !== undefined) return await readOther(folder, wanted)
-    const body = withoutFrontmatter(await readFile(join(folder, instructions), 'utf8'))
+    const body = withoutFrontmatter(await readBeginning(join(folder, instructions)))
     const others = (await otherFiles(folder)).slice(0, mostFiles)
     const list = others.length === 0 ? '' : `\n\nIts other files, to be read with \`file\`:\n${others.join('\n')}`
-    return { output: cut(body, longestOutput) + list, isError: false }
+    return { output: body + list, isError: false }
   }
   return {
     list: () => [{ name: hostToolName(name), description, inputSchema }],
@@ -52,7 +54,20 @@ async function readOther(folder: string, wanted: string): Promise<ToolOutput> {
   if (found === undefined) {
     return failed(`There is no file ${wanted} in this skill. It has: ${others.slice(0, mostFiles).join(', ')}.`)
   }
-  return { output: cut(await readFile(join(folder, found), 'utf8'), longestOutput), isError: false }
+  return { output: await readBeginning(join(folder, found)), isError: false }
+}
+
+/** Of a file only: whatever else has a name, such as a pipe, might never be read to its end. Links lead elsewhere. */
+async function readBeginning(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    const { size } = await file.stat().then((stats) => (stats.isFile() ? stats : Promise.reject(new Error('no file'))))
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, mostBytes)), position: 0 })
+    const text = buffer.toString('utf8', 0, bytesRead)
+    return size <= mostBytes ? cut(text, longestOutput) : `${text.slice(0, longestOutput)}\n… cut here: ${size} bytes.`
+  } finally {
+    await file.close()
+  }
 }
 
 /** What begins with a dot is nobody's to read, and links lead elsewhere. */
