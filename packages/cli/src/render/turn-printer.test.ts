@@ -55,6 +55,18 @@ it('prints streamed text once, and text that was not streamed whole', () => {
   expect(printAll([thought])).toBe('Hello\n')
 })
 
+it('says what ran where a hook changed the call, and not again where a person was asked', () => {
+  const call = { toolName: 'Bash', toolInput: { command: 'rm x' }, toolUseId: 't', messageId: 'm' }
+  const data = { toolName: 'Bash', toolUseId: 't', output: '', isError: false, durationMs: 1 }
+  const changedInput = { command: 'echo quiet' }
+  const ran = asEvent(draft('ToolExecuted', { ...data, changedInput }))
+  const invoked = asEvent(draft('AgentInvokedTool', call))
+  expect(printAll([invoked, ran])).toBe('  ● Bash rm x\n  ✎ changed by a hook, ran echo quiet\n')
+  expect(printAll([invoked, asEvent(draft('ToolExecuted', data))])).toBe('  ● Bash rm x\n')
+  const asked = { type: 'ApprovalRequested', agent: null, data: { toolUseId: 't' } } as StreamedEvent
+  expect(printAll([invoked, asked, ran])).toBe('  ● Bash rm x\n')
+})
+
 it('starts a tool on a line of its own and indents what a subagent does', () => {
   const call = { toolName: 'Read', toolInput: { file_path: '/p/a.ts' }, toolUseId: 't', messageId: 'm' }
   const inner = { ...draft('AgentInvokedTool', call), agent: ['agent1'] }

@@ -31,6 +31,7 @@ export interface TurnPrinterOptions {
 
 export function createTurnPrinter({ write, note, palette, session }: TurnPrinterOptions): TurnPrinter {
   const streamed = new Set<string>()
+  const asked = new Set<string>()
   let isMidLine = false
   let spent = noSpending
 
@@ -74,9 +75,19 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
           const subject = shortSubject(toolInput, session().cwd)
           return line(`${indent}${palette.accent('✎')} edited by ${visibleText(by)}, runs ${palette.dim(subject)}`)
         }
-        case 'ToolExecuted':
-          if (!event.data.isError) return
-          return line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(event.data.output))}`)
+        case 'ApprovalRequested':
+          asked.add(event.data.toolUseId)
+          return
+        case 'ToolExecuted': {
+          const { changedInput, toolUseId, isError, output } = event.data
+          // Whoever was asked has seen what would run.
+          if (changedInput !== undefined && !asked.has(toolUseId)) {
+            const subject = shortSubject(changedInput, session().cwd)
+            line(`${indent}${palette.accent('✎')} changed by a hook, ran ${palette.dim(subject)}`)
+          }
+          if (isError) line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(output))}`)
+          return
+        }
         case 'SubagentStarted':
           return line(
             `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}`,

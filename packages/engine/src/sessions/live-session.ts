@@ -4,6 +4,7 @@ import type { AgentSession } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { WorkTimer } from '../work-timer.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
+import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
 import { isTurnWorking } from './is-turn-working.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
@@ -36,6 +37,8 @@ export interface OpenBackend {
 export interface LiveSession {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
+  /** What became of the inputs of calls that are under way. */
+  readonly changedInputs: ChangedInputs
   readonly approvals: ApprovalWaiters
   readonly questions: QuestionWaiters
   readonly clientCalls: ClientCallWaiters
@@ -134,6 +137,7 @@ export function createLiveSession(
       },
     }),
     tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
+    changedInputs: createChangedInputs(),
     approvals: createApprovalWaiters(waiting),
     questions: createQuestionWaiters(waiting),
     clientCalls: createClientCallWaiters(waiting),

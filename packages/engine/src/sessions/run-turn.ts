@@ -10,6 +10,7 @@ import {
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { WorkTimer } from '../work-timer.ts'
+import type { ChangedInputs } from './changed-inputs.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
 import type { TokenStream } from './token-stream.ts'
@@ -20,6 +21,7 @@ export interface Turn {
   readonly messageId: UserMessageId
   readonly writer: SessionWriter
   readonly tokens: TokenStream
+  readonly changedInputs: ChangedInputs
   readonly subagents: SubagentBound
   readonly timer: WorkTimer
   readonly signal: AbortSignal
@@ -43,7 +45,7 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
     if (isToken(event)) turn.tokens.push(event)
     else if (event.type === 'TurnEnded') ended = event
     else if (event.type === 'UsageRecorded') await turn.bookReported?.({ ...event, turnId: turn.turnId })
-    else await recordEvent(turn, event)
+    else await recordEvent(turn, event.type === 'ToolExecuted' ? withWhatRan(turn, event) : event)
   }
   await discardOpenTexts(turn)
   return settle(turn, ended ?? failedTurn('the backend ended without a word'))
@@ -73,6 +75,11 @@ export async function* untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: A
 }
 
 const isToken = (event: BackendEvent): event is AgentStreamToken => event.type === 'AgentStreamToken'
+
+function withWhatRan(turn: Turn, event: EventDraft<'ToolExecuted'>): EventDraft<'ToolExecuted'> {
+  const changedInput = turn.changedInputs.take(event.data.toolUseId)
+  return changedInput === undefined ? event : { ...event, data: { ...event.data, changedInput } }
+}
 
 async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Promise<void> {
   if (event.type === 'ToolExecuted') turn.subagents.free(event.data.toolUseId)

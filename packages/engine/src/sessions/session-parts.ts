@@ -70,7 +70,7 @@ export function createSessionParts(
 
   return {
     subagents,
-    gate,
+    gate: live.changedInputs.listenTo(gate),
     questions: asker,
     clientTools: toolbox,
     hooks: createSessionHooks(options.hooksOf(agent), sessionId),

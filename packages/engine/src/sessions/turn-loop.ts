@@ -163,9 +163,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
         if (stop !== null) return failedTurn(stop.message)
       }
       started = await start(live, abort.signal)
-      const { writer, tokens } = live
+      const { writer, tokens, changedInputs } = live
       const input = await turnInput(options.store, writer.sessionId, message)
-      const facts = { turnId, input, messageId: message.messageId, writer, tokens, subagents, timer }
+      const facts = { turnId, input, messageId: message.messageId, writer, tokens, changedInputs, subagents, timer }
       const signs = { onEvent: listen(live, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
       const bookReported = isMetered ? null : bookAndStop(live, abort)
       return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
@@ -179,6 +179,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       live.timer = null
       stuck.end()
       live.backend?.subagents.freeAll()
+      live.changedInputs.clear()
       if (thinking !== undefined) await thinkAsUsual(live)
       // Not waited for: the next turn does, and this one is told to have failed now.
       if (stuck.givenUp.aborted) void processes.close(live)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
+import { silentLogger } from '../telemetry/logger.ts'
 import { serveEverything } from './testing/served-everything.fixture.ts'
 import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
 import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
@@ -82,6 +84,30 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(states).toContainEqual({ name: 'everything', status: 'connected', error: null })
       expect(outputs).toContain('SHOP_TOKEN')
       expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-shop-token')
+    })
+
+    it('tell in the log what they ran with where a hook changed the call, and only there', async () => {
+      const hooks = createHookPoints({ logger: silentLogger })
+      hooks.on('PreToolUse', ({ tool_input }) =>
+        JSON.stringify(tool_input).includes('7')
+          ? { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { id: 8 } } }
+          : undefined,
+      )
+      const call = (id: number) => ({ then: { tools: [{ name: 'mcp__tools__lookup', input: { id } }] } })
+      const { house } = await open({
+        files: { 'lookup.ts': "export const lookup = ({ id }: { id: number }) => 'it is ' + id" },
+        tools: (at) => [functionTool(join(at, 'lookup.ts'))],
+        hooks,
+        steps: [call(7), call(6), { then: { text: 'done' } }],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      const [changed, plain] = await results(house, sessionId)
+      expect(changed).toMatchObject({ output: 'it is 8', changedInput: { id: 8 } })
+      expect(plain).toMatchObject({ output: 'it is 6' })
+      expect(plain).not.toHaveProperty('changedInput')
+      const asked = (await eventsOf(house, sessionId, 'AgentInvokedTool')).map(({ data }) => data.toolInput)
+      expect(asked).toEqual([{ id: 7 }, { id: 6 }])
     })
 
     it('may be of servers over HTTP and SSE', async () => {

@@ -19,6 +19,8 @@ export const ToolExecuted = eventOf('ToolExecuted', {
   output: z.string(),
   isError: z.boolean(),
   durationMs: z.number().nullable(),
+  /** What it ran with, where a hook or a person changed what the agent asked for. */
+  changedInput: JsonObject.optional(),
   /** Refused, or stopped with its turn: the words are the backend's, not the tool's. A stopped one may have begun. */
   withoutResult: z.boolean().optional(),
   /** No call with this id was seen: shown as unattached, never dropped. */

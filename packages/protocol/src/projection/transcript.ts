@@ -288,11 +288,13 @@ function discardText(page: Page, event: EventOfType<'AgentStreamDiscarded'>): vo
 }
 
 function settleTool(page: Page, event: EventOfType<'ToolExecuted'>): void {
-  const { toolUseId, toolName, output, isError, durationMs } = event.data
+  const { toolUseId, toolName, output, isError, durationMs, changedInput } = event.data
   const call = page.get(toolUseId)
   const settled = { output, durationMs, status: isError ? ('failed' as const) : ('done' as const) }
-  if (call?.type === 'tool') return page.put({ ...call, ...settled })
-  page.put({ ...placeOf(event, toolUseId), type: 'tool', toolUseId, toolName, toolInput: {}, ...settled })
+  // What ran, which is not what was asked for where it was changed.
+  const ran = changedInput === undefined ? {} : { toolInput: changedInput }
+  if (call?.type === 'tool') return page.put({ ...call, ...settled, ...ran })
+  page.put({ ...placeOf(event, toolUseId), type: 'tool', toolUseId, toolName, toolInput: {}, ...settled, ...ran })
 }
 
 function changeApproval(page: Page, approvalId: ApprovalId, change: Partial<ApprovalItem>): void {

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import { claudeSettings, noTools, testAgent } from '../../agent-definition.fixture.ts'
 import type { AgentBackend } from '../../backends/backend.ts'
 import type { ScenarioStep } from '../../backends/scenario-step.fixture.ts'
+import type { HookSource } from '../../hooks/create-hook-points.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { openTestHouse } from '../../sessions/engine.fixture.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
@@ -21,6 +22,7 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly claude?: Partial<ClaudeSettings>
   readonly approvals?: Partial<ApprovalPolicy>
   readonly secrets?: readonly string[]
+  readonly hooks?: HookSource
 }
 
 /** A backend of this agent with a model that plays these steps. */
@@ -58,6 +60,9 @@ export async function openToolHouse(open: OpenToolBackend, options: ToolHouseOpt
     ...options,
   })
   onTestFinished(toolboxes.close)
-  const house = await openTestHouse({ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] })
+  const house = await openTestHouse({
+    ...{ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] },
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+  })
   return { house, asked, project }
 }
