@@ -2,10 +2,14 @@
 import type { AgentDefinition, JsonObject } from '@quarterdeck/protocol'
 import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { RanTooLong, runBounded } from '../run-bounded.ts'
 import { BackendInitError } from './backend-errors.ts'
 
 /** Of a value that does not keep the schema: how; `null` for one that does. */
 export type OutputCheck = (value: unknown) => string | null
+
+/** The schema is the operator's, the value the model's, and the thread that of every session. */
+const longestCheckMs = 500
 
 /** Throws for a schema that is none. */
 export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputCheck {
@@ -13,7 +17,15 @@ export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputChe
   const settings = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
   const ajv = typeof $schema === 'string' && $schema.includes('2020-12') ? new Ajv2020(settings) : new Ajv(settings)
   const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? null : (validate.errors ?? []).slice(0, mostErrors).map(sentence).join('; '))
+  return (value) => {
+    try {
+      if (runBounded(() => validate(value), longestCheckMs)) return null
+    } catch (error) {
+      if (!(error instanceof RanTooLong)) throw error
+      return 'it cannot be checked in time'
+    }
+    return (validate.errors ?? []).slice(0, mostErrors).map(sentence).join('; ')
+  }
 }
 
 /** Of an agent's answers; `null` where they are free. Throws `BackendInitError` for a schema that is none. */

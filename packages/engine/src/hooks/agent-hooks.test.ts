@@ -105,6 +105,12 @@ describe('hooks of an agent file', () => {
     expect(Object.keys(await hooks.run('PreToolUse', call(toolName), context)).length > 0).toBe(isMeant)
   })
 
+  it('hooks.matcher: a call whose name it is never done with is refused', async () => {
+    const { hooks } = open([hook({ type: 'log' }, '(a+)+')])
+    const output = await hooks.run('PreToolUse', call(`${'a'.repeat(63)}_`), context)
+    expect(output).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  })
+
   it('hooks.event: only that one is heard', () => {
     const { hooks } = open([hook({ type: 'log' }, null, 'Stop')])
     expect([hooks.isHeard('Stop'), hooks.isHeard('PreToolUse')]).toEqual([true, false])

@@ -6,6 +6,7 @@ import { dataFolders } from '../data-folders.ts'
 import { toolOf } from '../host-tool.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
+import { runBounded } from '../run-bounded.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
 import { hookEvents } from './hook-event.ts'
@@ -28,6 +29,7 @@ export type AgentHooks = (agent: AgentDefinition) => HookSource
 
 /** A script has its own limit; this is for what else may hang. */
 const longestMs = 660_000
+const longestMatchMs = 500
 const keptInput = 2_000
 
 /** In the order of the file: each sees what the one before made of the input. */
@@ -100,7 +102,8 @@ function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: 
   return (input) => {
     const subject = subjectFields.map((field) => input[field]).find((value) => typeof value === 'string')
     if (typeof subject !== 'string') return true
-    return namesOf(subject, tools).some((name) => pattern.test(name))
+    // What a model calls may be made to fit a pattern badly. A hook that cannot tell has failed.
+    return runBounded(() => namesOf(subject, tools).some((name) => pattern.test(name)), longestMatchMs)
   }
 }
 

@@ -64,3 +64,13 @@ it('a prompt tool refuses an input that does not fit, and tells when there is no
 it('a gap without a value stays empty, and values that are no text are written as JSON', () => {
   expect(fillTemplate('{{a}}|{{ b }}|{{c}}', { b: ['x'], c: null })).toBe('|["x"]|')
 })
+
+it('an input that a pattern of the schema would never be done with is refused', async () => {
+  const parameters = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }
+  const { call } = await open(async () => 'short', { parameters })
+  expect(await call(name, { text: `${'a'.repeat(64)}!` })).toEqual({
+    output: 'The input cannot be checked in time. Call it again with another.',
+    isError: true,
+  })
+  expect(await call(name, { text: 'aaa' })).toEqual({ output: 'short', isError: false })
+})
