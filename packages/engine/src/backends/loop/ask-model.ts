@@ -7,6 +7,7 @@ import { hearOut } from './hear-out.ts'
 import { type Patience, retryDelayMs, waitForRetry } from './retry-plan.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from './turn-stop.ts'
 import type { ModelWire, WireAnswer, WireRequest } from './wire/model-wire.ts'
+import { outputRoom } from './wire/output-room.ts'
 import type { WireFailure } from './wire/wire-failure.ts'
 
 export interface ModelAsker {
@@ -35,9 +36,6 @@ export interface Answer extends WireAnswer {
   readonly servedModel: string
 }
 
-/** An answer without a bound may take this much; only an estimate. */
-const usualOutput = 16_000
-
 export async function askModel(asker: ModelAsker, request: WireRequest, listener: Listener): Promise<Answer> {
   let current = request
   for (let attempt = 1; ; ) {
@@ -63,7 +61,7 @@ async function admit(
     model: request.model,
     inputTokens: estimateTokens(request),
     cachedInputTokens: 0,
-    maxOutputTokens: request.maxTokens ?? usualOutput,
+    maxOutputTokens: outputRoom(request),
   }
   if (signal.aborted) throw stopOfSignal(signal)
   // It ends with the signal by itself; not to wait for that could lose a ticket that was given at the last moment.

@@ -5,6 +5,10 @@ import type { Entry } from './conversation/entry.ts'
 const lettersPerToken = 4
 const tokensPerImage = 1600
 
+export const tokensOf = (letters: number): number => Math.ceil(letters / lettersPerToken)
+
+export const lettersOf = (tokens: number): number => Math.floor(tokens) * lettersPerToken
+
 interface Estimated {
   readonly system: string
   readonly tools: readonly HostTool[]
@@ -12,9 +16,9 @@ interface Estimated {
 }
 
 export function estimateTokens({ system, tools, entries }: Estimated): number {
-  const offered = tools.reduce((sum, tool) => sum + lettersOf(tool), 0)
+  const offered = tools.reduce((sum, tool) => sum + lettersIn(tool), 0)
   const said = entries.reduce((sum, entry) => sum + entryTokens(entry), 0)
-  return Math.ceil((system.length + offered) / lettersPerToken) + said
+  return tokensOf(system.length + offered) + said
 }
 
 export function entryTokens(entry: Entry): number {
@@ -44,7 +48,7 @@ function count(entry: Entry): number {
   }
 }
 
-const tokensIn = (text: string): number => Math.ceil(text.length / lettersPerToken)
+const tokensIn = (text: string): number => tokensOf(text.length)
 
-const lettersOf = ({ name, description, inputSchema }: HostTool): number =>
+const lettersIn = ({ name, description, inputSchema }: HostTool): number =>
   name.length + description.length + JSON.stringify(inputSchema).length

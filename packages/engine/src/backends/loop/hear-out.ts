@@ -2,6 +2,8 @@
 import { draft } from '@quarterdeck/protocol'
 import type { RequestUse } from '../backend.ts'
 import type { Answer, Listener, ModelAsker } from './ask-model.ts'
+import { tokensOf } from './estimate-tokens.ts'
+import type { Patience } from './retry-plan.ts'
 import type { WireEar, WireRequest } from './wire/model-wire.ts'
 import { brokenFailure, WireFailure } from './wire/wire-failure.ts'
 
@@ -19,7 +21,7 @@ export async function hearOut(
   request: WireRequest,
   { tell, signal, onBegun }: Attentive,
 ): Promise<HeardOut> {
-  const silence = watchSilence(patience.silenceMs)
+  const silence = watchSilence(patience)
   const seen: Seen = { use: null, text: '', letters: 0 }
   const ear: WireEar = {
     signal: AbortSignal.any([signal, silence.signal]),
@@ -32,7 +34,8 @@ export async function hearOut(
       seen.letters += text.length
       if (kind === 'text') seen.text += text
       const messageId = seen.use?.apiMessageId ?? ''
-      return tell({ type: 'AgentStreamToken', agent: null, data: { text, messageId, kind } })
+      const room = tell({ type: 'AgentStreamToken', agent: null, data: { text, messageId, kind } })
+      return room === null ? null : silence.pausedFor(room)
     },
   }
   try {
@@ -43,7 +46,7 @@ export async function hearOut(
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error
     await tellDiscarded(seen, { tell, signal })
-    const failure = silence.signal.aborted ? brokenFailure(new Error(silentWords(patience.silenceMs))) : error
+    const failure = silence.signal.aborted ? brokenFailure(silence.signal.reason) : error
     return { type: 'failure', failure, partial: guessed(seen) }
   } finally {
     silence.end()
@@ -64,29 +67,45 @@ async function tellDiscarded({ use, text }: Seen, { tell, signal }: Listener): P
   await tell(draft('AgentStreamDiscarded', { text, messageId: use.apiMessageId, reason }))
 }
 
-const silentWords = (ms: number): string => `nothing came for ${Math.round(ms / 1000)} seconds`
-
 /** Its end would have told how much it was. */
 function guessed({ use, letters }: Seen): RequestUse | null {
   if (use === null) return null
-  const output = Math.max(use.tokens.output, Math.ceil(letters / 4))
+  const output = Math.max(use.tokens.output, tokensOf(letters))
   return { ...use, tokens: { ...use.tokens, output, isOutputEstimated: true } }
 }
 
 const looks = 10
 
 /** A timer for each piece of an answer would cost more than the piece: one looks now and then whether any came. */
-function watchSilence(limitMs: number) {
+function watchSilence({ firstByteMs, silenceMs }: Pick<Patience, 'firstByteMs' | 'silenceMs'>) {
   const controller = new AbortController()
   let silentLooks = 0
-  const timer = setInterval(() => {
-    silentLooks += 1
-    if (silentLooks >= looks) controller.abort()
-  }, limitMs / looks)
+  /** How many wait for us: a provider whose words we do not take is not silent. */
+  let waiting = 0
+  let hasBegun = false
+  const watch = (limitMs: number) =>
+    setInterval(() => {
+      silentLooks = waiting > 0 ? 0 : silentLooks + 1
+      if (silentLooks >= looks) controller.abort(new Error(`nothing came for ${Math.round(limitMs / 1000)} seconds`))
+    }, limitMs / looks)
+  let timer = watch(firstByteMs)
   return {
     signal: controller.signal,
     heard() {
       silentLooks = 0
+      if (hasBegun) return
+      hasBegun = true
+      clearInterval(timer)
+      timer = watch(silenceMs)
+    },
+    async pausedFor(room: Promise<void>): Promise<void> {
+      waiting += 1
+      try {
+        await room
+      } finally {
+        waiting -= 1
+        silentLooks = 0
+      }
     },
     end: () => clearInterval(timer),
   }

@@ -9,7 +9,9 @@ export interface Patience {
   readonly longestDelayMs: number
   /** A provider that asks for more is not waited for. */
   readonly longestAskedMs: number
-  /** An answer that says nothing for this long has broken off. */
+  /** How long a request may wait at the provider before anything comes. */
+  readonly firstByteMs: number
+  /** An answer that has begun and says nothing for this long has broken off. */
   readonly silenceMs: number
 }
 
@@ -18,6 +20,8 @@ export const usualPatience: Patience = {
   firstDelayMs: 500,
   longestDelayMs: 30_000,
   longestAskedMs: 600_000,
+  // As long as Node's `fetch` waits: a longer one would never come to pass.
+  firstByteMs: 300_000,
   silenceMs: 300_000,
 }
 

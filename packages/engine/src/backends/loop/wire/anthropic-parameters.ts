@@ -2,9 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { isClosedSchema } from './closed-schema.ts'
 import type { WireRequest } from './model-wire.ts'
-
-/** The API wants a bound; what an answer without one may take. */
-const usualMaxTokens = 16_000
+import { outputRoom } from './output-room.ts'
 
 /** The API's own least. */
 const leastThinking = 1024
@@ -33,9 +31,10 @@ export function anthropicParameters(request: WireRequest): Anthropic.MessageCrea
 
 type Room = { readonly thinking: Anthropic.ThinkingConfigParam; readonly max_tokens: number }
 
-/** What is thought counts against the bound of the answer, and has to leave room for it. */
-function thinkingAndRoom({ model, thinking, maxTokens }: WireRequest): Room {
-  const room = maxTokens ?? usualMaxTokens + (thinking?.budgetTokens ?? 0)
+/** The API wants a bound; what is thought has to leave room for the answer. */
+function thinkingAndRoom(request: WireRequest): Room {
+  const { model, thinking } = request
+  const room = outputRoom(request)
   if (thinking === null || room <= leastThinking) return { thinking: { type: 'disabled' }, max_tokens: room }
   if (thinksAdaptively(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: room }
   const budget = Math.max(leastThinking, Math.min(thinking.budgetTokens, room - leastThinking))

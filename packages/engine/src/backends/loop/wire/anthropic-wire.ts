@@ -28,7 +28,7 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
     async ask(request, ear) {
       try {
         // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
-        const asked = { body: anthropicParameters(request), stream: true, timeout: answerTimeoutMs, signal: ear.signal }
+        const asked = { body: anthropicParameters(request), stream: true, signal: ear.signal }
         const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
         return await read(stream, request, ear)
       } catch (error) {
@@ -37,9 +37,6 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
     },
   }
 }
-
-/** How long the first byte may take: a request may wait at the provider. */
-const answerTimeoutMs = 600_000
 
 type Block =
   | { readonly type: 'text' | 'thinking'; text: string; signature: string }

@@ -4,7 +4,7 @@ import type { TokenCounts } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { Part } from '../conversation/entry.ts'
-import { estimateTokens } from '../estimate-tokens.ts'
+import { estimateTokens, tokensOf } from '../estimate-tokens.ts'
 import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
@@ -33,14 +33,11 @@ export function createOpenaiWire(access: OpenaiAccess): ModelWire {
   }
 }
 
-/** How long the first byte may take: a request may wait at the provider. */
-const answerTimeoutMs = 600_000
-
 /** What is not said here the client would look for in the environment. */
 function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): OpenAI {
   const key = apiKey === '' ? 'none' : apiKey
   // Its log would write what a model said to stderr.
-  const common = { apiKey: key, maxRetries: 0, timeout: answerTimeoutMs, logLevel: 'off' } as const
+  const common = { apiKey: key, maxRetries: 0, logLevel: 'off' } as const
   const nobody = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
   if (wire === 'openai') return new OpenAI({ ...common, ...nobody, baseURL: baseUrl })
   return new AzureOpenAI({
@@ -79,7 +76,7 @@ async function read(
       const tokens = { input: estimateTokens(request), output: 0, cacheRead: 0, cacheWrite: 0 }
       ear.begun({ messageId: ownId(chunk.id), servedModel: chunk.model || request.model, tokens })
     }
-    if (chunk.usage) answer.tokens = tokensOf(chunk.usage)
+    if (chunk.usage) answer.tokens = countsOf(chunk.usage)
     const choice = chunk.choices?.[0]
     if (choice === undefined) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
@@ -143,7 +140,7 @@ function stopReasonOf({ finish, calls }: Read): StopReason {
 
 const guessed = ({ text, thinking }: Read, request: WireRequest): TokenCounts => ({
   input: estimateTokens(request),
-  output: Math.ceil((text.length + thinking.length) / 4),
+  output: tokensOf(text.length + thinking.length),
   cacheRead: 0,
   cacheWrite: 0,
   isOutputEstimated: true,
@@ -156,7 +153,7 @@ const Usage = z.looseObject({
 })
 
 /** What was read from the cache is part of the prompt here, and apart from it in our books. */
-function tokensOf(told: unknown): TokenCounts | null {
+function countsOf(told: unknown): TokenCounts | null {
   const usage = Usage.safeParse(told)
   if (!usage.success) return null
   const cacheRead = usage.data.prompt_tokens_details?.cached_tokens ?? 0
