@@ -4,11 +4,11 @@ import { type AgentDefinition, type CatalogModel, draft } from '@quarterdeck/pro
 import { dataFolders } from '../../data-folders.ts'
 import { keyVariableOf } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import type { AgentBackend, AgentSession, SessionOptions } from '../backend.ts'
+import type { AgentBackend, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import { createAgentSession, type TurnDriver } from '../create-agent-session.ts'
-import { invokeOnce } from '../invoke-once.ts'
-import { createOutputCheck, type OutputCheck } from '../structured-output.ts'
+import type { TurnDriver } from '../create-agent-session.ts'
+import { createSessionFactory } from '../create-session-factory.ts'
+import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
 import { type ConversationStore, createConversationStore } from './conversation/conversation-store.ts'
 import { createHookCalls } from './hook-calls.ts'
 import { createLoopDriver, type OpenedSession } from './loop-driver.ts'
@@ -37,41 +37,15 @@ export interface LoopBackendOptions {
 
 export function createLoopBackend(options: LoopBackendOptions): AgentBackend {
   const { agent } = options
-  const sessions = new Set<AgentSession>()
   const folder = dataFolders(options.dataDir).loop
   const store = createConversationStore(folder)
-  let ready: Promise<Prepared> | null = null
-
-  function prepareOnce(): Promise<Prepared> {
-    ready ??= prepare(options, folder).catch((error: unknown) => {
-      ready = null
-      throw error
-    })
-    return ready
-  }
-
-  async function createSession(session: SessionOptions): Promise<AgentSession> {
-    const prepared = await prepareOnce()
-    const catalog = await options.catalog()
-    const driver = createDriver(options, session, { ...prepared, catalog, store })
-    const opened = createAgentSession(driver, () => sessions.delete(opened), agent.tools)
-    sessions.add(opened)
-    return opened
-  }
-
-  return {
-    async initialize() {
-      await prepareOnce()
-    },
-    invokeOnce: (message, session, context) =>
-      invokeOnce(createSession, session, { message, context, turnTimeoutMs: agent.turnTimeoutMs }),
-    createSession,
-    branch: store.branch,
-    forget: store.forget,
-    async teardown() {
-      await Promise.all([...sessions].map((session) => session.close()))
-    },
-  }
+  const factory = createSessionFactory({
+    agent,
+    prepare: () => prepare(options, folder),
+    openDriver: async (session, prepared) =>
+      createDriver(options, session, { ...prepared, catalog: await options.catalog(), store }),
+  })
+  return { ...factory, branch: store.branch, forget: store.forget }
 }
 
 interface Prepared {
@@ -98,15 +72,6 @@ async function prepare({ agent, dataDir, embed }: LoopBackendOptions, folder: st
   return {
     checkOutput: outputCheckOf(agent),
     toolChooser: agent.toolFiltering === null ? everyTool : createToolChooser(agent.toolFiltering, embed ?? null),
-  }
-}
-
-function outputCheckOf({ name, responseFormat }: AgentDefinition): OutputCheck | null {
-  if (responseFormat === null) return null
-  try {
-    return createOutputCheck(responseFormat)
-  } catch (error) {
-    throw new BackendInitError(`agent "${name}": response_format is no JSON Schema: ${String(error)}`, { cause: error })
   }
 }
 

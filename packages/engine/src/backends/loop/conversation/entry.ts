@@ -1,12 +1,7 @@
 // A conversation in our own words: what is kept of it, and what every wire translates from. Written to disk line by line,
 // so it is read back with these schemas.
-import { JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import { InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
-
-const Image = z.object({
-  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-  data: z.string(),
-})
 
 /** One piece of what a model said, in the order it said it. */
 export const Part = z.discriminatedUnion('type', [
@@ -30,7 +25,7 @@ export const CallResult = z.object({
   toolUseId: z.string(),
   output: z.string(),
   isError: z.boolean(),
-  images: z.array(Image),
+  images: z.array(InputImage),
 })
 export type CallResult = z.infer<typeof CallResult>
 
@@ -39,7 +34,7 @@ export const Entry = z.discriminatedUnion('type', [
     type: z.literal('prompt'),
     messageId: UserMessageId.nullable(),
     text: z.string(),
-    images: z.array(Image),
+    images: z.array(InputImage),
   }),
   z.object({ type: z.literal('answer'), messageId: z.string(), model: z.string(), parts: z.array(Part) }),
   z.object({ type: z.literal('results'), results: z.array(CallResult) }),
@@ -57,3 +52,6 @@ export const textOf = (parts: readonly Part[]): string =>
 
 export const thinkingOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
+
+/** The host's own words in what stands where a person speaks. */
+export const reminder = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`

@@ -3,11 +3,11 @@ import { draft, type JsonObject } from '@quarterdeck/protocol'
 import { ownNameOf } from '../../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
 import { narrowByHooks } from '../../narrow-by-hooks.ts'
+import { questionTool } from '../../question-tool.ts'
 import type { CallPart, CallResult } from '../conversation/entry.ts'
 import type { HookCalls } from '../hook-calls.ts'
 import { unlessStopped } from '../turn-stop.ts'
 import { askPerson } from './ask-person.ts'
-import { questionTool } from './offered-tools.ts'
 
 export interface CallSurroundings {
   readonly session: Pick<SessionOptions, 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'>

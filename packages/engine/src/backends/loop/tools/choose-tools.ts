@@ -2,8 +2,8 @@
 import type { ToolFiltering } from '@quarterdeck/protocol'
 import { hostToolName, searchToolName } from '../../../host-tool.ts'
 import type { HostTool } from '../../backend.ts'
+import { questionTool } from '../../question-tool.ts'
 import { callsOf, type Entry } from '../conversation/entry.ts'
-import { questionTool } from './offered-tools.ts'
 import { rankByWords } from './rank-by-words.ts'
 
 /** Texts into vectors of one length each. Throws with what to do about it. */
@@ -44,18 +44,39 @@ type Ranking = (query: string, texts: readonly string[], signal: AbortSignal) =>
 function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ranking {
   const byWords: Ranking = async (query, texts) => normalised(rankByWords(query, texts))
   if (method === 'bm25' || embed === null) return byWords
-  // Tools stay the same from message to message.
-  const known = new Map<string, Vector>()
+  const vectorsOf = createVectorMemory(embed)
   const byMeaning: Ranking = async (query, texts, signal) => {
-    const unknown = texts.filter((text) => !known.has(text))
-    const [asked, ...vectors] = await embed([query, ...unknown], signal)
-    for (const [index, text] of unknown.entries()) known.set(text, vectors[index] ?? [])
-    return texts.map((text) => Math.max(0, cosine(asked ?? [], known.get(text) ?? [])))
+    const [asked = [], ...vectors] = await vectorsOf([query, ...texts], signal)
+    return vectors.map((vector) => Math.max(0, cosine(asked, vector)))
   }
   if (method === 'semantic') return byMeaning
   return async (query, texts, signal) => {
     const lists = await Promise.all([byWords(query, texts, signal), byMeaning(query, texts, signal)])
     return normalised(fused(lists, texts.length))
+  }
+}
+
+/** Vectors: tools stay the same from message to message, and a message from request to request. */
+const mostRemembered = 500
+
+/** Embeds what it does not remember. Those used last are remembered. */
+function createVectorMemory(embed: Embed): Embed {
+  const known = new Map<string, Vector>()
+  return async (texts, signal) => {
+    const unknown = [...new Set(texts)].filter((text) => !known.has(text))
+    const made = unknown.length === 0 ? [] : await embed(unknown, signal)
+    if (made.length !== unknown.length) throw new Error(`${unknown.length} texts gave ${made.length} vectors`)
+    const fresh = new Map(unknown.map((text, index) => [text, made[index] ?? []]))
+    const vectors = texts.map((text) => fresh.get(text) ?? known.get(text) ?? [])
+    for (const [index, text] of texts.entries()) {
+      known.delete(text)
+      known.set(text, vectors[index] ?? [])
+    }
+    for (const text of known.keys()) {
+      if (known.size <= Math.max(mostRemembered, texts.length)) break
+      known.delete(text)
+    }
+    return vectors
   }
 }
 

@@ -2,8 +2,7 @@
 import type { ClientTool } from '@quarterdeck/protocol'
 import { clientToolName } from '../../../client-tool.ts'
 import type { HostTool, SessionOptions } from '../../backend.ts'
-
-export const questionTool = 'AskUserQuestion'
+import { questionTool } from '../../question-tool.ts'
 
 type Toolboxes = Pick<SessionOptions, 'hostTools' | 'clientTools'>
 
