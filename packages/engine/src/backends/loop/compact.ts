@@ -2,18 +2,21 @@
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import { askModel, usageOf } from './ask-model.ts'
 import { callsOf, type Entry, textOf } from './conversation/entry.ts'
-import { entryTokens, estimateTokens } from './estimate-tokens.ts'
+import { entryTokens, estimateTokens, lettersOf } from './estimate-tokens.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { TurnStop, unlessStopped } from './turn-stop.ts'
 import type { WireRequest } from './wire/model-wire.ts'
+import { WireFailure } from './wire/wire-failure.ts'
 
 const nearlyFull = 0.8
 const full = 0.9
 /** What stays as it is, of the window. */
 const keptShare = 0.3
-/** What of the rest the model reads to sum it up. */
-const readShare = 0.5
+/** What the model reads of the rest to sum it up, of the window. Less each time that is too long as well. */
+const readShares = [0.5, 0.25, 0.12] as const
+/** How often the provider may refuse what was made shorter for it. */
+const mostRefusals = 4
 
 /** Of models the catalog does not know. */
 const usualWindow = 128_000
@@ -26,7 +29,22 @@ export async function makeRoom(session: LoopSession, turn: LoopTurn, request: Wi
     session.window.isNearing = true
     await turn.tell(draft('ContextNearingLimit', { usedTokens, contextWindow }))
   }
-  if (usedTokens > contextWindow * full) await compact(session, turn, request)
+  if (usedTokens > contextWindow * full) await compact(session, turn, { request, window: contextWindow })
+}
+
+/**
+ * After the provider refused a request as too long: its window is smaller than was believed, so that what was sent is
+ * the measure. Throws the end of the turn where that does not help.
+ */
+export async function makeShorter(
+  session: LoopSession,
+  turn: LoopTurn,
+  refused: { readonly request: WireRequest; readonly failure: WireFailure },
+): Promise<void> {
+  const { request, failure } = refused
+  turn.refusals += 1
+  if (turn.refusals > mostRefusals) throw new TurnStop('failed', failure.message)
+  await compact(session, turn, { request, window: usedBy(session, request) })
 }
 
 const windowOf = ({ catalog }: LoopSession, { model }: WireRequest): number =>
@@ -39,19 +57,24 @@ function usedBy({ window: { measured }, conversation }: LoopSession, request: Wi
   return measured.tokens + since.reduce((sum, entry) => sum + entryTokens(entry), 0)
 }
 
-/** Throws the end of the turn where there is nothing left to sum up. */
-export async function compact(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<void> {
+interface Crowded {
+  readonly request: WireRequest
+  /** Tokens: what has to be enough for it. */
+  readonly window: number
+}
+
+/** Throws the end of the turn where there is nothing left to sum up, or no summary: nothing is lost then. */
+async function compact(session: LoopSession, turn: LoopTurn, { request, window }: Crowded): Promise<void> {
   const { conversation, hookCalls } = session
   const preTokens = usedBy(session, request)
   const from = summedUpTo(conversation.entries())
-  const firstKept = firstToKeep(conversation.entries(), from, windowOf(session, request) * keptShare)
+  const firstKept = firstToKeep(conversation.entries(), from, window * keptShare)
   if (firstKept <= from) throw new TurnStop('failed', 'the conversation does not fit into the model’s context window')
-  turn.hasCompacted = true
   await unlessStopped(
     () => hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
     turn.signal,
   )
-  const text = await summarise(session, turn, { request, entries: conversation.entries().slice(0, firstKept) })
+  const text = await summarise(session, turn, { request, window, entries: conversation.entries().slice(0, firstKept) })
   await conversation.add({ type: 'summary', text, firstKept })
   session.window.measured = null
   session.window.isNearing = false
@@ -82,33 +105,51 @@ function firstToKeep(entries: readonly Entry[], from: number, room: number): num
   return best
 }
 
-interface Summed {
-  readonly request: WireRequest
+interface Summed extends Crowded {
   readonly entries: readonly Entry[]
 }
 
-/** A summary that cannot be had is no reason to stop: the model is told that something is missing. */
-async function summarise(session: LoopSession, turn: LoopTurn, { request, entries }: Summed): Promise<string> {
-  const room = Math.floor(windowOf(session, request) * readShare) * 4
-  const text = `${instruction}\n\n<conversation>\n${inWords(entries).slice(-room)}\n</conversation>`
-  const asked: WireRequest = {
-    ...request,
-    ...{ system: '', tools: [], thinking: null, effort: null, responseFormat: null, temperature: null, topP: null },
-    entries: [{ type: 'prompt', messageId: null, text, images: [] }],
+/** Only what no model could read is left out: then it is told that something is missing. */
+async function summarise(session: LoopSession, turn: LoopTurn, { request, window, entries }: Summed): Promise<string> {
+  const words = inWords(entries)
+  for (const share of readShares) {
+    try {
+      return await askForSummary(session, turn, { ...request, ...bare, entries: [asked(words, window * share)] })
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error
+    }
   }
+  return 'The earlier part of this conversation did not fit any more and is not known.'
+}
+
+const bare = {
+  system: '',
+  tools: [],
+  thinking: null,
+  effort: null,
+  responseFormat: null,
+  temperature: null,
+  topP: null,
+}
+
+const asked = (words: string, tokens: number): Entry => {
+  const text = `${instruction}\n\n<conversation>\n${words.slice(-lettersOf(tokens))}\n</conversation>`
+  return { type: 'prompt', messageId: null, text, images: [] }
+}
+
+/** Throws `WireFailure` when it is too long. */
+async function askForSummary(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<string> {
   // What it says is not said to the person.
   const tell: LoopTurn['tell'] = (event) =>
     event.type === 'AgentStreamToken' || event.type === 'AgentStreamDiscarded' ? null : turn.tell(event)
-  try {
-    const answer = await askModel(session.asker, asked, { tell, signal: turn.signal })
-    const costUsd = priceOf(answer.tokens, findModel(answer.model, session.catalog)?.price ?? null)
-    session.spent.usd += costUsd ?? 0
-    await turn.tell(usageOf(answer, costUsd))
-    return textOf(answer.parts)
-  } catch (error) {
-    if (error instanceof TurnStop && error.outcome !== 'failed') throw error
-    return 'The earlier part of this conversation did not fit any more and is not known.'
-  }
+  const answer = await askModel(session.asker, request, { tell, signal: turn.signal })
+  const costUsd = priceOf(answer.tokens, findModel(answer.model, session.catalog)?.price ?? null)
+  session.spent.usd += costUsd ?? 0
+  await turn.tell(usageOf(answer, costUsd))
+  const text = textOf(answer.parts)
+  if (text.trim() === '')
+    throw new TurnStop('failed', 'the model gave no summary of the conversation, which is too long')
+  return text
 }
 
 const instruction =

@@ -4,11 +4,12 @@ import type { BackendEvent } from '../backend.ts'
 import { createChannel } from '../channel.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { emptyTurn, endTurn } from '../turn-record.ts'
+import { reminder } from './conversation/entry.ts'
 import type { Chosen, LoopSession } from './loop-session.ts'
 import { type LoopTurn, newLoopTurn, type Said } from './loop-turn.ts'
-import { playTurn } from './play-turn.ts'
+import { keepSteered, playTurn } from './play-turn.ts'
 import { offeredTools } from './tools/offered-tools.ts'
-import { crash, stopOfSignal, TurnStop } from './turn-stop.ts'
+import { stopOfSignal, TurnStop } from './turn-stop.ts'
 
 export interface LoopDriverOptions {
   /** Opened with the first turn. */
@@ -36,35 +37,47 @@ interface RunningTurn {
 
 export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
   let running: RunningTurn | null = null
-  let opened: Promise<OpenedSession> | null = null
+  let opening: Promise<OpenedSession> | null = null
   let isStarted = false
 
   const openOnce = (): Promise<OpenedSession> => {
-    opened ??= options.open().catch((error: unknown) => {
-      opened = null
+    opening ??= options.open().catch((error: unknown) => {
+      opening = null
       throw error
     })
-    return opened
+    return opening
   }
 
   async function run(turn: LoopTurn, said: Said): Promise<EventDraft<'TurnEnded'>> {
-    const { session, news } = await openOnce()
+    const opened = await openOnce().catch(failedToOpen)
+    if (!('session' in opened)) return opened
+    const { session, news } = opened
     const startedAt = session.now()
-    if (!isStarted) {
-      for (const event of news) await turn.tell(event)
-      await turn.tell(startedEvent(session))
+    const stop = await stopOfWork(async () => {
+      if (!isStarted) for (const event of [...news, startedEvent(session)]) await turn.tell(event)
       isStarted = true
-    }
-    const stop = await playTurn(session, turn, said).then(
-      () => null,
-      (error: unknown) => stopOf(error, turn, options.onBug),
-    )
+      await playTurn(session, turn, said)
+    }, turn)
     turn.isClosed = true
-    if (stop?.outcome === 'interrupted') await session.conversation.add({ type: 'note', text: interruptedWords })
+    // The turn has ended as it has, also where its last words cannot be kept.
+    await keepLastWords(session, turn, stop).catch(options.onBug)
     if (stop?.outcome === 'crashed') {
       await turn.tell(draft('BackendCrashed', { exitCode: null, signal: null, stderr: stop.message }))
     }
     return ended(turn, stop, session.now() - startedAt)
+  }
+
+  /** How it ended; `null` when it is complete. A failure nobody expected is what the death of a process is elsewhere. */
+  async function stopOfWork(work: () => Promise<void>, { signal }: LoopTurn): Promise<TurnStop | null> {
+    try {
+      await work()
+      return null
+    } catch (error) {
+      if (error instanceof TurnStop) return error
+      if (signal.aborted) return stopOfSignal(signal)
+      options.onBug(error)
+      return new TurnStop('crashed', error instanceof Error ? error.message : String(error))
+    }
   }
 
   function play(said: Said): AsyncIterable<BackendEvent> {
@@ -72,23 +85,21 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     const events = createChannel<BackendEvent>(channelBound)
     const turn = newLoopTurn(abort.signal, events.push)
     running = { turn, abort }
-    const onDeath = () => abort.abort(crash)
+    const onDeath = () => abort.abort(new TurnStop('crashed'))
     options.lifeline?.addEventListener('abort', onDeath, { once: true })
-    void run(turn, said)
-      .catch(failedToOpen)
-      .then((end) => {
-        options.lifeline?.removeEventListener('abort', onDeath)
-        running = null
-        void events.push(end)
-        events.end()
-      })
+    void run(turn, said).then((end) => {
+      options.lifeline?.removeEventListener('abort', onDeath)
+      running = null
+      void events.push(end)
+      events.end()
+    })
     return events
   }
 
   return {
     turn: (text, messageId, images = []) => play({ text, messageId, images }),
-    async interrupt() {
-      running?.abort.abort()
+    async interrupt(because = '') {
+      running?.abort.abort(new TurnStop('interrupted', because))
     },
     async steer(text, messageId) {
       if (running === null || running.turn.isClosed || running.abort.signal.aborted) return false
@@ -114,16 +125,16 @@ const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
     durationMs: 0,
   })
 
+/** What the conversation has to know of a turn that broke off. */
+async function keepLastWords(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
+  await keepSteered(session, turn)
+  if (stop?.outcome !== 'interrupted') return
+  const text = stop.message === '' ? interruptedWords : reminder(`The turn was ended: ${stop.message}`)
+  await session.conversation.add({ type: 'note', text })
+}
+
 /** As the Claude CLI says it, so that whoever reads either conversation knows it. */
 const interruptedWords = '[Request interrupted by user]'
-
-/** A failure nobody expected is what the death of a process is elsewhere. */
-function stopOf(error: unknown, { signal }: LoopTurn, onBug: (error: unknown) => void): TurnStop {
-  if (error instanceof TurnStop) return error
-  if (signal.aborted) return stopOfSignal(signal)
-  onBug(error)
-  return new TurnStop('crashed', error instanceof Error ? error.message : String(error))
-}
 
 function ended(turn: LoopTurn, stop: TurnStop | null, durationMs: number): EventDraft<'TurnEnded'> {
   const { record, requests, structuredOutput, response } = turn

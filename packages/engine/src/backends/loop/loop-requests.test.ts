@@ -125,6 +125,29 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(world.desk.tickets[0]?.retries[0]?.error).toContain('nothing came for')
   })
 
+  it('waits longer for the first word than between words', async () => {
+    const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 400 }, on: { nth: 1 } }] as const
+    const impatient = { patience: { ...patience, silenceMs: 100, firstByteMs: 60_000 } }
+    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    expect((await session.send('hi')).response).toBe('hello there')
+    expect(world.requests()).toHaveLength(1)
+  })
+
+  it('does not wait for ever for the first word', async () => {
+    const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 60_000 }, on: { nth: 1 } }] as const
+    const impatient = { patience: { ...patience, firstByteMs: 100 } }
+    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    expect((await session.send('hi')).response).toBe('hello there')
+    expect(world.desk.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+  })
+
+  it('reserves what a model may think beside what it may say', async () => {
+    const { world, session } = await open({ wire, steps: hello }, { thinking: { budgetTokens: 10_000 } })
+    await session.send('hi')
+    expect(world.desk.tickets[0]?.estimate.maxOutputTokens).toBe(26_000)
+    if (wire === 'anthropic') expect(world.requests()[0]?.max_tokens).toBe(26_000)
+  })
+
   it('asks the fallback model when its own is overloaded, and says so', async () => {
     const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
     const faults = [{ fault: status(529), on: { nth: 1 } }] as const
@@ -138,6 +161,21 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }, { ends: 1 }, { ends: 1 }])
     await session.send('again')
     expect(world.requests().at(-1)?.model).toBe(from)
+  })
+
+  it('asks the model that a person chose while another one stood in', async () => {
+    const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
+    const faults = [{ fault: status(529), on: { nth: 1 } }] as const
+    const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
+    const { world, session } = await open({ wire, steps, faults, agent: { claude } })
+    for await (const event of session.run('hi', never)) {
+      if (event.type === 'ModelFellBack') await session.setModel('claude-opus-4-1')
+    }
+    expect(world.requests().map(({ model }) => model)).toEqual([
+      world.options().model,
+      'claude-haiku-4-5',
+      'claude-opus-4-1',
+    ])
   })
 
   it('ends the wait for another attempt at once when it is interrupted', async () => {

@@ -223,6 +223,67 @@ describe('a long conversation', () => {
     expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { response: 'yes' } })
     expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
   })
+
+  it.each(wires)('goes on on the %s wire with a model whose window is far smaller than believed', async (wire) => {
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: 'word '.repeat(200) } },
+    ]
+    const { world, session } = await open({ wire, steps, longest: 6000 })
+    for (let turn = 1; turn <= 12; turn += 1) {
+      expect(await session.send(`message ${turn}`)).toMatchObject({ isError: false })
+    }
+    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+    expect(messagesOf(world.requests().at(-1))).toContain('message 12')
+  })
+
+  it('shrinks further when what was kept is still refused, and gives up when there is nothing left to leave', async () => {
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: 'yes', usage: { input_tokens: 10, output_tokens: 10 } } },
+    ]
+    const faults = [
+      { fault: { type: 'status', status: 400, message: 'prompt is too long' }, on: { nth: 9 } },
+      { fault: { type: 'status', status: 400, message: 'prompt is too long' }, on: { nth: 11 } },
+    ] as const
+    const { session } = await open({ wire: 'anthropic', steps, faults })
+    for (let turn = 1; turn <= 8; turn += 1) await session.send(`message ${turn} ${'word '.repeat(100)}`)
+    const events = await collect(session.run('and now?', never))
+    expect(ended(events).data.result).toMatchObject({ isError: false, response: 'yes' })
+    expect(types(events).filter((type) => type === 'AgentContextCompacted')).toHaveLength(2)
+    const tiny = await open({ wire: 'anthropic', steps, longest: 1000 })
+    expect((await tiny.session.send('word '.repeat(400))).errorReason).toContain('does not fit')
+  })
+
+  it.each([
+    ['the provider fails', { fault: { type: 'status', status: 500, message: 'down' } }, 'down'],
+    ['the key is refused', { fault: { type: 'status', status: 401 } }, 'refused the key'],
+  ] as const)('stays whole when %s while it is summed up', async (_, { fault }, reason) => {
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } },
+    ]
+    const faults = [{ fault, on: { nth: 2 } }]
+    const { world, session } = await open({ wire: 'anthropic', steps, faults, backend: { catalog } })
+    await session.send('remember 42')
+    expect((await session.send('what was it?')).errorReason).toContain(reason)
+    expect((await session.send('and now?')).isError).toBe(false)
+    expect(messagesOf(world.requests()[2])).toContain('remember 42')
+    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+  })
+
+  it('stays whole when the model has no summary to give', async () => {
+    const steps = [
+      { when: { text: 'Sum up this conversation' }, then: { text: '', stop_reason: 'refusal' as const } },
+      { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
+      { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
+    ]
+    const { world, session } = await open({ wire: 'anthropic', steps, backend: { catalog } })
+    await session.send('remember 42')
+    expect((await session.send('what was it?')).errorReason).toContain('summary')
+    expect((await session.send('and now?')).isError).toBe(false)
+    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+  })
 })
 
 function testAgentModel() {
@@ -290,6 +351,35 @@ describe('tool_filtering', () => {
     expect((await session.send('hi')).errorReason).toBe('tool_filtering: the embedder is down')
     isBroken = false
     expect((await session.send('hi')).response).toBe('done')
+  })
+
+  it('turns a message into a vector once, however often the model is asked about it', async () => {
+    const asked: string[] = []
+    const embed = async (texts: readonly string[]) => {
+      asked.push(...texts)
+      return texts.map(() => [1, 0])
+    }
+    const toolFiltering: ToolFiltering = { ...filtering, topK: 5, method: 'semantic' }
+    const steps = [{ then: { tools: [{ name: 'mcp__tools__weather' }] } }, { repeat: true, then: { text: 'done' } }]
+    const options = { wire: 'anthropic', steps, agent: { toolFiltering }, backend: { embed } } as const
+    const { world, session } = await open(options, { hostTools })
+    await session.send('Will it rain?')
+    expect(world.requests()).toHaveLength(2)
+    expect(asked).toHaveLength(5)
+    await session.send('And then?')
+    expect(asked.slice(5)).toEqual(['And then?'])
+  })
+
+  it('fails a turn that got too few vectors, and does not remember them', async () => {
+    let missing = 1
+    const embed = async (texts: readonly string[]) => texts.slice(missing).map(() => [1, 0])
+    const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, method: 'semantic' }
+    const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
+    const { world, session } = await open(options, { hostTools })
+    expect((await session.send('hi')).errorReason).toBe('tool_filtering: 5 texts gave 4 vectors')
+    missing = 0
+    await session.send('hi')
+    expect(offered(world.requests()[0] ?? {})).toEqual(Object.keys(descriptions))
   })
 
   it('refuses to start by meaning without anything that knows it', async () => {

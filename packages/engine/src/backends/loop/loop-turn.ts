@@ -28,7 +28,8 @@ export interface LoopTurn {
   response: string | null
   /** Answers that did not keep the schema. */
   violations: number
-  hasCompacted: boolean
+  /** How often in a row the provider found a request too long. */
+  refusals: number
   /** A hook has kept the turn from ending. */
   isStopHookActive: boolean
   /** Who answers in place of an overloaded model. */
@@ -45,7 +46,7 @@ export function newLoopTurn(signal: AbortSignal, push: LoopTurn['tell']): LoopTu
     },
     ...{ steered: [], isClosed: false, requests: 0, apiMs: 0, denials: [] },
     ...{ structuredOutput: null, response: null, violations: 0 },
-    ...{ hasCompacted: false, isStopHookActive: false, fallback: null },
+    ...{ refusals: 0, isStopHookActive: false, fallback: null },
   }
   return turn
 }

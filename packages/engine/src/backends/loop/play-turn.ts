@@ -2,8 +2,8 @@
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { HostTool, ToolCall } from '../backend.ts'
 import { type Answer, askModel, usageOf } from './ask-model.ts'
-import { compact, makeRoom } from './compact.ts'
-import { type CallPart, callsOf, textOf, thinkingOf } from './conversation/entry.ts'
+import { makeRoom, makeShorter } from './compact.ts'
+import { type CallPart, callsOf, reminder, textOf, thinkingOf } from './conversation/entry.ts'
 import { finishAnswer } from './finish-answer.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn, Said } from './loop-turn.ts'
@@ -15,9 +15,9 @@ import { WireFailure } from './wire/wire-failure.ts'
 
 /** Resolves when the turn is complete; throws `TurnStop` where it ends otherwise. */
 export async function playTurn(session: LoopSession, turn: LoopTurn, said: Said): Promise<void> {
-  await submit(session, turn, said)
+  refuseIf(await submit(session, said, turn.signal))
   for (;;) {
-    for (const steered of turn.steered.splice(0)) await submit(session, turn, steered)
+    await takeSteered(session, turn)
     checkLimits(session, turn)
     const asked = await ask(session, turn)
     if (asked === 'again') continue
@@ -29,17 +29,44 @@ export async function playTurn(session: LoopSession, turn: LoopTurn, said: Said)
   }
 }
 
-async function submit({ conversation, hookCalls }: LoopSession, { signal }: LoopTurn, said: Said): Promise<void> {
+/** It is out of the line only when it is in the conversation, or refused. */
+async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn): Promise<void> {
+  for (let said = steered[0]; said !== undefined; said = steered[0]) {
+    const refusal = await submit(session, said, signal)
+    steered.shift()
+    refuseIf(refusal)
+  }
+}
+
+/**
+ * What a turn had taken and could not take up any more: whoever handed it in was told that it is part of the
+ * conversation. The turn is over, and so its signal is no good for the hooks that are asked.
+ */
+export async function keepSteered(session: LoopSession, { steered }: LoopTurn): Promise<void> {
+  for (const said of steered.splice(0)) await submit(session, said, new AbortController().signal)
+}
+
+function refuseIf(refusal: string | null): void {
+  if (refusal !== null) throw new TurnStop('failed', refusal)
+}
+
+/** Makes it part of the conversation. Returns why where a hook refuses that. */
+async function submit(
+  { conversation, hookCalls }: LoopSession,
+  said: Said,
+  signal: AbortSignal,
+): Promise<string | null> {
   const heard = await unlessStopped(() => hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
   if (heard.decision === 'block' || heard.continue === false) {
-    throw new TurnStop('failed', heard.reason ?? heard.stopReason ?? 'the message was refused by a hook')
+    return heard.reason ?? heard.stopReason ?? 'the message was refused by a hook'
   }
   const { messageId, text, images } = said
   await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
   const { additionalContext } = heard.hookSpecificOutput
   if (additionalContext !== undefined && additionalContext !== '') {
-    await conversation.add({ type: 'note', text: `<system-reminder>\n${additionalContext}\n</system-reminder>` })
+    await conversation.add({ type: 'note', text: reminder(additionalContext) })
   }
+  return null
 }
 
 function checkLimits({ options, spent }: LoopSession, { requests, signal }: LoopTurn): void {
@@ -59,13 +86,13 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
   turn.requests += 1
   try {
     const answer = await askModel(session.asker, request, turn)
-    if (answer.model !== request.model) turn.fallback = { from: session.chosen().model, to: answer.model }
+    turn.refusals = 0
+    if (answer.model !== request.model) turn.fallback = { from: request.model, to: answer.model }
     return { answer, offered: new Set(tools.map(({ name }) => name)) }
   } catch (error) {
     // What the provider refuses only because it is too long fits when it is shorter.
     if (!(error instanceof WireFailure)) throw error
-    if (turn.hasCompacted) throw new TurnStop('failed', error.message)
-    await compact(session, turn, request)
+    await makeShorter(session, turn, { request, failure: error })
     return 'again'
   } finally {
     turn.apiMs += session.now() - startedAt

@@ -12,11 +12,9 @@ export class TurnStop extends Error {
   }
 }
 
-/** Why a turn's signal was aborted; anything else that aborts it is an interrupt. */
-export const crash = Symbol('crash')
-
-export const stopOfSignal = (signal: AbortSignal): TurnStop =>
-  new TurnStop(signal.reason === crash ? 'crashed' : 'interrupted')
+/** A turn's signal is aborted with its end; anything else that aborts it is an interrupt. */
+export const stopOfSignal = ({ reason }: AbortSignal): TurnStop =>
+  reason instanceof TurnStop ? reason : new TurnStop('interrupted')
 
 /** What the work comes to, or the end of the turn when that comes first. For a stopped turn nothing is begun. */
 export async function unlessStopped<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {

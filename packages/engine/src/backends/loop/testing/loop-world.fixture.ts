@@ -23,6 +23,8 @@ export interface LoopWorldOptions {
   readonly wire: InProcessAccess['wire']
   readonly steps: readonly ScenarioStep[]
   readonly faults?: readonly FaultRule[]
+  /** Letters of the longest request the model takes. */
+  readonly longest?: number
   readonly agent?: Partial<AgentDefinition>
   readonly backend?: Partial<LoopBackendOptions>
 }
@@ -51,7 +53,7 @@ export async function openLoopWorld(world: LoopWorldOptions): Promise<LoopWorld>
     faults: world.faults ?? [],
     paceMs: 0,
   })
-  const door = await openModelDoor((await simulator.listen()).url)
+  const door = await openModelDoor((await simulator.listen()).url, world.longest)
   const desk = createCountingDesk()
   const life = new AbortController()
   const agent = testAgent(cwd, { backend: 'loop', claude: claudeSettings(cwd, noTools), ...world.agent })

@@ -1,5 +1,5 @@
 // A door before the simulator that keeps what was asked for: what a model knows is what it was sent.
-import { createServer, request as send } from 'node:http'
+import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { JsonObject } from '@quarterdeck/protocol'
 
 export interface ModelDoor {
@@ -9,7 +9,8 @@ export interface ModelDoor {
   close(): Promise<void>
 }
 
-export async function openModelDoor(upstream: string): Promise<ModelDoor> {
+/** `longest`: requests of more letters are refused, as by a model whose window is full. */
+export async function openModelDoor(upstream: string, longest = Number.POSITIVE_INFINITY): Promise<ModelDoor> {
   const bodies: string[] = []
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -17,6 +18,7 @@ export async function openModelDoor(upstream: string): Promise<ModelDoor> {
     incoming.on('end', () => {
       const body = Buffer.concat(chunks)
       bodies.push(body.toString())
+      if (body.length > longest) return refuse(outgoing, `the maximum context length is ${longest}`)
       const { method, headers, url } = incoming
       const forward = send(`${upstream}${url ?? ''}`, { method, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -38,4 +40,10 @@ export async function openModelDoor(upstream: string): Promise<ModelDoor> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** In the words of both wires. */
+function refuse(outgoing: ServerResponse, message: string): void {
+  outgoing.writeHead(400, { 'content-type': 'application/json' })
+  outgoing.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }))
 }
