@@ -67,6 +67,13 @@ it('says what ran where a hook changed the call, and not again where a person wa
   expect(printAll([invoked, asked, ran])).toBe('  ● Bash rm x\n')
 })
 
+it('says for whom a call of a client tool waits', () => {
+  const call = { toolName: 'mcp__client__show_chart', leader: null }
+  const called = (data: object) => ({ type: 'ClientToolCalled', agent: null, data }) as StreamedEvent
+  expect(printAll([called(call)])).toBe('  waits for a client that runs show_chart\n')
+  expect(printAll([called({ ...call, leader: 'laptop' })])).toBe('  waits for the client laptop\n')
+})
+
 it('starts a tool on a line of its own and indents what a subagent does', () => {
   const call = { toolName: 'Read', toolInput: { file_path: '/p/a.ts' }, toolUseId: 't', messageId: 'm' }
   const inner = { ...draft('AgentInvokedTool', call), agent: ['agent1'] }

@@ -88,6 +88,8 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
           if (isError) line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(output))}`)
           return
         }
+        case 'ClientToolCalled':
+          return line(`${indent}${palette.dim(clientLine(event.data))}`)
         case 'SubagentStarted':
           return line(
             `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}`,
@@ -109,6 +111,12 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
     },
   }
 }
+
+const clientLine = ({ toolName, leader }: EventOfType<'ClientToolCalled'>['data']): string =>
+  visibleText(leader === null ? `waits for a client that runs ${ownName(toolName)}` : `waits for the client ${leader}`)
+
+/** As the agent file and its clients call it. */
+const ownName = (toolName: string): string => toolName.replace(/^mcp__client__/, '')
 
 interface Spending {
   readonly input: number

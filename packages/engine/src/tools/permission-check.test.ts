@@ -119,6 +119,12 @@ describe('does this call need a person', () => {
 })
 
 describe('sentences for the agent', () => {
+  it('advise a rule for the whole tool where it is one from outside', () => {
+    const sessionRule = { tool: 'mcp__every__echo', pattern: '{"message":"hi"}' }
+    const sentence = nobodyToAskSentence({ toolName: 'mcp__every__echo', toolInput: { message: 'hi' } }, sessionRule)
+    expect(sentence).toContain("`approvals: {allow: ['mcp__every__echo']}`")
+  })
+
   it('say how a call could be allowed where nobody can be asked', async () => {
     const answer = await bash("echo 'it''s *'", { mode: 'manual' })
     if (answer.type !== 'ask') throw new Error('not asked')

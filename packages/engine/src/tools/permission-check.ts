@@ -131,7 +131,9 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
 
 /** For a call that would have to wait where nobody can answer. */
 export function nobodyToAskSentence(call: CheckedCall, sessionRule: PermissionRule): string {
-  const rule = formatRule(sessionRule).replaceAll("'", "''")
+  // Of a tool from outside a rule for this one input would help with nothing that comes next.
+  const advised = call.toolName.startsWith('mcp__') ? { tool: call.toolName, pattern: null } : sessionRule
+  const rule = formatRule(advised).replaceAll("'", "''")
   return (
     `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
     `To allow it, put \`approvals: {allow: ['${rule}']}\` into the agent file. Go on without it or say what is missing.`

@@ -63,6 +63,21 @@ it.each([
 })
 
 it.each([
+  ['PreToolUse:mcp__every__echo hook error: Denied: no.', 'Denied: no.'],
+  ["The user doesn't want to proceed with this tool use. STOP.", 'The call was stopped with its turn.'],
+])('tells %j of the CLI in our own words', (content, output) => {
+  const block = { type: 'tool_result', tool_use_id: 'toolu_1', content, is_error: true }
+  const tool_result_meta = [{ id: 'toolu_1', non_execution_kind: 'permission-rule' }]
+  const sent = { type: 'user', session_id: 's', uuid: 'u', parent_tool_use_id: null, tool_result_meta }
+  const message = { role: 'user', content: [block] }
+  expect(openTranslator().translate({ ...sent, message })).toMatchObject([{ data: { output } }])
+  // A tool may say the same of something else.
+  expect(openTranslator().translate({ ...sent, tool_result_meta: [], message })).toMatchObject([
+    { data: { output: content } },
+  ])
+})
+
+it.each([
   ['keeps the schema', { structured_output: { city: 'Ulm' } }, null],
   ['breaks it', { structured_output: { city: 3 } }, brokenFormat('city must be string')],
   ['has no object', {}, brokenFormat('the agent ended without giving one')],

@@ -24,7 +24,8 @@ function translateResultBlock(
   const toolUseId = block.tool_use_id ?? ''
   if (state.answering.calls.has(toolUseId)) return answerTold(state, block)
   const call = state.calls.get(toolUseId)
-  const output = outputOf(block)
+  const withoutResult = isWithoutResult(sent, toolUseId)
+  const output = withoutResult ? inOurWords(outputOf(block)) : outputOf(block)
   const isError = block.is_error === true
   const calls = new Map(state.calls)
   calls.delete(toolUseId)
@@ -35,7 +36,7 @@ function translateResultBlock(
     output,
     isError,
     durationMs: startedAt === undefined ? null : Math.max(0, at - startedAt),
-    ...(isWithoutResult(sent, toolUseId) && { withoutResult: true }),
+    ...(withoutResult && { withoutResult: true }),
     ...(call === undefined && { unattached: true }),
   }
   const agent = call === undefined ? pathOf(state, sent.parent_tool_use_id) : call.agent
@@ -55,6 +56,14 @@ function answerTold(state: Translation, block: UserBlock): Translated {
 
 const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: string): boolean =>
   tool_result_meta.some(({ id, non_execution_kind }) => id === toolUseId && non_execution_kind !== undefined)
+
+/** What the CLI writes about a call of ours that it refused for us, or cut off with its turn. */
+function inOurWords(output: string): string {
+  if (output.startsWith("The user doesn't want to proceed with this tool use.")) return stoppedCall
+  return output.replace(/^PreToolUse:\S+ hook error: /, '')
+}
+
+const stoppedCall = 'The call was stopped with its turn.'
 
 function outputOf({ content }: UserBlock): string {
   if (content === null || content === undefined) return ''
