@@ -167,7 +167,8 @@ const sessionOptions = (baseUrl, cwd) => ({
   },
   hooks: { isHeard: () => false, run: async () => ({}) },
   modelAccess: {
-    ...{ type: 'in-process', wire: 'anthropic', baseUrl, apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null },
+    ...{ type: 'in-process', wire: 'anthropic', provider: 'anthropic', baseUrl, apiKey: 'made-up' },
+    ...{ keyHeader: 'x-api-key', apiVersion: null },
     requests: { admit: async () => ticket },
   },
   resume: null,

@@ -21,7 +21,7 @@ export type ProviderRoute =
   | InProcessRoute
   | Extract<ModelAccess, { type: 'environment' }>
 
-export interface InProcessRoute extends Omit<InProcessAccess, 'requests'> {
+export interface InProcessRoute extends Omit<InProcessAccess, 'requests' | 'provider'> {
   /** Whoever has the same stands in one line, gateways included. */
   readonly upstream: GatewayUpstream
 }
@@ -134,7 +134,8 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
       if (route.type === 'in-process') {
         enter(sessionId, { type: route.type, key, upstream, close: () => upstream.desk.closeSession(sessionId) })
         const { upstream: _, ...access } = route
-        return { ...access, requests: upstream.desk.open(sessionId, owner) }
+        const { provider } = agent.model
+        return { ...access, provider, requests: upstream.desk.open(sessionId, owner) }
       }
       const gateway = await upstream.gateway()
       enter(sessionId, { type: route.type, key, upstream, close: () => gateway.closeSession(sessionId) })

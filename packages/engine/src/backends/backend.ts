@@ -10,6 +10,7 @@ import type {
   InputImage,
   JsonObject,
   Limits,
+  ModelProvider,
   ModelSource,
   PermissionMode,
   QuestionItem,
@@ -168,6 +169,8 @@ export interface InProcessAccess {
   readonly type: 'in-process'
   /** Which wire it speaks. `openai` is also what Ollama and the simulator understand. */
   readonly wire: 'anthropic' | 'openai' | 'azure_openai'
+  /** Who answers: those on one wire differ in what they take. */
+  readonly provider: ModelProvider
   readonly baseUrl: string
   /** Never in an event, a log or an error. */
   readonly apiKey: string

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelAccess } from '../backend.ts'
 import { complete } from './complete.ts'
 import { createCountingDesk } from './testing/counting-desk.fixture.ts'
+import { openModelDoor } from './testing/model-door.fixture.ts'
 
 const steps = [{ repeat: true, then: { text: 'in short: yes' } }]
 const simulator = createSimulator({ mode: { script: Scenario.parse({ steps }) }, paceMs: 0 })
@@ -26,16 +27,32 @@ describe('one question to a model', () => {
   it.each(['anthropic', 'openai'] as const)('goes in this process on the %s wire, and is booked', async (wire) => {
     const requests = createCountingDesk()
     const baseUrl = wire === 'openai' ? `${url}/v1` : url
-    const access = { type: 'in-process', wire, baseUrl, apiKey: 'made-up', keyHeader: 'x-api-key' } as const
-    expect(await complete({ ...access, apiVersion: null, requests }, completion, never)).toBe('in short: yes')
+    const common = { type: 'in-process', apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null } as const
+    expect(await complete({ ...common, wire, provider: wire, baseUrl, requests }, completion, never)).toBe(
+      'in short: yes',
+    )
     expect(requests.tickets).toMatchObject([{ ends: 1, estimate: { model: 'claude-haiku-4-5', maxOutputTokens: 50 } }])
+  })
+
+  it.each([
+    ['openai', 'max_completion_tokens'],
+    ['ollama', 'max_tokens'],
+  ] as const)('bounds its answer on %s as a session does, by %s', async (provider, name) => {
+    const door = await openModelDoor(url)
+    const requests = createCountingDesk()
+    const common = { type: 'in-process', wire: 'openai', apiKey: 'made-up', keyHeader: 'authorization' } as const
+    const access = { ...common, provider, baseUrl: `${door.url}/v1`, apiVersion: null, requests }
+    await complete(access, completion, never)
+    expect(door.requests()).toMatchObject([{ [name]: 50 }])
+    await door.close()
   })
 
   it('says what is wrong when there is no answer', async () => {
     const requests = createCountingDesk()
     requests.refuseWith({ type: 'refuse', status: 403, errorType: 'permission_error', message: 'no money left' })
-    const access = { type: 'in-process', wire: 'anthropic', baseUrl: url, apiKey: 'made-up' } as const
-    const refused = complete({ ...access, keyHeader: 'x-api-key', apiVersion: null, requests }, completion, never)
+    const common = { type: 'in-process', apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null } as const
+    const access = { ...common, wire: 'anthropic', provider: 'anthropic', baseUrl: url, requests } as const
+    const refused = complete(access, completion, never)
     await expect(refused).rejects.toThrow('no money left')
     const bedrock: ModelAccess = { type: 'environment', variables: { CLAUDE_CODE_USE_BEDROCK: '1' } }
     await expect(complete(bedrock, completion, never)).rejects.toThrow('only the Claude CLI')

@@ -84,7 +84,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
   const { agent, logger, clock, canAsk = false } = backend
   const { sessionId, cwd, hooks, modelAccess } = options
   let chosen: Chosen = options
-  const wire = openWire(modelAccess, agent.model.provider)
+  const wire = openWire(modelAccess)
 
   async function open(): Promise<OpenedSession> {
     const { resume } = options

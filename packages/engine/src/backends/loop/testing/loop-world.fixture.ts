@@ -83,6 +83,7 @@ function accessOf(wire: InProcessAccess['wire'], url: string, requests: Counting
   const common = { type: 'in-process', wire, apiKey: 'made-up', keyHeader: 'x-api-key', requests } as const
   return {
     ...common,
+    provider: wire,
     baseUrl: wire === 'openai' ? `${url}/v1` : url,
     apiVersion: wire === 'azure_openai' ? '2024-10-21' : null,
   }

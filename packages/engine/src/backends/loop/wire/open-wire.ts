@@ -1,5 +1,4 @@
 // Which wire a session speaks, by the way it was given to the model.
-import type { ModelProvider } from '@quarterdeck/protocol'
 import type { InProcessAccess, ModelAccess } from '../../backend.ts'
 import { BackendInitError } from '../../backend-errors.ts'
 import { createAnthropicWire } from './anthropic-wire.ts'
@@ -8,7 +7,7 @@ import type { MaxTokensName } from './openai-parameters.ts'
 import { createOpenaiWire } from './openai-wire.ts'
 
 /** Throws `BackendInitError` where the way is one that only the CLI can go. */
-export function openWire(access: ModelAccess, provider: ModelProvider | null = null): ModelWire {
+export function openWire(access: ModelAccess): ModelWire {
   switch (access.type) {
     case 'gateway':
       return createAnthropicWire({ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' })
@@ -17,16 +16,14 @@ export function openWire(access: ModelAccess, provider: ModelProvider | null = n
     case 'in-process': {
       const { wire, baseUrl, apiKey, keyHeader, apiVersion } = access
       if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader })
-      return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName: maxTokensName(access, provider) })
+      return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName: maxTokensName(access) })
     }
   }
 }
 
 /** Whoever only speaks like OpenAI may know only the older name. */
-function maxTokensName({ wire, baseUrl }: InProcessAccess, provider: ModelProvider | null): MaxTokensName {
-  const isOwn = provider === 'openai' || wire === 'azure_openai' || new URL(baseUrl).hostname === 'api.openai.com'
-  return isOwn ? 'max_completion_tokens' : 'max_tokens'
-}
+const maxTokensName = ({ provider }: InProcessAccess): MaxTokensName =>
+  provider === 'openai' || provider === 'azure_openai' ? 'max_completion_tokens' : 'max_tokens'
 
 /** The provider's own variables, as the CLI would get them. */
 function environmentAccess(variables: Readonly<Record<string, string>>) {
