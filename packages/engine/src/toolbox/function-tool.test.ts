@@ -95,14 +95,14 @@ describe('a function tool', () => {
     const { call } = await withFunctions(
       `
         export const text = () => 'plain "text"'
-        export const picture = () => ({ content: 'a dot', images: [{ mediaType: 'image/png', data: 'AAAA' }] })
+        export const picture = () => ({ content: 'a dot', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgoAAAAN' }] })
         export const nothing = () => undefined
         export const endless = () => 'x'.repeat(5_000_000)
       `,
       ['text', 'picture', 'nothing', 'endless'],
     )
     expect((await call('mcp__tools__text')).output).toBe('plain "text"')
-    const image = { mediaType: 'image/png', data: 'AAAA' }
+    const image = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAAN' }
     expect(await call('mcp__tools__picture')).toEqual({ output: 'a dot', isError: false, images: [image] })
     expect((await call('mcp__tools__nothing')).output).toBe('done')
     const { output } = await call('mcp__tools__endless')

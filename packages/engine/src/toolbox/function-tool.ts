@@ -1,9 +1,9 @@
 // A function of a project's module as a tool.
 import { type FunctionTool, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
-import type { InputImage, ToolCall, ToolOutput } from '../backends/backend.ts'
+import type { ToolCall, ToolOutput } from '../backends/backend.ts'
 import { hostToolName } from '../host-tool.ts'
 import { createInputCheck, type InputCheck } from './check-input.ts'
-import { asImages } from './input-images.ts'
+import { takeImages } from './input-images.ts'
 import type { LentHost } from './modules/module-hosts.ts'
 import { WorkerEnded, type WorkerOutput } from './modules/running-worker.ts'
 import { orAborted } from './or-aborted.ts'
@@ -79,8 +79,8 @@ export async function openFunctionTool(
   }
 }
 
-const outputOf = ({ output, isError, images }: WorkerOutput): ToolOutput => ({
-  output,
-  isError,
-  ...(images.length > 0 && { images: asImages(images) satisfies readonly InputImage[] }),
-})
+function outputOf({ output, isError, images: pictures }: WorkerOutput): ToolOutput {
+  const { images, leftOut } = takeImages(pictures)
+  const text = [...(output === '' && leftOut.length > 0 ? [] : [output]), ...leftOut].join('\n')
+  return { output: text, isError, ...(images.length > 0 && { images }) }
+}

@@ -1,15 +1,37 @@
-import type { InputImage } from '../backends/backend.ts'
+// Pictures of tools, as far as models take them. One that a provider refuses would stay in the conversation, and every
+// later message would be refused with it.
+import { type InputImage, imageBytes, imageLimits, imageTypeOf } from '@quarterdeck/protocol'
 
-const known: readonly string[] = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-] satisfies InputImage['mediaType'][]
+export interface Picture {
+  readonly mediaType: string
+  /** Base64. */
+  readonly data: string
+}
 
-const isKnown = (mediaType: string): mediaType is InputImage['mediaType'] => known.includes(mediaType)
+export interface TakenImages {
+  readonly images: readonly InputImage[]
+  /** One line for each that is left out. */
+  readonly leftOut: readonly string[]
+}
 
-/** The pictures that models take; others are left out. */
-export const asImages = (
-  images: readonly { readonly mediaType: string; readonly data: string }[],
-): readonly InputImage[] => images.flatMap(({ mediaType, data }) => (isKnown(mediaType) ? [{ mediaType, data }] : []))
+/** Of what type a picture is it says itself: what is said of it may be wrong. */
+export function takeImages(pictures: readonly Picture[]): TakenImages {
+  const images: InputImage[] = []
+  const leftOut: string[] = []
+  let bytes = 0
+  for (const { mediaType, data } of pictures) {
+    const size = imageBytes(data)
+    const type = isBase64(data) ? imageTypeOf(data) : null
+    if (type === null) leftOut.push(`[a picture that cannot be shown: ${mediaType.slice(0, 100)}]`)
+    else if (size > imageLimits.bytes) leftOut.push('[a picture: too large]')
+    else if (images.length === imageLimits.count || bytes + size > imageLimits.totalBytes) {
+      leftOut.push('[a picture: too many at once]')
+    } else {
+      images.push({ mediaType: type, data })
+      bytes += size
+    }
+  }
+  return { images, leftOut }
+}
+
+const isBase64 = (data: string): boolean => data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)

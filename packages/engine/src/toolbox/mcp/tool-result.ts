@@ -1,7 +1,7 @@
 // What a server's tool returned, as text and pictures.
 import { z } from 'zod'
 import type { ToolOutput } from '../../backends/backend.ts'
-import { asImages } from '../input-images.ts'
+import { type Picture, takeImages } from '../input-images.ts'
 import { cut, longestOutput } from '../modules/longest-output.ts'
 
 const Resource = z.looseObject({
@@ -38,9 +38,9 @@ export function outputOfResult({ content, structuredContent, isError = false }: 
   const texts = pieces.map(textOf).filter((text) => text !== '')
   // A server that gives structured content should say the same in words; not all do.
   const structured = structuredContent !== undefined && texts.length === 0 ? [JSON.stringify(structuredContent)] : []
-  const images = asImages(pieces.flatMap(pictureOf))
+  const { images, leftOut } = takeImages(pieces.flatMap(pictureOf))
   return {
-    output: cut([...texts, ...structured].join('\n'), longestOutput),
+    output: cut([...texts, ...structured, ...leftOut].join('\n'), longestOutput),
     isError,
     ...(images.length > 0 && { images }),
   }
@@ -56,7 +56,7 @@ function textOf(piece: Piece): string {
     case 'text':
       return piece.text
     case 'image':
-      return asImages([{ mediaType: piece.mimeType, data: '' }]).length === 1 ? '' : `[a picture: ${piece.mimeType}]`
+      return ''
     case 'audio':
       return `[a sound that cannot be heard here: ${piece.mimeType}]`
     case 'resource_link':
@@ -69,7 +69,7 @@ function textOf(piece: Piece): string {
   }
 }
 
-function pictureOf(piece: Piece): { readonly mediaType: string; readonly data: string }[] {
+function pictureOf(piece: Piece): Picture[] {
   if (piece.type === 'image') return [{ mediaType: piece.mimeType, data: piece.data }]
   if (piece.type !== 'resource') return []
   const { blob, mimeType = '' } = piece.resource
