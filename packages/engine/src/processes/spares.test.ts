@@ -38,6 +38,14 @@ describe('a process kept ready', () => {
     expect(counting.opened.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([first.sessionId, second.sessionId])
   })
 
+  it('is not kept for an agent of the loop, which has none', async () => {
+    const counting = createCountingBackend([])
+    const agent = testAgent('/', { backend: 'loop' })
+    const house = await openTestHouse({ backend: counting.backend, agent, processes: { spares: true } })
+    expect(await house.sessions.warm(agent.name)).toBe(false)
+    expect(counting.opened).toEqual([])
+  })
+
   it('asks the people of the session that took it', async () => {
     const counting = createCountingBackend([
       [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }],

@@ -57,6 +57,8 @@ export function createSpares(options: SparesOptions) {
   async function want(agentName: string): Promise<boolean> {
     if (!settings.spares || closing.signal.aborted || !options.hasMemory()) return false
     const agent = await options.loadAgent(agentName)
+    // The loop runs in this process: there is none to start.
+    if (agent.backend === 'loop') return false
     const known = free().find((spare) => spare.agent.name === agentName)
     if (known?.agent === agent) return true
     if (known !== undefined) await discard(known.sessionId)
