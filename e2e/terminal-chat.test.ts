@@ -47,7 +47,7 @@ describe.runIf(hasTmux)('quarterdeck chat at a terminal', () => {
     await sees(terminal, /I was not allowed to[\s\S]*Not today\./)
     await sees(terminal, /simulator \(as claude-\S+\) · .* in, .* out · \$0\.\d+/)
     enter(terminal, '/quit')
-    await sees(terminal, /go on later: quarterdeck chat .* --resume ses_/)
+    await sees(terminal, /go on later: .*quarterdeck(\.mjs)? chat .* --resume ses_/)
     await sees(terminal, /ended with 0/)
   })
 

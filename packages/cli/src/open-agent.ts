@@ -19,6 +19,8 @@ export interface AgentWish {
   readonly canAsk: boolean
   /** Instead of what the file says. */
   readonly turnTimeoutMs?: number
+  /** `note`: no model will be asked. */
+  readonly credentials?: 'note'
 }
 
 /** What a test puts in the place of the Claude backend. */
@@ -27,12 +29,15 @@ export type BackendChoice = Pick<HouseOptions, 'createBackend'>
 /** Throws with every problem of the file when it cannot be used. */
 export async function openAgent(
   terminal: Terminal,
-  { path, flags, canAsk, turnTimeoutMs }: AgentWish,
+  { path, flags, canAsk, turnTimeoutMs, credentials }: AgentWish,
   backend: BackendChoice = {},
 ): Promise<OpenAgent> {
   const options = houseOptions(terminal, flags, [agentFile(terminal, path)])
-  const limit = turnTimeoutMs === undefined ? {} : { turnTimeoutMs }
-  const house = await openHouse({ ...options, ...backend, ...limit, role: 'command', address: null, canAsk })
+  const special = {
+    ...(turnTimeoutMs === undefined ? {} : { turnTimeoutMs }),
+    ...(credentials === undefined ? {} : { credentials }),
+  }
+  const house = await openHouse({ ...options, ...backend, ...special, role: 'command', address: null, canAsk })
   try {
     const [summary] = await house.engine.agents.list()
     if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)

@@ -29,6 +29,8 @@ export interface HouseOptions {
   /** What was said on the command line; wins over files and environment. */
   readonly modelSource?: 'provider' | 'simulator' | 'auto'
   readonly turnTimeoutMs?: number
+  /** `note`: a missing key of the model is no problem, because nobody asks it. */
+  readonly credentials?: 'require' | 'note'
   readonly role: 'server' | 'command'
   /** Where a server answers. */
   readonly address: string | null
@@ -59,9 +61,9 @@ export interface House {
 }
 
 export async function openHouse(options: HouseOptions): Promise<House> {
-  const { dataDir, env, homeDir, cwd, modelSource, turnTimeoutMs, role, address, canAsk, logger, createBackend } =
-    options
-  const shelf = createAgentShelf({ paths: options.agentPaths, env, homeDir, cwd, modelSource, turnTimeoutMs })
+  const { dataDir, env, homeDir, cwd, role, address, canAsk, logger, createBackend } = options
+  const { agentPaths: paths, modelSource, turnTimeoutMs, credentials } = options
+  const shelf = createAgentShelf({ paths, env, homeDir, cwd, modelSource, turnTimeoutMs, credentials })
   const agents = options.host === undefined ? shelf : guardExposure(shelf, options.host)
   // What recovery writes must already pass a redactor that knows every key.
   await shelf.loaded()

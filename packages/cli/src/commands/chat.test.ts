@@ -111,7 +111,7 @@ describe('quarterdeck chat at a terminal', () => {
     await talk.asked(/deny: y[\s\S]*› $/)
     talk.type('/quit')
     expect(await talk.code).toBe(0)
-    expect(talk.stderr()).toMatch(/go on later: quarterdeck chat .* --resume ses_/)
+    expect(talk.stderr()).toMatch(/go on later: node \/.*bin\/quarterdeck\.mjs chat .* --resume ses_/)
   })
 
   it('Ctrl-C stops the turn, and at the prompt it leaves', async () => {

@@ -6,6 +6,7 @@ import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
 import { keepTypeAhead, type TypeAhead } from '../chat/type-ahead.ts'
+import { commandLine } from '../command-line.ts'
 import type { SharedFlags } from '../house-options.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -44,7 +45,10 @@ export async function chat(
     else {
       remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
       await talk(conversation, prompt, ahead)
-      remark(terminal, palette.dim(`\ngo on later: ${visibleText(resumeCommand(input, sessionId))}`))
+      remark(
+        terminal,
+        palette.dim(`\ngo on later: ${visibleText(`${commandLine(terminal)} ${resumeWords(input, sessionId)}`)}`),
+      )
     }
     return conversation.exitCode()
   } finally {
@@ -54,10 +58,10 @@ export async function chat(
 }
 
 /** With what decides where the session lies and who answers, so that it can be pasted as it stands. */
-function resumeCommand({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
+function resumeWords({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
   const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`
-  return `quarterdeck chat ${agent} --resume ${sessionId}${source}${data}`
+  return `chat ${agent} --resume ${sessionId}${source}${data}`
 }
 
 async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<SessionId> {

@@ -34,7 +34,7 @@ describe('quarterdeck init', () => {
   it('says what to do next, from the folder the person stands in', async () => {
     const test = await openTestTerminal({ piped: '', env: { npm_command: 'exec' } })
     await init(test.terminal, { folder: "it's here/desk", flags: { template: 'chat' } })
-    expect(test.stdout()).toContain("\n  npx --no quarterdeck chat 'it'\\''s here/desk'\n")
+    expect(test.stdout()).toContain("\n  npx --no -- quarterdeck chat 'it'\\''s here/desk'\n")
     const unknown = await openTestTerminal({ piped: '' })
     await init(unknown.terminal, { flags: { template: 'chat' } })
     expect(unknown.stdout()).toMatch(/\n {2}node \/.*bin\/quarterdeck\.mjs chat chat\n/)

@@ -1,10 +1,10 @@
 // `quarterdeck init`: a folder with an agent that runs at once, offline.
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { basename, delimiter, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { AgentName, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { commandLine } from '../command-line.ts'
 import { type ProjectFile, projectFiles } from '../init/project-files.ts'
 import { type Template, templates } from '../init/templates.ts'
 import { isInteractive, print, remark, type Terminal } from '../terminal.ts'
@@ -131,11 +131,4 @@ function nextSteps(terminal: Terminal, { template, name, folder, files }: Made):
       `The agent is ${join(path, 'agent.yaml')}: change it and save. Its key goes into ${join(path, '.env')} (see .env.example).`,
     ].join('\n'),
   )
-}
-
-/** How this person calls the command. npx finds it only from where it was called, so the steps stay in this folder. */
-function commandLine({ env }: Terminal): string {
-  if (env.npm_command === 'exec') return 'npx --no quarterdeck'
-  const isOnPath = (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'quarterdeck')))
-  return isOnPath ? 'quarterdeck' : `node ${fileURLToPath(new URL('../../bin/quarterdeck.mjs', import.meta.url))}`
 }

@@ -39,6 +39,18 @@ describe('quarterdeck retrieval ingest', () => {
     expect(JSON.parse(stdout().slice(stdout().indexOf('[')))).toMatchObject([{ tool: 'handbook', changed: 1 }])
   })
 
+  it('needs no key of the model, which is not asked', async () => {
+    const { terminal, stdout, folder } = await openShop()
+    await writeAgent(
+      folder,
+      `${agentText.replace('provider: simulator', 'provider: anthropic')}embedding_provider: { provider: local }\n`,
+    )
+    expect(await ingestDocuments(terminal, { agent: '.', flags: {} })).toBe(0)
+    const wish = { agent: '.', tool: 'handbook', query: 'bicycles', flags: {} }
+    expect(await searchDocuments(terminal, wish)).toBe(0)
+    expect(stdout()).toContain('Bicycles are taken back')
+  })
+
   it('refuses an agent that searches nothing', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd)
@@ -134,4 +146,17 @@ describe('quarterdeck retrieval recall', () => {
     expect(printed).toContain('hybrid is worse')
     expect(exitCode).toBe(1)
   })
+})
+
+it.each([
+  [null, /set\/questions\.json: no such file\. The folder needs documents\/ and questions\.json\.$/],
+  ['{}', /must be a JSON list of questions, each with id, kind, question, source, where, words$/],
+  ['not json', /must be a JSON list of questions/],
+  ['[{"id": "1", "kind": "k"}]', /question 1 needs "question", a text\. Each has id, kind/],
+  ['[7]', /question 1 must be an object/],
+])('retrieval recall says in a sentence what is wrong with questions.json: %s', async (text, sentence) => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  await mkdir(join(terminal.cwd, 'set/documents'), { recursive: true })
+  if (text !== null) await writeFile(join(terminal.cwd, 'set/questions.json'), text)
+  await expect(printRecall(terminal, { folder: 'set', flags: {} })).rejects.toThrow(sentence)
 })

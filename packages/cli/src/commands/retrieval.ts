@@ -23,7 +23,7 @@ export async function ingestDocuments(
   terminal: Terminal,
   { agent, flags }: { agent: string; flags: RetrievalFlags },
 ): Promise<number> {
-  const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false })
+  const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false, credentials: 'note' })
   const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   try {
     const definition = await house.engine.agents.load(agentName)
@@ -49,7 +49,7 @@ export async function searchDocuments(
   terminal: Terminal,
   { agent, tool, query, flags }: { agent: string; tool: string; query: string; flags: RetrievalFlags },
 ): Promise<number> {
-  const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false })
+  const { house, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false, credentials: 'note' })
   const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   try {
     const definition = await house.engine.agents.load(agentName)

@@ -54,7 +54,7 @@ const envExample = `# Copy this file to .env and fill it in. Without a key the l
 
 const readme = ({ summary, firstMessage }: Template, name: string): string => `# ${name}
 
-An agent for Quarterdeck: ${summary}.
+An agent for Quarterdeck: ${summary}. \`quarterdeck\` below is the installed command; from a checkout of Quarterdeck, with its packages built, it is \`node CHECKOUT/packages/cli/bin/quarterdeck.mjs\`, and inside it \`npx --no -- quarterdeck\`.
 
 \`\`\`sh
 quarterdeck chat                                    # talk to it

@@ -105,16 +105,29 @@ function remembering(embedder: Embedder): Embedder {
   }
 }
 
-async function readQuestions(file: string): Promise<LabelledQuestion[]> {
+const Questions = z.array(LabelledQuestion).min(1)
+const fieldNames = Object.keys(LabelledQuestion.shape).join(', ')
+
+function readJson(text: string): unknown {
   try {
-    return z
-      .array(LabelledQuestion)
-      .min(1)
-      .parse(JSON.parse(await readFile(file, 'utf8')))
-  } catch (error) {
-    const detail = `${file} holds no labelled questions (${error instanceof Error ? error.message : String(error)})`
-    throw new QuarterdeckError('config.unreadable', detail, { cause: error })
+    return JSON.parse(text)
+  } catch {
+    return undefined // said by the caller
   }
+}
+
+async function readQuestions(file: string): Promise<LabelledQuestion[]> {
+  const unreadable = (detail: string) => new QuarterdeckError('config.unreadable', `${file}: ${detail}`)
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw unreadable('no such file. The folder needs documents/ and questions.json.')
+  })
+  const parsed = Questions.safeParse(readJson(text) ?? null)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const [index, field] = issue?.path ?? []
+  if (typeof index !== 'number') throw unreadable(`must be a JSON list of questions, each with ${fieldNames}`)
+  const what = field === undefined ? 'must be an object' : `needs "${String(field)}", a text`
+  throw unreadable(`question ${index + 1} ${what}. Each has ${fieldNames}.`)
 }
 
 interface Placed {
