@@ -47,6 +47,12 @@ describe('quarterdeck run in a script', () => {
     expect(exitCodeOfError(refused)).toBe(2)
   })
 
+  it('says once why it failed', async () => {
+    const ran = await start([[{ type: 'fail', reason: 'the well is dry' }]], { piped: '' })
+    expect(await ran.code).toBe(1)
+    expect(ran.stderr().match(/the well is dry/g)).toHaveLength(1)
+  })
+
   it('prints the answer and nothing else on stdout', async () => {
     const ran = await start([[say('Hel', 'lo.')]], { piped: '' })
     expect(await ran.code).toBe(0)

@@ -67,7 +67,13 @@ export async function run(
       remark(terminal, line)
     }
     // The answer is printed whole at the end: a pipe reads exactly one.
-    const printer = createTurnPrinter({ write: () => undefined, note, palette, session: () => session })
+    const printer = createTurnPrinter({
+      write: () => undefined,
+      note,
+      palette,
+      session: () => session,
+      isReasonTold: true,
+    })
     const onEvent = (event: StreamedEvent) => {
       // It would be drawn over the question.
       if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()

@@ -26,7 +26,7 @@ export async function serve(
   const { flags } = input
   const palette = paletteFor(terminal.stdout, terminal.env)
   const paths = input.paths.length === 0 ? ['.'] : input.paths
-  const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info')
+  const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info', 'collector')
   const server = await startServer({
     house: { ...houseOptions(terminal, flags, paths), logger, isWatching: flags.watch === true },
     host: flags.host,

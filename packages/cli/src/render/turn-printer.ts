@@ -27,13 +27,16 @@ export interface TurnPrinterOptions {
   readonly palette: Palette
   /** The session as it is now: for its folder and its model. */
   readonly session: () => Pick<SessionState, 'model' | 'modelSource' | 'cwd'>
+  /** Where somebody else tells it: why a turn failed is not told here. */
+  readonly isReasonTold?: boolean
 }
 
-export function createTurnPrinter({ write, note, palette, session }: TurnPrinterOptions): TurnPrinter {
+export function createTurnPrinter({ write, note, palette, session, isReasonTold }: TurnPrinterOptions): TurnPrinter {
   const streamed = new Set<string>()
   const asked = new Set<string>()
   let isMidLine = false
   let spent = noSpending
+  let reason: string | null = null
 
   const say = (text: string) => {
     if (text === '') return
@@ -97,14 +100,21 @@ export function createTurnPrinter({ write, note, palette, session }: TurnPrinter
         case 'UsageRecorded':
           spent = add(spent, event.data)
           return
-        case 'TurnEnded':
-          line(palette.dim(`  ${visibleText(summary(event, spent, modelLabel(session())))}`))
+        case 'TurnEnded': {
+          reason = event.data.result.errorReason
+          const why = isReasonTold === true ? null : reasonOf(event)
+          const told = [...(why === null ? [] : [why]), ...facts(event, spent, modelLabel(session()))]
+          line(palette.dim(`  ${visibleText(told.join(' · '))}`))
           spent = noSpending
           return
+        }
         default: {
           const notice = noticeOf(event)
           // The chat answers `/model` itself.
           if (notice === null || notice.kind === 'model') return
+          // The end of the turn has said it, or somebody else will.
+          if (event.type === 'AgentSessionFailed' && event.data.reason === reason && event.data.errors.length === 0)
+            return
           line(`${indent}${palette.dim(visibleText(notice.text))}`)
         }
       }
@@ -136,13 +146,15 @@ function add(sum: Spending, { tokens, costUsd }: EventOfType<'UsageRecorded'>['d
   }
 }
 
-function summary(event: EventOfType<'TurnEnded'>, spent: Spending, model: string): string {
-  const { outcome, result, durationMs } = event.data
+function facts({ data }: EventOfType<'TurnEnded'>, spent: Spending, model: string): readonly string[] {
   const money = spent.isUnpriced ? 'price unknown' : formatUsd(spent.usd)
   const tokens = `${formatCount(spent.input)} in, ${formatCount(spent.output)} out`
-  const facts = [model, tokens, money, formatDuration(durationMs)]
-  return outcome === 'completed' ? facts.join(' · ') : [result.errorReason ?? outcome, ...facts].join(' · ')
+  return [model, tokens, money, formatDuration(data.durationMs)]
 }
+
+/** `null` for a turn that was completed. */
+const reasonOf = ({ data: { outcome, result } }: EventOfType<'TurnEnded'>): string | null =>
+  outcome === 'completed' ? null : (result.errorReason ?? outcome)
 
 function firstLine(text: string): string {
   const line = visibleText(text.trim().split('\n', 1)[0] ?? '')

@@ -236,9 +236,10 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
   async function failTurn(live: LiveSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
-    // An expected failure says all in its sentence.
-    const why = isQuarterdeckError(error) ? error.message : error
-    logger.error({ sessionId: live.writer.sessionId, turnId, error: why }, 'turn could not run')
+    const where = { sessionId: live.writer.sessionId, turnId }
+    // An expected failure says all in its sentence, and whoever follows the session reads it there.
+    if (isQuarterdeckError(error)) logger.info({ ...where, error: error.message }, 'turn could not run')
+    else logger.error({ ...where, error }, 'turn could not run')
     await processes.close(live)
     // What has a code can be mended by whoever reads it; anything else is the backend's failure.
     const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'

@@ -28,8 +28,8 @@ function toText(line: string): string {
   const words = Object.entries(facts).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const cause =
-    typeof error === 'object' && error !== null && 'message' in error ? [`error=${String(error.message)}`] : []
+  const why = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  const cause = why === undefined ? [] : [`error=${typeof why === 'string' ? why : JSON.stringify(why)}`]
   const prefix = level === 'info' ? '' : `${String(level)}: `
   return `${clock} ${prefix}${String(msg)}  ${[...words, ...cause].join(' ')}\n`
 }
