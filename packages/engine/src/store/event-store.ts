@@ -51,6 +51,14 @@ export interface Holder {
 /** Whatever somebody is waited for: an approval, a question, a call of a client's tool. */
 export type AskId = ApprovalId | QuestionId | ClientCallId
 
+/** The next piece of a text in progress. */
+export interface TextPiece {
+  readonly sessionId: SessionId
+  readonly messageId: string
+  readonly kind: 'text' | 'thinking'
+  readonly text: string
+}
+
 export interface AppendOptions {
   /**
    * The number the writer's lease gave it. One lower than the session's lease has now is refused with `store.conflict`:
@@ -94,8 +102,13 @@ export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStor
   /** Sessions that wait for somebody, the one that has waited longest first. */
   listWaiting(): Promise<readonly SessionState[]>
 
-  /** The text so far of an open message: one row per message and kind (text, thinking), overwritten. */
+  /** The whole text so far of an open message: one for each message and kind (text, thinking), overwritten. */
   saveOpenText(sessionId: SessionId, text: AgentStreamSnapshot): Promise<void>
+  /**
+   * Adds to the ends of texts that were saved whole through this very store and have not been dropped since; all of it
+   * or nothing. What is added to any other text is forgotten.
+   */
+  addToOpenTexts(pieces: readonly TextPiece[]): Promise<void>
   /** In the order they were opened. */
   openTexts(sessionId: SessionId): Promise<readonly AgentStreamSnapshot[]>
   /** For text that no event settles: `append` drops the rest itself. */

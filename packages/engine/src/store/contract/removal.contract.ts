@@ -25,6 +25,7 @@ export function describeRemoval(open: OpenStore): void {
           const drafts = [approvalRequested(ask), usage('m1'), thought('x')]
           await store.append(session, 0, [created({ tags: ['t'], seed }), ...drafts])
           await store.saveOpenText(session, { type: 'AgentStreamSnapshot', agent: null, data: text })
+          await store.addToOpenTexts([{ sessionId: session, ...text }])
           await store.lease(session, holder, () => true)
         }
         expect(await store.remove(one, 'ada')).toBe(true)
@@ -41,6 +42,7 @@ export function describeRemoval(open: OpenStore): void {
         for (const filter of [{}, { tag: 't' }, { status: 'idle' }] as const) {
           expect((await now.list(filter, { limit: 10 })).sessions.map((state) => state.sessionId)).toEqual([other])
         }
+        expect(await now.openTexts(other)).toMatchObject([{ data: { text: `${text.text}${text.text}` } }])
         expect(await now.ledger(one)).toHaveLength(1)
         expect((await now.usage({ groupBy: ['session'] })).map((row) => row.group.session)).toEqual([one, other])
         expect(await now.read(other, 0, 10)).toHaveLength(4)

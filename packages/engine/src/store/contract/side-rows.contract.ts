@@ -1,4 +1,4 @@
-import { type AgentStreamSnapshot, draft } from '@quarterdeck/protocol'
+import { type AgentStreamSnapshot, draft, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { created, type OpenStore, sessionId, thought, usage, withStore } from './world.contract.ts'
 
@@ -71,6 +71,45 @@ function describeOpenTexts(open: OpenStore): void {
       await now.dropOpenText(one, 'm2', 'text')
       expect(await now.openTexts(one)).toEqual(kept.slice(1))
       expect(await now.openTexts(other)).toHaveLength(1)
+    }))
+
+  it('adds to texts, whatever else is saved in the same moment', () =>
+    withStore(open, async ({ store, reopen }) => {
+      await store.append(one, 0, [created()])
+      const piece = (sessionId: SessionId, messageId: string, text: string) =>
+        ({ sessionId, messageId, kind: 'text', text }) as const
+      await store.saveOpenText(one, snapshot('m1', 'a'))
+      await store.addToOpenTexts([
+        piece(one, 'm1', 'b \u0000'),
+        piece(one, 'unknown', 'x'),
+        piece(one, 'm1', ' \ud83d'),
+      ])
+      await Promise.all([
+        store.addToOpenTexts([piece(one, 'm1', 'c'), piece(one, 'm2', 'too early')]),
+        store.saveOpenText(one, snapshot('m2', 'new ')),
+        store.saveOpenText(other, snapshot('m1', 'of another')),
+        store.addToOpenTexts([piece(one, 'm2', 'and more'), piece(one, 'm1', 'd'), piece(other, 'm1', ' session')]),
+      ])
+      for (let batch = 0; batch < 120; batch += 1) await store.addToOpenTexts([piece(one, 'm2', '.')])
+      const now = (await reopen?.()) ?? store
+      const texts = async (id: SessionId) => (await now.openTexts(id)).map(({ data }) => data.text)
+      expect((await texts(one)).sort()).toEqual(['ab \u0000 \ud83dcd', `new and more${'.'.repeat(120)}`])
+      expect(await texts(other)).toEqual(['of another session'])
+    }))
+
+  it('begins anew with a message whose earlier text was dropped', () =>
+    withStore(open, async ({ store, reopen }) => {
+      await store.append(one, 0, [created()])
+      const piece = { sessionId: one, messageId: 'm1', kind: 'text' } as const
+      await store.saveOpenText(one, snapshot('m2', 'still open'))
+      await store.saveOpenText(one, snapshot('m1', 'first'))
+      await store.addToOpenTexts([{ ...piece, text: ' text' }])
+      await store.dropOpenText(one, 'm1', 'text')
+      await store.addToOpenTexts([{ ...piece, text: 'nobody asked for' }])
+      await store.saveOpenText(one, snapshot('m1', 'second'))
+      await store.addToOpenTexts([{ ...piece, text: ' text' }])
+      const now = (await reopen?.()) ?? store
+      expect(await now.openTexts(one)).toContainEqual(snapshot('m1', 'second text'))
     }))
 
   it('drops the text of a message with the event that settles it, and only that', () =>

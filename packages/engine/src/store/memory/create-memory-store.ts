@@ -137,6 +137,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     listWaiting: async () => waitingFirst(states()),
     remove: async (sessionId, by) => remove(sessionId, by),
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),
+    addToOpenTexts: async (pieces) => pieces.forEach(openTexts.add),
     openTexts: async (sessionId) => openTexts.of(sessionId),
     dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
     noteBegun: async (answer) => begun.note(answer),

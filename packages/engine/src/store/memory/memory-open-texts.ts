@@ -1,4 +1,5 @@
 import type { AgentStreamSnapshot, SessionId } from '@quarterdeck/protocol'
+import type { TextPiece } from '../event-store.ts'
 import type { TextKind } from '../side-rows.ts'
 
 /** Texts by session, then by message and kind. A map keeps the order in which they were opened. */
@@ -9,6 +10,13 @@ export function createMemoryOpenTexts() {
     save(sessionId: SessionId, text: AgentStreamSnapshot): void {
       const texts = sessions.get(sessionId) ?? new Map<string, AgentStreamSnapshot>()
       sessions.set(sessionId, texts.set(keyOf(text.data.messageId, text.data.kind), text))
+    },
+    add({ sessionId, messageId, kind, text }: TextPiece): void {
+      const texts = sessions.get(sessionId)
+      const before = texts?.get(keyOf(messageId, kind))
+      if (before === undefined) return
+      const data = { ...before.data, text: before.data.text + text }
+      texts?.set(keyOf(messageId, kind), { ...before, data })
     },
     of: (sessionId: SessionId): readonly AgentStreamSnapshot[] => [...(sessions.get(sessionId)?.values() ?? [])],
     dropAll: (sessionId: SessionId): boolean => sessions.delete(sessionId),

@@ -16,7 +16,15 @@ const blankEntry: AuditRow = {
   ...{ seq: 0, at: '', principal: '', action: '', session_id: blankSession, event_seq: 0, event_hash: '' },
   ...{ subject: '', detail: '', prev_hash: '', hash: '' },
 }
-const blankText: OpenTextRow = { session_id: blankSession, message_id: '', kind: 'text', opened_at: '', snapshot: '' }
+const blankText: OpenTextRow = {
+  session_id: blankSession,
+  message_id: '',
+  kind: 'text',
+  opened_at: '',
+  snapshot: '',
+  writer: '',
+  since: 0,
+}
 const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
 
 // Spelt out, and into one list: these run for every event or piece of text, and a loop over column names is several times slower.
@@ -28,7 +36,7 @@ function pushEntry(values: unknown[], entry: AuditRecord): void {
   values.push(entry.subject, entry.detail, entry.prevHash, entry.hash)
 }
 function pushText(values: unknown[], row: OpenTextRow): void {
-  values.push(row.session_id, row.message_id, row.kind, row.opened_at, row.snapshot)
+  values.push(row.session_id, row.message_id, row.kind, row.opened_at, row.snapshot, row.writer, row.since)
 }
 function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row) => void): readonly unknown[] {
   const values: unknown[] = []
@@ -51,9 +59,9 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
       .onConflict((on) =>
-        on
-          .columns(['session_id', 'message_id', 'kind'])
-          .doUpdateSet((row) => ({ snapshot: row.ref('excluded.snapshot') })),
+        on.columns(['session_id', 'message_id', 'kind']).doUpdateSet(({ ref }) => ({
+          ...{ snapshot: ref('excluded.snapshot'), writer: ref('excluded.writer'), since: ref('excluded.since') },
+        })),
       )
       .compile(),
   )
@@ -78,6 +86,8 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
     /** At most `rowsPerInsert`, and no text twice. */
     saveTexts: (rows: readonly OpenTextRow[]) => withParameters(saveTexts(rows.length), valuesOf(rows, pushText)),
+    addPieces: (writer: string, batch: number, pieces: string) =>
+      withParameters(compiled.addPieces, [writer, batch, pieces]),
     dropText: (sessionId: SessionId, messageId: string, kind: TextKind) =>
       withParameters(compiled.dropText, [sessionId, messageId, kind]),
   }
@@ -111,6 +121,7 @@ function compileOnce(db: Kysely<StoreTables>) {
       .orderBy('seq')
       .limit(0)
       .compile(),
+    addPieces: db.insertInto('text_pieces').values({ writer: '', batch: 0, pieces: '' }).compile(),
     dropText: db
       .deleteFrom('open_texts')
       .where('session_id', '=', blankSession)

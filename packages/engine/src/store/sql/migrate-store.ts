@@ -4,6 +4,7 @@ import { storeUnreadable } from '../store-errors.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { storeChecks } from './migrations/0002-store-checks.ts'
 import { sessionsThatLoseNothing } from './migrations/0003-sessions-that-lose-nothing.ts'
+import { textInPieces } from './migrations/0004-text-in-pieces.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
@@ -12,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-store-checks': storeChecks,
   '0003-sessions-that-lose-nothing': sessionsThatLoseNothing,
+  '0004-text-in-pieces': textInPieces,
 }
 
 /**

@@ -53,7 +53,7 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
     const created = [...text.matchAll(/create table "(\w+)"/g)]
       .map(([, table]) => table)
       .filter((table) => !text.includes(`drop table "${table}"`))
-    expect(created).toHaveLength(19)
+    expect(created).toHaveLength(20)
     for (const table of created) {
       expect(text).toMatch(new RegExp(`insert into "?${table}"?`))
       expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
@@ -101,6 +101,7 @@ async function useEverything(store: EventStore): Promise<void> {
   await store.findAsk(approvalId(1))
   await store.listWaiting()
   await store.saveOpenText(one, { type: 'AgentStreamSnapshot', agent: null, data: text })
+  await store.addToOpenTexts([{ sessionId: one, ...text }])
   await store.openTexts(one)
   await store.dropOpenText(one, 'm', 'text')
   await store.findSeed('seed')

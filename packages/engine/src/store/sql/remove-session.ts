@@ -5,6 +5,7 @@ import type { Clock, EventStore } from '../event-store.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
 import type { AddToChain } from './sql-audit.ts'
+import { removePieces } from './text-pieces.ts'
 
 interface RemoveParts {
   readonly commit: Commit
@@ -36,6 +37,7 @@ export function createRemove({ commit, addToChain, states, clock }: RemoveParts)
         .executeTakeFirst()
       if (row === undefined) return false
       for (const table of tables) await trx.deleteFrom(table).where('session_id', '=', sessionId).execute()
+      await removePieces(trx, sessionId)
       const facts = { events: row.seq, agentName: row.agent_name, owner: row.owner }
       await addToChain(trx, [lineAt(clock, deletionEntry(sessionId, facts, by))])
       return true

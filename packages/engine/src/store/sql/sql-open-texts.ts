@@ -1,13 +1,15 @@
-// Text in progress, saved for each piece of it that is shown. With many sessions at once these are most of all writes:
-// those that wait together become one statement.
-import { AgentStreamSnapshot } from '@quarterdeck/protocol'
+// Text in progress, saved before it is shown. With many sessions at once these are most of all writes: a text has one row
+// for its beginning, and what is added to all texts in one moment becomes one row more.
+import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Clock, EventStore } from '../event-store.ts'
-import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
+import type { HotQueries } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { OpenTextRow, StoreTables } from './tables.ts'
+import { createPieceReader, textKey } from './text-pieces.ts'
+import { createTextSaver } from './text-saver.ts'
 
-type OpenTexts = Pick<EventStore, 'saveOpenText' | 'openTexts' | 'dropOpenText'>
+type OpenTexts = Pick<EventStore, 'saveOpenText' | 'addToOpenTexts' | 'openTexts' | 'dropOpenText'>
 
 interface OpenTextParts {
   readonly db: Kysely<StoreTables>
@@ -17,72 +19,44 @@ interface OpenTextParts {
 }
 
 export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextParts): OpenTexts {
-  const save = createSaver(hot, commitUnsynced)
+  const saver = createTextSaver(hot, commitUnsynced)
+  const addedBy = createPieceReader(db)
+
+  const readRows = (sessionId: SessionId) =>
+    db
+      .selectFrom('open_texts')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .orderBy('opened_at')
+      .orderBy('message_id')
+      .orderBy('kind')
+      .execute()
+
+  async function wholeOf(row: OpenTextRow): Promise<AgentStreamSnapshot> {
+    const text = AgentStreamSnapshot.parse(JSON.parse(row.snapshot))
+    const added = (await addedBy(row.writer)).get(textKey(row.session_id, row.message_id, row.kind)) ?? []
+    const later = added.filter(({ batch }) => batch > row.since).map((piece) => piece.text)
+    return { ...text, data: { ...text.data, text: text.data.text + later.join('') } }
+  }
+
   return {
-    saveOpenText(sessionId, text) {
-      const { messageId, kind } = text.data
-      const key = { session_id: sessionId, message_id: messageId, kind }
-      return save({ ...key, opened_at: clock.now().toISOString(), snapshot: JSON.stringify(text) })
-    },
+    saveOpenText: (sessionId, text) => saver.save({ sessionId, text, openedAt: clock.now().toISOString() }),
+    addToOpenTexts: saver.add,
     async openTexts(sessionId) {
-      const rows = await db
-        .selectFrom('open_texts')
-        .select('snapshot')
-        .where('session_id', '=', sessionId)
-        .orderBy('opened_at')
-        .orderBy('message_id')
-        .orderBy('kind')
-        .execute()
-      return rows.map((row) => AgentStreamSnapshot.parse(JSON.parse(row.snapshot)))
+      for (;;) {
+        const rows = await readRows(sessionId)
+        const texts = await Promise.all(rows.map(wholeOf))
+        // Whoever writes them may have saved one whole meanwhile, and dropped the pieces that were looked for.
+        if (rows.length === 0 || isSame(rows, await readRows(sessionId))) return texts
+      }
     },
-    async dropOpenText(sessionId, messageId, kind) {
-      await commitUnsynced((trx) => trx.executeQuery(hot.dropText(sessionId, messageId, kind)))
-    },
+    dropOpenText: saver.drop,
   }
 }
 
-interface Waiting {
-  readonly row: OpenTextRow
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-/** Resolves when the row is written. Rows that wait at the same moment are written, and fail, together. */
-function createSaver(hot: HotQueries, commitUnsynced: Commit): (row: OpenTextRow) => Promise<void> {
-  let waiting: Waiting[] = []
-
-  /** Its place among the other writes is that of the first who waits; the rest comes along. */
-  async function writeGroup(): Promise<void> {
-    let group: Waiting[] = []
-    const take = () => {
-      group = waiting
-      waiting = []
-    }
-    try {
-      await commitUnsynced(async (trx) => {
-        take()
-        const rows = latestOf(group)
-        for (let at = 0; at < rows.length; at += rowsPerInsert) {
-          await trx.executeQuery(hot.saveTexts(rows.slice(at, at + rowsPerInsert)))
-        }
-      })
-      for (const { resolve } of group) resolve()
-    } catch (error) {
-      // It may have failed before it got to take anything.
-      if (group.length === 0) take()
-      for (const { reject } of group) reject(error)
-    }
-  }
-
-  return (row) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ row, resolve, reject })
-      if (waiting.length === 1) void writeGroup()
-    })
-}
-
-/** A statement may write a row only once. */
-function latestOf(group: readonly Waiting[]): readonly OpenTextRow[] {
-  const rows = new Map(group.map(({ row }) => [`${row.session_id} ${row.kind} ${row.message_id}`, row]))
-  return [...rows.values()]
-}
+const isSame = (rows: readonly OpenTextRow[], others: readonly OpenTextRow[]): boolean =>
+  rows.length === others.length &&
+  rows.every(({ message_id, kind, writer, since }, index) => {
+    const other = others[index]
+    return other?.message_id === message_id && other.kind === kind && other.writer === writer && other.since === since
+  })

@@ -23,6 +23,8 @@ export interface StoreTables {
   audit: AuditRow
   audit_head: { id: number; entries: number; hash: string }
   open_texts: OpenTextRow
+  /** What was added to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
+  text_pieces: { writer: string; batch: number; pieces: string }
   replies: ReplyRow
   holders: HolderRow
   /** One row that is written to see whether writing works. */
@@ -110,7 +112,12 @@ export interface OpenTextRow {
   message_id: string
   kind: AgentStreamSnapshot['data']['kind']
   opened_at: string
+  /** The whole text as of `since`. */
   snapshot: string
+  /** Whose pieces go on from there: one of those who have opened this database. */
+  writer: string
+  /** Pieces of later batches belong to it. */
+  since: number
 }
 
 interface ReplyRow {
