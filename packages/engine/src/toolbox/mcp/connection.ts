@@ -4,8 +4,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   ElicitRequestSchema,
   ErrorCode,
-  ListToolsResultSchema,
   McpError,
+  ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '@quarterdeck/protocol'
@@ -13,14 +13,9 @@ import type { PersonAsker } from '../../backends/backend.ts'
 import { type Elicited, elicit } from '../../elicit.ts'
 import { within } from '../../within.ts'
 import { orAborted } from '../or-aborted.ts'
+import { type ListedTool, listTools } from './list-tools.ts'
 import { createPatience } from './patience.ts'
 import { ToolResult } from './tool-result.ts'
-
-export interface ListedTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonObject
-}
 
 export interface ConnectionOptions {
   readonly server: string
@@ -33,20 +28,31 @@ export interface ConnectionOptions {
   /** It is over, and nobody here ended it. */
   readonly onLost: () => void
   readonly onTrouble: (error: Error) => void
+  /** Something of what it offers is left out, and why. */
+  readonly onOdd: (why: string) => void
   /** Aborts when nobody waits for the greeting any more. */
   readonly signal: AbortSignal
 }
 
 export interface Connection {
   readonly tools: readonly ListedTool[]
-  /** Rejects with the server's own error, or with whatever broke the connection. */
+  /** Rejects with the server's own error, with `OddAnswer`, or with whatever broke the connection. */
   call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult>
+  /** Whether nobody has closed it yet. */
+  isOpen(): boolean
+  /** Whether the server answers anything at all. */
+  isAnswering(): Promise<boolean>
   close(): Promise<void>
 }
 
 /** The SDK's clock is not asked: it cannot stop while a person is. */
 const forEver = 2 ** 31 - 1
-const mostPages = 100
+/** Questions of one server that people see at once; a server that asks more is told no. */
+const mostQuestions = 5
+const pingTimeoutMs = 10_000
+
+/** The server answered, and it is no result of a tool. */
+export class OddAnswer extends Error {}
 
 /**
  * Resolves when the server has said what it offers. Rejects when it does not in time, and when the signal aborts; nothing
@@ -61,6 +67,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     requestTimeoutMs,
     onTools,
     onLost,
+    onOdd,
     signal: greeting,
   } = options
   const client = new Client(
@@ -69,18 +76,28 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   )
   const patience = createPatience(requestTimeoutMs)
   let isClosing = false
+  let isOpen = true
+  let questionsOpen = 0
 
-  client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) =>
-    patience.pauseWhile(async (): Promise<Elicited> => {
-      const url = params.mode === 'url' ? params.url : null
-      const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // it came as JSON
-      return await elicit(questions, { server, message: params.message, schema, url }, signal)
-    }),
-  )
-  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
-    await listTools(client, requestTimeoutMs).then(onTools, options.onTrouble)
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<Elicited> => {
+    if (questionsOpen >= mostQuestions) return { action: 'decline' }
+    questionsOpen += 1
+    const url = params.mode === 'url' ? params.url : null
+    const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // it came as JSON
+    try {
+      return await patience.pauseWhile(() =>
+        elicit(questions, { server, message: params.message, schema, url }, signal),
+      )
+    } finally {
+      questionsOpen -= 1
+    }
   })
+  const listAgain = gathered(() =>
+    listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools, options.onTrouble),
+  )
+  client.setNotificationHandler(ToolListChangedNotificationSchema, listAgain)
   client.onclose = () => {
+    isOpen = false
     if (!isClosing) onLost()
   }
   client.onerror = options.onTrouble
@@ -92,7 +109,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 
   async function greet(): Promise<readonly ListedTool[]> {
     await client.connect(transport, { timeout: connectTimeoutMs })
-    return await listTools(client, connectTimeoutMs)
+    return await listTools(client, { timeout: connectTimeoutMs, onOdd })
   }
 
   try {
@@ -102,12 +119,23 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     return {
       tools,
       close,
-      call: (name, input, signal) =>
-        patience.during(signal, (bounded, onprogress) =>
-          client.request({ method: 'tools/call', params: { name, arguments: input } }, ToolResult, {
+      isOpen: () => isOpen,
+      isAnswering: () =>
+        client.ping({ timeout: Math.min(requestTimeoutMs, pingTimeoutMs) }).then(
+          () => true,
+          // An error is an answer, too: not every server knows what a ping is.
+          (error) => isOpen && error instanceof McpError && error.code !== ErrorCode.RequestTimeout,
+        ),
+      async call(name, input, signal) {
+        const answer = await patience.during(signal, (bounded, onprogress) =>
+          client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
             ...{ signal: bounded, timeout: forEver, onprogress },
           }),
-        ),
+        )
+        const result = ToolResult.safeParse(answer)
+        if (!result.success) throw new OddAnswer('The server answered something that is no result of a tool.')
+        return result.data
+      },
     }
   } catch (error) {
     await close().catch(() => undefined)
@@ -115,23 +143,23 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   }
 }
 
-async function listTools(client: Client, timeout: number): Promise<readonly ListedTool[]> {
-  const tools: ListedTool[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < mostPages; page += 1) {
-    const params = cursor === undefined ? {} : { cursor }
-    const { tools: some, nextCursor } = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, {
-      timeout,
-    })
-    for (const { name, description = '', inputSchema } of some) {
-      tools.push({ name, description, inputSchema: { ...inputSchema } as JsonObject }) // it came as JSON
-    }
-    if (nextCursor === undefined) break
-    cursor = nextCursor
+/** Whatever is asked for while it is under way is done once more when it is over. */
+function gathered(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  let isWanted = false
+  async function run(): Promise<void> {
+    do {
+      isWanted = false
+      await work()
+    } while (isWanted)
   }
-  return tools
+  return async () => {
+    isWanted = true
+    running ??= run().finally(() => (running = null))
+    await running
+  }
 }
 
-/** Whether the server itself answered with an error: then it is there. */
-export const isServersAnswer = (error: unknown): error is McpError =>
-  error instanceof McpError && error.code !== ErrorCode.ConnectionClosed && error.code !== ErrorCode.RequestTimeout
+/** Whether the server itself answered with an error: then it is there. What numbers it uses is its own business. */
+export const isServersAnswer = (error: unknown, { isOpen }: Pick<Connection, 'isOpen'>): error is McpError =>
+  error instanceof McpError && isOpen()

@@ -3,6 +3,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { MessageTooLarge } from './message-too-large.ts'
 
 export function describeTrouble(error: unknown): string {
   if (error instanceof UnauthorizedError) return 'it answers 401: check the headers of this tool'
@@ -27,4 +28,6 @@ function ofHttp(code: number | undefined, message: string): string {
 
 /** What is told beside the calls and means that none will be answered any more. */
 export const isTheEnd = (error: Error): boolean =>
-  error instanceof SseError || error.message.includes('Maximum reconnection attempts')
+  error instanceof SseError ||
+  error instanceof MessageTooLarge ||
+  error.message.includes('Maximum reconnection attempts')

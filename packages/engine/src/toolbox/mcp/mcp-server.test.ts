@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { McpTool } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AskedQuestion } from '../../backends/backend.ts'
+import { mcpTwinName } from '../../host-tool.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { markerVariable } from '../../isolation/process-tree.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
@@ -103,7 +104,7 @@ describe('an MCP server over stdio', () => {
 
   it('may offer more than one page of tools, and others later', async () => {
     const { toolbox, call } = await openToolboxWorld({ tools: () => [odd()] })
-    expect(toolbox.list()).toHaveLength(8)
+    expect(toolbox.list()).toHaveLength(16)
     let changes = 0
     toolbox.onChange(() => (changes += 1))
     await call('mcp__odd__grow')
@@ -112,7 +113,91 @@ describe('an MCP server over stdio', () => {
   })
 })
 
+describe('what an MCP server offers', () => {
+  const heard = () => {
+    const warned: object[] = []
+    return { warned, logger: { ...silentLogger, warn: (facts: object) => void warned.push(facts) } }
+  }
+
+  it('has names of its own, also where only a dot tells them apart, and rules of the file mean them', async () => {
+    const { toolbox, call } = await openToolboxWorld({ tools: () => [odd()] })
+    const twins = [mcpTwinName('odd', 'a.twin'), mcpTwinName('odd', 'a twin')]
+    expect(toolbox.list().map(({ name }) => name)).toEqual(expect.arrayContaining(twins))
+    expect((await call(twins[0] ?? '')).output).toBe('the first twin')
+    expect((await call(twins[1] ?? '')).output).toBe('the second twin')
+    const { toolbox: other } = await openToolboxWorld({
+      tools: () => [odd()],
+      claude: { disallowedTools: ['mcp__odd__a.twin'] },
+    })
+    expect(other.list().map(({ name }) => name)).not.toContain(twins[0])
+    expect(other.list().map(({ name }) => name)).toContain(twins[1])
+  })
+
+  it('never passes for what another offers', async () => {
+    const { toolbox, call } = await openToolboxWorld({
+      tools: () => [odd(), stdioServer('odd__eu', [oddFile])],
+    })
+    expect(toolbox.list().filter(({ name }) => name === 'mcp__odd__eu__env')).toHaveLength(1)
+    expect((await call('mcp__odd__eu__env')).output).not.toBe('nothing of eu')
+  })
+
+  it('is told of where it is not as it should be, or is named and not there', async () => {
+    const { warned, logger } = heard()
+    const { toolbox } = await openToolboxWorld({
+      tools: () => [odd({ allowedTools: ['env', 'nosuch'] })],
+      logger,
+    })
+    expect(toolbox.list()).toHaveLength(1)
+    expect(warned).toMatchObject([
+      { why: 'the tool "no tool" is left out: its name or its inputSchema is not as it should be' },
+      { why: 'it has no nosuch, which allowed_tools names' },
+    ])
+  })
+})
+
 describe('a call of an MCP server', () => {
+  it('that the server refuses, with whatever number, or answers oddly leaves the server alone', async () => {
+    const { call, states } = await openToolboxWorld({ tools: () => [odd()] })
+    expect(await call('mcp__odd__refuse')).toEqual({ output: 'the account is closed', isError: true })
+    expect(await call('mcp__odd__ramble')).toEqual({
+      output: 'The server answered something that is no result of a tool.',
+      isError: true,
+    })
+    expect(states).toEqual([{ name: 'odd', status: 'connected', error: null }])
+  })
+
+  it('that brings more than anybody could want says so', async () => {
+    const { call, states } = await openToolboxWorld({ tools: () => [odd()] })
+    const { output } = await call('mcp__odd__overflow')
+    expect(output).toBe(
+      'The MCP server "odd" fell while it worked on this: it sent more than 10 MiB at once. Ask it for less.',
+    )
+    expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
+    expect(states).toContainEqual({ name: 'odd', status: 'restarting', error: 'it sent more than 10 MiB at once' })
+  })
+
+  it('after which the server does not answer any more is the end of that server, and another is started', async () => {
+    const { call, states } = await openToolboxWorld({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
+    expect((await call('mcp__odd__freeze')).output).toContain('no answer within 1 s')
+    await expect.poll(() => states.at(-1), { timeout: 20_000 }).toMatchObject({ status: 'connected' })
+    await expect.poll(() => states.length, { timeout: 20_000 }).toBe(3)
+    expect(states[1]).toEqual({ name: 'odd', status: 'restarting', error: 'it does not answer any more' })
+    expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
+  })
+
+  it('asks people a few things at once, and hears no for the rest', async () => {
+    const { call } = await openToolboxWorld({
+      tools: () => [odd()],
+      questions: {
+        ask: () =>
+          new Promise((resolve) => setTimeout(() => resolve({ type: 'answered', answers: {}, note: null }), 300)),
+      },
+    })
+    const actions = (await call('mcp__odd__pester')).output.split(' ')
+    expect(actions.filter((action) => action === 'accept')).toHaveLength(5)
+    expect(actions.filter((action) => action === 'decline')).toHaveLength(15)
+  })
+
   it('may take long while there is progress, and is given up without, which the server is told', async () => {
     const { call, project } = await openToolboxWorld({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
     expect(await call('mcp__odd__dawdle')).toEqual({ output: 'at last', isError: false })
@@ -230,7 +315,7 @@ describe('an MCP server that cannot start', () => {
 })
 
 describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what it should be', (type) => {
-  async function open(answer: (response: ServerResponse) => void) {
+  async function open(answer: (response: ServerResponse) => void, connectTimeoutMs = 1_000) {
     const seen: string[] = []
     const server = createServer((request, response) => {
       seen.push(`${request.method} ${request.headers.authorization}`)
@@ -241,7 +326,7 @@ describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what 
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const opening = openToolboxWorld({
-      tools: () => [overWeb(type, `http://127.0.0.1:${port}/mcp`, { connectTimeoutMs: 1_000 })],
+      tools: () => [overWeb(type, `http://127.0.0.1:${port}/mcp`, { connectTimeoutMs })],
       toolSecrets: async () => ({ everything: { env: {}, headers: { authorization: 'Bearer made-up-token' } } }),
     })
     const message = await opening.then(() => 'opened', String)
@@ -253,6 +338,16 @@ describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what 
     expect(seen).toEqual([`${type === 'sse' ? 'GET' : 'POST'} Bearer made-up-token`])
     expect(message).toContain('it answers 401: check the headers')
     expect(message).not.toContain('made-up-token')
+  })
+
+  it('is refused when what it says does not end', async () => {
+    const { message } = await open((response) => {
+      const head = type === 'sse' ? 'event: endpoint\ndata: ' : '{"jsonrpc":"2.0","id":0,"result":"'
+      response.writeHead(200, { 'content-type': type === 'sse' ? 'text/event-stream' : 'application/json' })
+      response.write(head)
+      response.write('x'.repeat(11 * 1024 * 1024))
+    }, 60_000)
+    expect(message).toContain('more than 10 MiB')
   })
 
   it('is refused when it is not there, fails, or never greets', async () => {

@@ -5,9 +5,10 @@ import type { PersonAsker, ToolCall, ToolOutput } from '../../backends/backend.t
 import { elicit } from '../../elicit.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { failed, type PartPlace, type ToolPart } from '../tool-part.ts'
-import { connect, isServersAnswer } from './connection.ts'
+import { connect, isServersAnswer, OddAnswer } from './connection.ts'
 import { describeTrouble, isTheEnd, ownWords } from './describe-trouble.ts'
 import { createKeptConnection, type Link } from './kept-connection.ts'
+import { tooLargeSentence } from './message-too-large.ts'
 import { createOffer } from './offer.ts'
 import type { OpenedTransport } from './open-transport.ts'
 import { TookTooLong } from './patience.ts'
@@ -37,10 +38,11 @@ const usualPausesMs = [100, 1_000, 3_000, 10_000]
 export async function openMcpServer(options: McpServerOptions): Promise<ToolPart> {
   const { tool, place, questions, blank, logger, pausesMs = usualPausesMs, signal: opening } = options
   const { name } = tool
-  const offer = createOffer(tool, { logger, onChange: place.news.changed })
+  const onOdd = (why: string) => logger.warn({ server: name, agent: place.agentName, why: blank(why) }, 'an MCP server')
+  const offer = createOffer(tool, { onChange: place.news.changed, onOdd })
   const kept = createKeptConnection({
     ...{ blank, pausesMs },
-    connect: (onLost, signal) => linkTo(options, { onLost, signal, onTools: offer.set }),
+    connect: (onLost, signal) => linkTo(options, { onLost, signal, onOdd, onTools: offer.set }),
     onStatus(status, error) {
       if (status === 'restarting') {
         logger.warn({ server: name, sessionId: place.sessionId, error }, 'an MCP server fell')
@@ -60,14 +62,22 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolPart
       return outputOfResult(await run().catch((error) => afterVisits(error, run, signal)))
     } catch (error) {
       if (signal.aborted) return failed('The call was interrupted.')
-      if (error instanceof TookTooLong) return failed(`${wanted.name}: ${error.message}. The call was given up.`)
-      if (isServersAnswer(error)) return failed(blank(ownWords(error)))
+      if (error instanceof TookTooLong) {
+        void fallIfSilent(link)
+        return failed(`${wanted.name}: ${error.message}. The call was given up.`)
+      }
+      if (error instanceof OddAnswer) return failed(error.message)
+      if (isServersAnswer(error, link.connection)) return failed(blank(ownWords(error)))
       const how = blank((await link.ended()) ?? describeTrouble(error))
       kept.fall(link, Promise.resolve(how))
-      return failed(
-        `The MCP server "${name}" fell while it worked on this: ${how}. It is started again: call it again.`,
-      )
+      const then = how === tooLargeSentence ? 'Ask it for less.' : 'It is started again: call it again.'
+      return failed(`The MCP server "${name}" fell while it worked on this: ${how}. ${then}`)
     }
+  }
+
+  /** One that does not answer anything any more would never be started again. */
+  async function fallIfSilent(link: Link): Promise<void> {
+    if (!(await link.connection.isAnswering())) kept.fall(link, Promise.resolve('it does not answer any more'))
   }
 
   /** A server may want a person to visit a page before it does anything. */
@@ -89,26 +99,29 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolPart
   return { list: offer.list, call, close: kept.close }
 }
 
-interface Listening extends Pick<Parameters<typeof connect>[0], 'onTools' | 'signal'> {
+interface Listening extends Pick<Parameters<typeof connect>[0], 'onTools' | 'onOdd' | 'signal'> {
   readonly onLost: (how: Promise<string | null>) => void
 }
 
 /** One try. Throws a sentence. */
 async function linkTo(
   { tool, questions, open }: McpServerOptions,
-  { onLost, onTools, signal }: Listening,
+  { onLost, onTools, onOdd, signal }: Listening,
 ): Promise<Link> {
   let ended: Link['ended'] = async () => null
   try {
     const opened = open()
-    ended = opened.ended
+    let trouble: string | null = null
+    ended = async () => trouble ?? (await opened.ended())
     const connection = await connect({
-      ...{ server: tool.name, transport: opened.transport, questions, onTools, signal },
+      ...{ server: tool.name, transport: opened.transport, questions, onTools, onOdd, signal },
       connectTimeoutMs: tool.connectTimeoutMs,
       requestTimeoutMs: tool.requestTimeoutMs,
       onLost: () => onLost(ended()),
       onTrouble: (error) => {
-        if (isTheEnd(error)) onLost(Promise.resolve(describeTrouble(error)))
+        if (!isTheEnd(error)) return
+        trouble = describeTrouble(error)
+        onLost(Promise.resolve(trouble))
       },
     })
     onTools(connection.tools)

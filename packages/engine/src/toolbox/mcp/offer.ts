@@ -1,9 +1,8 @@
 // What an MCP server offers, as far as its tool in the agent file lets it.
 import type { McpTool } from '@quarterdeck/protocol'
 import type { HostTool } from '../../backends/backend.ts'
-import { mcpToolName } from '../../host-tool.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { ListedTool } from './connection.ts'
+import { mcpToolName, mcpTwinName } from '../../host-tool.ts'
+import type { ListedTool } from './list-tools.ts'
 
 export interface Offer {
   list(): readonly HostTool[]
@@ -12,35 +11,56 @@ export interface Offer {
   set(listed: readonly ListedTool[]): void
 }
 
-export function createOffer(
-  server: McpTool,
-  { logger, onChange }: { readonly logger: Logger; readonly onChange: () => void },
-): Offer {
-  let tools: readonly ListedTool[] = []
+export interface OfferListening {
+  readonly onChange: () => void
+  /** Something is left out, and why. */
+  readonly onOdd: (why: string) => void
+}
 
-  const fullName = ({ name }: ListedTool): string => mcpToolName(server.name, name)
+/** More than a model can tell apart, and than a provider takes. */
+const mostTools = 500
+/** Characters of all of them together, as a request carries them. */
+const longestOffer = 1_000_000
 
-  /** Two names that only differ where providers see no difference. */
-  function withoutTwins(listed: readonly ListedTool[]): readonly ListedTool[] {
-    const taken = new Set<string>()
-    return listed.filter((one) => {
-      const full = fullName(one)
-      if (!taken.has(full)) return taken.add(full)
-      logger.warn({ server: server.name, tool: one.name }, 'a tool is left out: another has its name')
-      return false
-    })
+export function createOffer(server: McpTool, { onChange, onOdd }: OfferListening): Offer {
+  let tools: ReadonlyMap<string, ListedTool> = new Map()
+
+  function bounded(listed: readonly ListedTool[]): readonly ListedTool[] {
+    const lengths = listed.map((one) => JSON.stringify(one).length)
+    const upTo = (index: number) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0)
+    const fitting = listed.slice(0, mostTools).filter((_, index) => upTo(index) <= longestOffer)
+    const over = listed.length - fitting.length
+    if (over > 0) onOdd(`${over} of its ${listed.length} tools are left out: name those it is for in allowed_tools`)
+    return fitting
+  }
+
+  function tellUnknown(listed: readonly ListedTool[]): void {
+    const unknown = (server.allowedTools ?? []).filter((name) => !listed.some((one) => one.name === name))
+    if (unknown.length > 0) onOdd(`it has no ${unknown.join(', ')}, which allowed_tools names`)
   }
 
   return {
-    list: () =>
-      tools.map((one) => ({ name: fullName(one), description: one.description, inputSchema: one.inputSchema })),
-    find: (toolName) => tools.find((one) => fullName(one) === toolName),
+    list: () => [...tools].map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
+    find: (toolName) => tools.get(toolName),
     set(listed) {
-      const before = JSON.stringify(tools)
-      tools = withoutTwins(listed.filter(({ name }) => isOffered(server, name)))
-      if (JSON.stringify(tools) !== before) onChange()
+      tellUnknown(listed)
+      const before = JSON.stringify([...tools])
+      tools = byCallName(server.name, bounded(listed.filter(({ name }) => isOffered(server, name))))
+      if (JSON.stringify([...tools]) !== before) onChange()
     },
   }
+}
+
+/** Names that only differ where providers see no difference are marked, all of them: none passes for the other. */
+function byCallName(server: string, listed: readonly ListedTool[]): ReadonlyMap<string, ListedTool> {
+  const taken = listed.map(({ name }) => mcpToolName(server, name))
+  const isTwin = (name: string) => taken.indexOf(name) !== taken.lastIndexOf(name)
+  return new Map(
+    listed.map((one) => {
+      const name = mcpToolName(server, one.name)
+      return [isTwin(name) ? mcpTwinName(server, one.name) : name, one]
+    }),
+  )
 }
 
 const isOffered = ({ allowedTools, disallowedTools }: McpTool, name: string): boolean =>

@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { assertNever, type McpTool } from '@quarterdeck/protocol'
 import { type ShutInPlace, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
 import { within } from '../../within.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 import { openInProcess } from './in-process-transport.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
@@ -51,7 +52,10 @@ interface HttpPlace {
 }
 
 function overHttp({ url, terminateOnClose }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: createBoundedFetch((error) => transport.onerror?.(error)),
+  })
   const close = transport.close.bind(transport)
   // A server that is gone needs no goodbye.
   if (terminateOnClose) {
@@ -64,5 +68,9 @@ function overHttp({ url, terminateOnClose }: HttpPlace, headers: Readonly<Record
 }
 
 function overSse({ url }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
-  return new SSEClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+  const transport = new SSEClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: createBoundedFetch((error) => transport.onerror?.(error)),
+  })
+  return transport
 }

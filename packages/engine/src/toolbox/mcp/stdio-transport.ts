@@ -3,17 +3,18 @@
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ShutInProcess } from '../../isolation/spawn-shut-in.ts'
+import { longestMessage, MessageTooLarge } from './message-too-large.ts'
 
 export function createStdioTransport(server: ShutInProcess): Transport {
-  const buffer = new ReadBuffer()
+  const buffer = new ReadBuffer({ maxBufferSize: longestMessage })
   const transport: Transport = {
     async start() {
       server.output.on('data', (chunk: Buffer) => {
         try {
           buffer.append(chunk)
-        } catch (error) {
-          // One message larger than anybody could want: what follows cannot be told apart any more.
-          transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+        } catch {
+          // The only thing it can say.
+          transport.onerror?.(new MessageTooLarge())
           return void server.end()
         }
         readAll()

@@ -44,18 +44,37 @@ const habits = {
   peek: ({ file }) => say(readFileSync(file, 'utf8')),
   env: () => say(JSON.stringify(env)),
   'odd name!': () => say('called by an odd name'),
+  'a.twin': () => say('the first twin'),
+  'a twin': () => say('the second twin'),
+  eu__env: () => say('nothing of eu'),
+  refuse() {
+    throw Object.assign(new Error('the account is closed'), { code: -32000 })
+  },
+  ramble({ id }) {
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { content: 'no list' } }))
+    return new Promise(() => undefined)
+  },
+  overflow: () => say('x'.repeat(11 * 1024 * 1024)),
+  freeze() {
+    for (;;);
+  },
+  async pester() {
+    const ask = () => server.elicitInput({ message: 'well?', requestedSchema: { type: 'object', properties: {} } })
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    return say(answers.map(({ action }) => action).join(' '))
+  },
 }
 
 const { server } = new McpServer({ name: 'odd', version: '1' }, { capabilities: { tools: { listChanged: true } } })
 server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
   const from = Number(params?.cursor ?? 0)
-  const names = [...Object.keys(habits), ...more]
+  const names = [...Object.keys(habits), 'no tool', ...more]
   const tools = names
     .slice(from, from + 3)
-    .map((name) => ({ name, description: name, inputSchema: { type: 'object' } }))
+    .map((name) => ({ name, description: name, inputSchema: { type: name === 'no tool' ? 'string' : 'object' } }))
   return { tools, ...(from + 3 < names.length && { nextCursor: String(from + 3) }) }
 })
-server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta }) =>
-  habits[params.name]({ ...params.arguments, progressToken: _meta?.progressToken }, signal),
+server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, requestId }) =>
+  habits[params.name]({ ...params.arguments, progressToken: _meta?.progressToken, id: requestId }, signal),
 )
 await server.connect(new StdioServerTransport())

@@ -1,0 +1,57 @@
+// What an MCP server says it offers. Servers are written by anybody: a tool that is none does not cost the others.
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { type JsonObject, JsonObject as JsonObjectSchema } from '@quarterdeck/protocol'
+import { z } from 'zod'
+
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
+
+const Listed = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  inputSchema: JsonObjectSchema.refine(({ type }) => type === 'object', 'must be of type object'),
+})
+
+const mostPages = 100
+/** Characters. A description is read by the model in every turn. */
+const longestDescription = 20_000
+
+export interface Listing {
+  readonly timeout: number
+  /** Something is left out, and why. */
+  readonly onOdd: (why: string) => void
+}
+
+export async function listTools(client: Client, { timeout, onOdd }: Listing): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
+    const params = cursor === undefined ? {} : { cursor }
+    const { tools: some, nextCursor } = await client.request({ method: 'tools/list', params }, Page, { timeout })
+    for (const one of some) {
+      const tool = Listed.safeParse(one)
+      if (tool.success) tools.push(listed(tool.data))
+      else onOdd(`the tool ${nameOf(one)} is left out: its name or its inputSchema is not as it should be`)
+    }
+    if (nextCursor == null) return tools
+    cursor = nextCursor
+  }
+  onOdd(`its list of tools does not end: what comes after ${mostPages} pages is left out`)
+  return tools
+}
+
+const listed = ({ name, description, inputSchema }: z.infer<typeof Listed>): ListedTool => ({
+  name,
+  description: (description ?? '').slice(0, longestDescription),
+  inputSchema,
+})
+
+const nameOf = (tool: unknown): string =>
+  typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
+    ? JSON.stringify(tool.name.slice(0, 100))
+    : 'without a name'
