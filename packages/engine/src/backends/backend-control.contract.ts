@@ -69,6 +69,24 @@ export function describeControl(opened: Opened): void {
     expect((await session.send('go on')).response).toBe('again')
   })
 
+  it('remembers a message that was taken by a turn that then broke off', async () => {
+    // The model is shown it as a message of its own, or together with the next one.
+    const replies = [
+      { text: 'I begin', stalls: true, whenPrompt: 1 },
+      { text: 'heard both', whenSaid: 'and another thing' },
+      { text: 'heard both', whenPrompt: 3 },
+    ]
+    const { session } = await ready(opened, replies)
+    const taken: boolean[] = []
+    for await (const event of session.run('hi', never, messageId)) {
+      if (event.type !== 'AgentStreamToken' || taken.length > 0) continue
+      taken.push(await session.steer('and another thing', another))
+      await session.interrupt()
+    }
+    expect(taken).toEqual([true])
+    expect((await session.send('go on')).response).toBe('heard both')
+  })
+
   it('answers a message that is delivered a second time', async () => {
     const { session } = await ready(opened, [{ text: 'one' }, { text: 'two' }])
     expect(ended(await collect(session.run('hi', never, messageId))).data.result.response).toBe('one')

@@ -3,7 +3,7 @@
 import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import type { ClientToolbox } from './backend.ts'
-import { collect, ended, types } from './backend-events.contract.ts'
+import { collect, ended } from './backend-events.contract.ts'
 import { never, type Opened, optionsOf } from './contract-world.contract.ts'
 
 const pay: AgentTool = {
@@ -19,6 +19,7 @@ const failingClient: ClientToolbox = {
 
 export function describeReasons(opened: Opened): void {
   it('ends a turn as failed when a critical tool fails, with its name, and the session goes on', async () => {
+    // Who is not stopped never ends; how much of its words came before that is a matter of luck.
     const replies = [
       { calls: ['mcp__client__pay'] },
       { text: 'I go on regardless', stalls: true, whenPrompt: 1 },
@@ -30,7 +31,6 @@ export function describeReasons(opened: Opened): void {
     const errorReason = errorReasons.toolFailed('pay')
     expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { isError: true, errorReason } })
     expect(ended(events).data.result.toolResults).toEqual([expect.objectContaining({ isError: true })])
-    expect(types(events)).not.toContain('AgentThought')
     expect((await session.send('and now?')).response).toBe('again')
   })
 

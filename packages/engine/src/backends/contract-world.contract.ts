@@ -22,6 +22,8 @@ export interface ContractReply {
   readonly whenTold?: string
   /** Comes only as the answer to this prompt of the conversation, counted from 1. */
   readonly whenPrompt?: number
+  /** Comes whenever the latest prompt says this. */
+  readonly whenSaid?: string
   /** Tools called in one message, without input. */
   readonly calls?: readonly string[]
   /** Writes a file of the working directory with the tool that does it. */

@@ -7,10 +7,11 @@ import type { ContractReply } from './contract-world.contract.ts'
 export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
 export function scenarioStep(reply: ContractReply, cwd: string): ScenarioStep {
-  const { thinking, text, commands, calls, writes, stalls, fails, whenTold, whenPrompt } = reply
+  const { thinking, text, commands, calls, writes, stalls, fails, whenTold, whenPrompt, whenSaid } = reply
   return {
-    ...(fails === true && { repeat: true }),
+    ...((fails === true || whenSaid !== undefined) && { repeat: true }),
     ...(whenPrompt !== undefined && { when: { turn: whenPrompt } }),
+    ...(whenSaid !== undefined && { when: { text: whenSaid } }),
     ...(whenTold !== undefined && { when: { tool_result: { pattern: whenTold } } }),
     then: {
       ...(thinking !== undefined && { thinking }),

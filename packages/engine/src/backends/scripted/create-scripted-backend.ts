@@ -4,7 +4,7 @@ import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { createSessionFactory } from '../create-session-factory.ts'
 import { emptyTurn, endTurn, recordEvent } from '../turn-record.ts'
-import { type Conversations, createConversations, rewindFiles } from './conversations.ts'
+import { type Conversations, createConversations, type Exchange, rewindFiles } from './conversations.ts'
 import { playSteps, TurnStop } from './play-turn.ts'
 import { type Script, stepsOf } from './script.ts'
 
@@ -73,7 +73,7 @@ function createScriptedDriver(
 
   async function* answer({ input, messageId }: Said, crashed: Promise<void>): AsyncGenerator<BackendEvent, void> {
     const earlier = exchanges.map(({ prompt }) => prompt)
-    const exchange = { messageId, prompt: input, replies: [], filesBefore: new Map() }
+    const exchange = newExchange({ input, messageId })
     exchanges.push(exchange)
     const steps = stepsOf(script, { input, turn, earlier })
     turn += 1
@@ -100,6 +100,8 @@ function createScriptedDriver(
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* answer(next, crashed)
     } finally {
       handedIn = null
+      // What was taken and not answered was said all the same.
+      exchanges.push(...waiting.map(newExchange))
       place.crashers.delete(crash)
     }
   }
@@ -147,6 +149,10 @@ function createScriptedDriver(
 interface Said {
   readonly input: string
   readonly messageId: UserMessageId | null
+}
+
+const newExchange = ({ input, messageId }: Said): Exchange => {
+  return { messageId, prompt: input, replies: [], filesBefore: new Map() }
 }
 
 function started(session: SessionOptions, backendSessionId: string): BackendEvent {

@@ -6,14 +6,16 @@ import type { Step } from './script.ts'
 describeBackend('scripted', async (replies, cwd, { tools, turnTimeoutMs }) => {
   const waiting = [...replies]
   // A turn takes replies until one ends it, as a model does.
-  const next = (prompt: number): ContractReply | undefined => {
-    const index = waiting.findIndex(({ whenPrompt }) => whenPrompt === undefined || whenPrompt === prompt)
+  const next = (prompt: number, input: string): ContractReply | undefined => {
+    const index = waiting.findIndex(
+      ({ whenPrompt = prompt, whenSaid = '' }) => whenPrompt === prompt && input.includes(whenSaid),
+    )
     return index < 0 ? undefined : waiting.splice(index, 1)[0]
   }
-  const turn = (_input: string, _turn: number, earlier: readonly string[]): readonly Step[] => {
+  const turn = (input: string, _turn: number, earlier: readonly string[]): readonly Step[] => {
     const prompt = earlier.length + 1
     const steps: Step[] = []
-    for (let reply = next(prompt); reply !== undefined; reply = next(prompt)) {
+    for (let reply = next(prompt, input); reply !== undefined; reply = next(prompt, input)) {
       steps.push(...stepsOf(reply))
       if (reply.commands === undefined && reply.calls === undefined && reply.writes === undefined) break
     }
