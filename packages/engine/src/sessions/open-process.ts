@@ -1,0 +1,112 @@
+// An agent process with its tools, for a session that is there or for one that will be.
+import { type AgentDefinition, draft, type SessionState } from '@quarterdeck/protocol'
+import type { AgentBackend, AgentSession, SessionOptions } from '../backends/backend.ts'
+import type { SessionHooks } from '../hooks/create-session-hooks.ts'
+import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
+import type { ModelGateway } from '../model-gateway.ts'
+import { currentModel, subagentModelOf } from '../money/choose-model.ts'
+import type { SpareNotes } from '../processes/spare-notes.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+import type { LiveSession, OpenBackend } from './live-session.ts'
+import type { SessionPartsOptions } from './session-parts.ts'
+import type { AgentShelf } from './session-service.ts'
+
+export interface BackendOpening extends SessionPartsOptions {
+  readonly agents: AgentShelf
+  readonly models: ModelGateway
+  readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
+  readonly openToolbox: OpenToolbox
+  readonly dataDir: string
+  /** What is known of processes that have no session yet. */
+  readonly spareNotes: SpareNotes
+}
+
+/** What a backend is asked for, but for what is found out here. */
+export interface ProcessWish extends Omit<SessionOptions, 'model' | 'subagentModel' | 'hostTools'> {
+  readonly agent: AgentDefinition
+  readonly backend: AgentBackend
+  readonly chosen: Pick<SessionState, 'model' | 'lastModel'>
+  /** Aborts when nobody waits for it any more. */
+  readonly signal: AbortSignal
+  /** Hears of its tools from the beginning; returns how to stop that. */
+  readonly listen: (toolbox: OpenHostToolbox) => () => void
+}
+
+export interface OpenProcess extends Pick<OpenBackend, 'session' | 'model'> {
+  readonly toolbox: OpenHostToolbox
+}
+
+export async function openProcess(opening: BackendOpening, wish: ProcessWish): Promise<OpenProcess> {
+  const { agent, backend, chosen, signal, listen, ...options } = wish
+  const { sessionId, cwd, modelAccess, questions } = options
+  const catalog = await opening.agents.catalog(agent.name)
+  const model = currentModel(chosen, catalog)
+  const known = knowModel(model)
+  const at = { sessionId, cwd, modelAccess, questions, model: known.model, signal }
+  const toolbox = await opening.openToolbox(agent, at)
+  const subagentModel = subagentModelOf(chosen, catalog)
+  const session = await withToolbox(toolbox, listen(toolbox), (hostTools) =>
+    backend.createSession({ ...options, model, subagentModel, hostTools }),
+  )
+  return { ...known.of(session), toolbox }
+}
+
+/** Nobody waits for it yet, or nobody can call it off. */
+export const never: AbortSignal = new AbortController().signal
+
+/** A turn that is interrupted meanwhile does not wait for those who are told. */
+export async function tellStart({ writer }: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<void> {
+  const { backendSessionId, cwd, model } = writer.state()
+  const source = backendSessionId === null ? 'startup' : 'resume'
+  try {
+    await unlessAborted(() => hooks.started({ source, cwd, model }, signal), signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** What becomes of MCP servers is in the log, also between turns. Returns how to stop that. */
+export function tellServers(toolbox: OpenHostToolbox, { writer }: LiveSession): () => void {
+  return toolbox.onServer(({ name, status, error }) => {
+    // A session that takes no more events has no more readers either.
+    void writer.record([draft('McpServerStatusChanged', { name, status, error })]).catch(() => undefined)
+  })
+}
+
+/** A session whose tools end with it. */
+async function withToolbox(
+  toolbox: OpenHostToolbox,
+  unheard: () => void,
+  create: (hostTools: OpenHostToolbox) => Promise<AgentSession>,
+): Promise<AgentSession> {
+  const end = async () => {
+    unheard()
+    await toolbox.close()
+  }
+  try {
+    const session = await create(toolbox)
+    return { ...session, close: () => session.close().finally(end) }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** Remembers what the process was told: it cannot be asked. */
+function knowModel(opened: string) {
+  let current = opened
+  const model = () => current
+  return {
+    model,
+    of: (session: AgentSession): Pick<OpenBackend, 'session' | 'model'> => ({
+      model,
+      session: {
+        ...session,
+        async setModel(next) {
+          await session.setModel(next)
+          current = next
+        },
+      },
+    }),
+  }
+}
