@@ -3,7 +3,7 @@ import { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { nameFromPlace, requireAgent } from './load-agent.ts'
-import { formatProblem } from './problem.ts'
+import { formatProblem, isError } from './problem.ts'
 import { madeUpKey, minimalAgent, tempProject } from './testing/temp-project.ts'
 
 describe('a minimal agent file', () => {
@@ -306,3 +306,32 @@ workspace: {mode: copy}
 on_crash: continue
 starters: [Fix the failing test]
 `
+
+describe('a merge in YAML', () => {
+  it.each([
+    ['<<: 5', '7:5'],
+    ['<<: [1, foo]', '7:6'],
+    ['<<:', '7:4'],
+    ['<<: [[{author: a}]]', '7:6'],
+  ])('of something that is no map is refused: %s', async (line, place) => {
+    const project = await tempProject({ 'agent.yaml': `${minimalAgent}${line}\n` })
+    const { agent, problems } = await project.load('agent.yaml')
+    expect(agent).toBeNull()
+    const message = '"<<" takes over maps: write <<: *name, or a list of such'
+    expect(problems[0]).toMatchObject({ code: 'config.malformed-yaml', message })
+    expect(`${problems[0]?.line}:${problems[0]?.column}`).toBe(place)
+  })
+
+  it('leaves what the map says itself, and its place', async () => {
+    const text = `${minimalAgent}claude:
+  agents:
+    a: &a { description: d, prompt: p }
+    b:
+      description: { }
+      <<: [*a]
+`
+    const project = await tempProject({ 'agent.yaml': text })
+    const { problems } = await project.load('agent.yaml')
+    expect(problems.filter(isError)).toMatchObject([{ path: 'claude.agents.b.description', line: 11, column: 20 }])
+  })
+})

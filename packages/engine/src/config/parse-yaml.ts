@@ -16,7 +16,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { ProblemCode } from './problem.ts'
-import { formatPath, isMap as isPlainMap, type Path } from './value-path.ts'
+import { formatPath, type Path } from './value-path.ts'
 
 const maxDepth = 100
 const maxValues = 20_000
@@ -130,7 +130,7 @@ function convert(document: Document.Parsed | undefined, at: (offset: number) => 
 function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
   conversion.left -= 1
   if (conversion.left < 0) {
-    if (conversion.left === -1) complain(conversion, { path, node, message: `more than ${maxValues} values` })
+    tooMany(conversion, path, node)
     return null
   }
   if (isAlias(node)) return aliasValue(node, path, conversion)
@@ -140,13 +140,29 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
   return null
 }
 
+function tooMany(conversion: Conversion, path: Path, node: unknown): void {
+  if (conversion.left === -1) complain(conversion, { path, node, message: `more than ${maxValues} values` })
+}
+
 function itemValue(item: unknown, path: Path, conversion: Conversion): unknown {
   const place = positionIn(item, conversion)
   if (place !== undefined) conversion.places.set(formatPath(path), { key: place, value: place })
   return nodeValue(item, path, conversion)
 }
 
-function aliasValue(alias: Node & { source: string }, path: Path, conversion: Conversion): unknown {
+function aliasValue(alias: AliasNode, path: Path, conversion: Conversion): unknown {
+  return throughAlias(alias, { path, conversion }, (target) => nodeValue(target, path, conversion))
+}
+
+type AliasNode = Node & { readonly source: string }
+
+interface Spot {
+  readonly path: Path
+  readonly conversion: Conversion
+}
+
+/** `null` where it leads nowhere, or back to itself. */
+function throughAlias<Value>(alias: AliasNode, { path, conversion }: Spot, use: (target: Node) => Value): Value | null {
   const target = isAlias(alias) ? alias.resolve(conversion.document) : undefined
   if (target === undefined || conversion.open.has(target)) {
     const message =
@@ -155,21 +171,30 @@ function aliasValue(alias: Node & { source: string }, path: Path, conversion: Co
     return null
   }
   conversion.open.add(target)
-  const value = nodeValue(target, path, conversion)
+  const value = use(target)
   conversion.open.delete(target)
   return value
 }
 
 function mapValue(map: YAMLMap, path: Path, conversion: Conversion): Record<string, unknown> {
-  const own: Record<string, unknown> = {}
-  let merged: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
+  fill(values, map, { path, conversion })
+  return values
+}
+
+/** What is there already stays, and so does its place. */
+function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion }: Spot): void {
+  const earlier = new Set(Object.keys(values))
+  const merges: Pair[] = []
   for (const pair of map.items) {
     const key = isScalar(pair.key) ? String(pair.key.value) : undefined
     if (key === undefined || key === '__proto__') {
       complain(conversion, { path, node: pair.key, message: 'a key must be a plain word' })
     } else if (key === '<<') {
-      merged = { ...merged, ...mergedValue(pair, path, conversion) }
-    } else if (Object.hasOwn(own, key)) {
+      merges.unshift(pair)
+    } else if (earlier.has(key)) {
+      // Said nearer.
+    } else if (Object.hasOwn(values, key)) {
       complain(conversion, {
         path: [...path, key],
         node: pair.key,
@@ -177,23 +202,36 @@ function mapValue(map: YAMLMap, path: Path, conversion: Conversion): Record<stri
         code: 'config.duplicate-key',
       })
     } else {
-      own[key] = pairValue(pair, [...path, key], conversion)
+      values[key] = pairValue(pair, [...path, key], conversion)
     }
   }
-  return { ...merged, ...own }
+  for (const { key, value } of merges) {
+    for (const source of isSeq(value) ? value.items : [value]) takeOver(values, { key, source }, { path, conversion })
+  }
+}
+
+/** `<<: *base` or `<<: [*one, *two]`, the earlier of a list winning, as every YAML 1.1 reader does it. */
+function takeOver(
+  values: Record<string, unknown>,
+  { key, source }: { readonly key: unknown; readonly source: unknown },
+  spot: Spot,
+): void {
+  const { conversion, path } = spot
+  conversion.left -= 1
+  if (conversion.left < 0) return tooMany(conversion, path, source)
+  if (isMap(source)) return fill(values, source, spot)
+  if (isAlias(source)) {
+    throughAlias(source, spot, (target) => takeOver(values, { key: source, source: target }, spot))
+    return
+  }
+  const message = '"<<" takes over maps: write <<: *name, or a list of such'
+  complain(conversion, { path: [...path, '<<'], node: positionIn(source, conversion) ? source : key, message })
 }
 
 function pairValue(pair: Pair, path: Path, conversion: Conversion): unknown {
   const key = positionIn(pair.key, conversion) ?? { line: 1, column: 1 }
   conversion.places.set(formatPath(path), { key, value: positionIn(pair.value, conversion) ?? key })
   return nodeValue(pair.value, path, conversion)
-}
-
-/** `<<: *base` or `<<: [*one, *two]`, the earlier of a list winning, as every YAML 1.1 reader does it. */
-function mergedValue(pair: Pair, path: Path, conversion: Conversion): Record<string, unknown> {
-  const value = nodeValue(pair.value, path, conversion)
-  const sources = (Array.isArray(value) ? value : [value]).filter(isPlainMap)
-  return Object.assign({}, ...sources.reverse())
 }
 
 function positionIn(node: unknown, conversion: Conversion): Position | undefined {
