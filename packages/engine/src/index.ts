@@ -17,6 +17,7 @@ export { addMcpTool, type McpEntry, removeMcpTool } from './config/edit-mcp-tool
 export { findAgentFiles } from './config/find-agent-files.ts'
 export { namesSecret } from './config/names-secret.ts'
 export { formatProblem } from './config/problem.ts'
+export { readText } from './config/read-text.ts'
 export { readServerSettings, type ServerSettings } from './config/server-settings.ts'
 export { validateFiles } from './config/validate-files.ts'
 export { createEngine, type Engine, type EngineOptions } from './create-engine.ts'

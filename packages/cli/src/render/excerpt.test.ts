@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -43,4 +44,14 @@ it.each(['max_tokens: many', 'budget_tokens: 1', 'working_directory: a/very-long
 it('has nothing to show of a line that is not there, or of a file that is not', async () => {
   expect(await excerptOf('')).toBeNull()
   expect(await createExcerpts()({ file: 'nowhere.yaml', line: 1, column: 1, path: '' })).toBeNull()
+})
+
+it('does not wait on a pipe, and does not read what is far too large', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const pipe = join(terminal.cwd, 'agent.yaml')
+  execFileSync('mkfifo', [pipe])
+  expect(await createExcerpts()({ file: pipe, line: 1, column: 1, path: '' })).toBeNull()
+  const large = join(terminal.cwd, 'large.yaml')
+  await writeFile(large, `name: x\n${'#'.repeat(2 * 1024 * 1024)}`)
+  expect(await createExcerpts()({ file: large, line: 1, column: 1, path: '' })).toBeNull()
 })

@@ -1,6 +1,5 @@
 // The line of a file that a problem stands in. A line that may hold a secret is never shown.
-import { readFile } from 'node:fs/promises'
-import { namesSecret } from '@quarterdeck/engine'
+import { namesSecret, readText } from '@quarterdeck/engine'
 
 export interface Place {
   readonly file: string
@@ -14,6 +13,7 @@ export interface Place {
 export type Excerpt = (place: Place) => Promise<string | null>
 
 const longest = 160
+const largest = 1024 * 1024
 const keys = /(?<name>[\w-]+)["']?\s*[:=]/g
 /** Long, with letters and digits mixed, and no path: what keys look like. */
 const keyLike = /(?<![\w/.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}/
@@ -28,10 +28,8 @@ export function createExcerpts(): Excerpt {
   const linesOf = (file: string): Promise<readonly string[]> => {
     const known = files.get(file)
     if (known !== undefined) return known
-    const read = readFile(file, 'utf8').then(
-      (text) => text.split(/\r?\n/),
-      () => [], // a folder, or a file that is gone: its problem says so
-    )
+    // A folder, a pipe, something endless, or a file that is gone: its problem says so.
+    const read = readText(file, largest).then((found) => (found.type === 'text' ? found.text.split(/\r?\n/) : []))
     files.set(file, read)
     return read
   }
