@@ -25,6 +25,8 @@ export interface Answer {
   readonly hasRun: boolean
   /** The process died; the next message gets another. */
   readonly isBroken: boolean
+  /** Calls that were refused or stopped, by id. */
+  readonly withoutResult: ReadonlySet<string>
   /** The session takes no other message. */
   readonly isOver: boolean
 }
@@ -37,10 +39,10 @@ interface Outcome {
 }
 
 export function answerOf({ rested, before, state, durationMs }: Outcome): Answer {
-  const { ended, hasStarted, stopReason, status } = rested
+  const { ended, hasStarted, stopReason, status, withoutResult } = rested
   const result = resultOf(rested, state)
   return {
-    ...{ sessionId: state.sessionId, durationMs },
+    ...{ sessionId: state.sessionId, durationMs, withoutResult },
     result: stopReason === null || !wasStopped(ended) ? result : { ...result, isError: true, errorReason: stopReason },
     costUsd: state.hasUnpricedUsage ? null : state.costUsd - before.costUsd,
     hasRun: hasStarted || (ended !== null && !isUnable(ended)) || status === 'stopped_budget',

@@ -25,6 +25,8 @@ export interface Rested {
   /** Why the turn was stopped from here. */
   readonly stopReason: string | null
   readonly status: SessionStatus
+  /** Calls that were refused or stopped, by id. */
+  readonly withoutResult: ReadonlySet<string>
 }
 
 /** Rejects with the signal's reason when it aborts; the session may then still be working. */
@@ -33,15 +35,17 @@ export async function awaitRest(sessions: SessionDoors, resting: Resting): Promi
   const stopper = createStopper(sessions, resting)
   let ended: Rested['ended'] = null
   let hasStarted = false
+  const withoutResult = new Set<string>()
   try {
     for await (const event of sessions.follow(sessionId, after, signal)) {
       if (!isDurable(event)) continue
       if (event.type === 'AgentSessionStarted' || event.type === 'AgentThought') hasStarted = true
       if (event.type === 'TurnEnded') ended = event
+      if (event.type === 'ToolExecuted' && event.data.withoutResult === true) withoutResult.add(event.data.toolUseId)
       const status = statusIn(event)
       if (status === null) continue
       stopper.stopWaiting(status)
-      if (isAtRest(status)) return { ended, hasStarted, stopReason: stopper.reason(), status }
+      if (isAtRest(status)) return { ended, hasStarted, stopReason: stopper.reason(), status, withoutResult }
     }
   } finally {
     await stopper.end()

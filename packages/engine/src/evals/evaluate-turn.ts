@@ -17,7 +17,7 @@ export interface Expectation {
 export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Answer): TurnResult {
   const { result } = answer
   const error = result.isError ? (result.errorReason ?? 'the agent failed') : null
-  const expectedTools = matchTools(turn.expectedTools, result.toolCalls)
+  const expectedTools = matchTools(turn.expectedTools, result.toolCalls, callsThatDidNotRun(answer))
   // Half an answer is not measured: what kept it from being whole is the news.
   const measured = error === null ? measure(metrics, turn, result) : []
   const passed = error === null && expectedTools.every(({ matched }) => matched) && measured.every((one) => one.passed)
@@ -28,6 +28,12 @@ export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Answ
     isEvaluationError: measured.some(({ isBroken, mayNotBreak }) => isBroken && mayNotBreak),
     retrievalContext: turn.retrievalContext ?? retrievalContext(agent, result),
   }
+}
+
+const callsThatDidNotRun = ({ result, withoutResult }: Answer): ReadonlySet<string> => {
+  const answered = new Set(result.toolResults.map(({ callId }) => callId))
+  const open = result.toolCalls.map(({ callId }) => callId).filter((callId) => !answered.has(callId))
+  return new Set([...withoutResult, ...open])
 }
 
 /** What was never asked, because the session broke before or could not be made. */

@@ -1,6 +1,7 @@
 // One argument of a tool call against what the test expects of it.
 import { isDeepStrictEqual } from 'node:util'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
+import { RanTooLong, runBounded } from '../run-bounded.ts'
 
 export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean {
   switch (matcher.type) {
@@ -9,7 +10,19 @@ export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean
     case 'fuzzy':
       return isAlike(matcher.text, wordOf(value))
     case 'regex':
-      return matcher.pattern.test(wordOf(value))
+      return isMatch(matcher.pattern, wordOf(value))
+  }
+}
+
+const longestMatchMs = 500
+
+/** What cannot be matched in time is not matched: the pattern is the test's, the text the model's. */
+function isMatch(pattern: RegExp, text: string): boolean {
+  try {
+    return runBounded(() => pattern.test(text), longestMatchMs)
+  } catch (error) {
+    if (error instanceof RanTooLong) return false
+    throw error
   }
 }
 

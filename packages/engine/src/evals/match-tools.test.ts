@@ -75,4 +75,9 @@ describe('an argument', () => {
   ])('by pattern %s against %j: %s', (source, given, matched) => {
     expect(matchArgument({ type: 'regex', text: source, pattern: new RegExp(`^(?:${source})$`) }, given)).toBe(matched)
   })
+
+  it('by a pattern that would go on for ever is not matched', () => {
+    const pattern = /^(?:(a+)+)$/
+    expect(matchArgument({ type: 'regex', text: '(a+)+', pattern }, `${'a'.repeat(64)}!`)).toBe(false)
+  })
 })

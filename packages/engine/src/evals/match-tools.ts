@@ -1,4 +1,4 @@
-// Which of the expected tool calls were made. Order does not matter, and more calls than expected are fine.
+// Which of the expected tool calls were made and ran. Order does not matter, and more calls than expected are fine.
 import type { ToolCallRecord } from '@quarterdeck/protocol'
 import type { ExpectedTool } from '../config/agent-tests.ts'
 import { matchArgument } from './match-argument.ts'
@@ -10,17 +10,25 @@ export interface ToolMatch {
   readonly reason: string | null
 }
 
-export const matchTools = (expected: readonly ExpectedTool[], calls: readonly ToolCallRecord[]): readonly ToolMatch[] =>
-  expected.map((tool) => matchTool(tool, calls))
+/** `notRun`: ids of calls that were refused or stopped. */
+export const matchTools = (
+  expected: readonly ExpectedTool[],
+  calls: readonly ToolCallRecord[],
+  notRun: ReadonlySet<string> = new Set(),
+): readonly ToolMatch[] => expected.map((tool) => matchTool(tool, calls, notRun))
 
-function matchTool(expected: ExpectedTool, calls: readonly ToolCallRecord[]): ToolMatch {
+function matchTool(expected: ExpectedTool, calls: readonly ToolCallRecord[], notRun: ReadonlySet<string>): ToolMatch {
   const named = calls.filter(({ name }) => name.includes(expected.name))
-  const fitting = named.filter((call) => hasArguments(expected, call))
+  const asked = named.filter((call) => hasArguments(expected, call))
+  const fitting = asked.filter(({ callId }) => !notRun.has(callId))
   if (fitting.length >= expected.count) return { expected, matched: true, reason: null }
   return {
     expected,
     matched: false,
-    reason: missing(expected, { named: named.length, fitting: fitting.length, calls }),
+    reason: missing(expected, {
+      ...{ named: named.length, fitting: fitting.length, calls },
+      refused: asked.length - fitting.length,
+    }),
   }
 }
 
@@ -31,10 +39,19 @@ const hasArguments = ({ args }: ExpectedTool, call: ToolCallRecord): boolean =>
 
 function missing(
   { name, args, count }: ExpectedTool,
-  found: { readonly named: number; readonly fitting: number; readonly calls: readonly ToolCallRecord[] },
+  found: {
+    readonly named: number
+    readonly fitting: number
+    readonly refused: number
+    readonly calls: readonly ToolCallRecord[]
+  },
 ): string {
   const wanted = `expected ${count === 1 ? 'a call' : `at least ${count} calls`} of ${name}`
   if (found.named === 0) return `${wanted}; ${calledInstead(found.calls)}`
+  if (found.refused > 0) {
+    const mend = 'nobody approves in a test, so it needs a rule in approvals.allow'
+    return `${wanted}; ${found.refused === 1 ? 'one was' : `${found.refused} were`} denied or stopped: ${mend}`
+  }
   const withArguments = Object.keys(args).length === 0 ? '' : ` with the expected ${Object.keys(args).join(', ')}`
   return `${wanted}${withArguments}; there ${found.fitting === 1 ? 'was 1' : `were ${found.fitting}`} of ${found.named}`
 }

@@ -128,6 +128,15 @@ describe('a test case', () => {
     const { result } = await only([[bash, say('done')]], tests({ cases: [single('q')] }))
     expect(result.tool_calls).toMatchObject([{ name: 'Bash', is_error: true }])
   })
+
+  it('does not take a call that was denied for one that was expected, and says what would let it run', async () => {
+    const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
+    const cases = [single('q', { expectedTools: [tool('Bash')] })]
+    const { result, code } = await only([[bash, say('done')]], tests({ cases }))
+    expect(code).toBe(1)
+    const reason = expect.stringContaining('one was denied or stopped: nobody approves in a test, so it needs a rule')
+    expect(result.expected_tools).toMatchObject([{ matched: false, reason }])
+  })
 })
 
 describe('a session that cannot be closed', () => {
@@ -303,11 +312,13 @@ describe('a conversation', () => {
 
   it('does not count a tool of one turn for another', async () => {
     const expectedTools = [tool('Read')]
-    const { result } = await only(
-      (input) => (input === 'look' ? [lookup, say('x')] : [say('x')]),
+    const { run } = await start((input) => (input === 'look' ? [lookup, say('x')] : [say('x')]), {
+      agent: { claude: { ...testAgent('/').claude, permissionMode: 'acceptAll' } },
+    })
+    const report = await run(
       tests({ cases: [conversation('talk', turn('look', { expectedTools }), turn('again', { expectedTools }))] }),
     )
-    expect(result.turns.map((each) => each.tools_matched)).toEqual([true, false])
+    expect(reportJson(report).results[0]?.turns.map((each) => each.tools_matched)).toEqual([true, false])
   })
 })
 
