@@ -20,8 +20,6 @@ import type {
   UserMessageId,
 } from '@quarterdeck/protocol'
 
-export type { InputImage } from '@quarterdeck/protocol'
-
 /** What a running turn may tell: drafts for the log, tokens to stream, and one `TurnEnded` as the very last. */
 export type BackendEvent = EventDraft<BackendEventType> | AgentStreamToken
 

@@ -1,5 +1,5 @@
-import type { JsonObject, UserMessageId } from '@quarterdeck/protocol'
-import type { BackendEvent, InputImage } from '../backend.ts'
+import type { InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../backend.ts'
 import { emptyTurn, recordEvent, type TurnRecord } from '../turn-record.ts'
 
 export interface Said {

@@ -1,6 +1,6 @@
 // A conversation as the Messages API wants it.
 import type Anthropic from '@anthropic-ai/sdk'
-import type { InputImage } from '../../backend.ts'
+import type { InputImage } from '@quarterdeck/protocol'
 import type { CallResult, Entry, Part } from '../conversation/entry.ts'
 
 type BlockParam = Anthropic.ContentBlockParam

@@ -1,6 +1,7 @@
 // A conversation as Chat Completions wants it.
+
+import type { InputImage } from '@quarterdeck/protocol'
 import type OpenAI from 'openai'
-import type { InputImage } from '../../backend.ts'
 import { type CallResult, callsOf, type Entry, textOf } from '../conversation/entry.ts'
 
 type MessageParam = OpenAI.ChatCompletionMessageParam
