@@ -43,6 +43,7 @@ const addMcp: AddCommand = (program, terminal, finish) => {
   mcp
     .command('add')
     .description('add one: a command after --, or an address with --url')
+    .showHelpAfterError('(what belongs to the server goes behind --: quarterdeck mcp add NAME -- npx -y PACKAGE)')
     .argument('<name>', 'what it is called: letters, digits and _')
     .argument('[command...]', 'the program that is the server, and its arguments', [])
     .option('--agent <file>', 'the agent file, or its folder', '.')

@@ -1,6 +1,6 @@
 // A change of an agent file by a command: checked before it takes the place of the file, which is never half written.
 import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { formatProblem, validateFiles } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
@@ -21,12 +21,26 @@ export async function editAgentFile(terminal: Terminal, path: string, change: (t
       ({ code, message }) => !known.has(message) && code !== 'config.missing-variable',
     )
     if (brought.length > 0) {
-      const told = brought.map((problem) => formatProblem({ ...problem, file }, terminal.cwd)).join('\n')
-      throw new QuarterdeckError('config.invalid', `${told}\nNothing was written.`)
+      const lineOf = lineBefore(await readFile(file, 'utf8'), text)
+      const shown = relative(terminal.cwd, file)
+      const told = brought.map((problem) => {
+        const line = lineOf(problem.line)
+        return line === null ? `${shown}: ${problem.message}` : formatProblem({ ...problem, file, line }, terminal.cwd)
+      })
+      throw new QuarterdeckError('config.invalid', `${told.join('\n')}\nNothing was written.`)
     }
     await rename(draft, file)
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** Problems are found in a draft that nobody will see: the same line in the file as it is; `null` where it has none. */
+function lineBefore(before: string, after: string): (line: number) => number | null {
+  const [old, drafted] = [before.split('\n'), after.split('\n')]
+  return (line) => {
+    const index = old.indexOf(drafted[line - 1] ?? '')
+    return index === -1 || index !== old.lastIndexOf(drafted[line - 1] ?? '') ? null : index + 1
   }
 }
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { readVersion } from '@quarterdeck/server'
-import { errorText } from './error-text.ts'
+import { errorLine } from './error-text.ts'
 import { exitCodeOfError } from './exit-codes.ts'
 import { runProgram } from './program.ts'
 import { paletteFor } from './render/palette.ts'
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await runProgram(terminal, argv, readVersion())
   } catch (error) {
     const palette = paletteFor(terminal.stderr, terminal.env)
-    terminal.stderr.write(`${palette.bad('error')}: ${errorText(error)}\n`)
+    terminal.stderr.write(`${errorLine(error, palette)}\n`)
     return exitCodeOfError(error)
   }
 }

@@ -21,6 +21,8 @@ export interface AgentWish {
   readonly turnTimeoutMs?: number
   /** `note`: no model will be asked. */
   readonly credentials?: 'note'
+  /** Nobody wants to know how far the documents are read. */
+  readonly isQuiet?: boolean
 }
 
 /** What a test puts in the place of the Claude backend. */
@@ -29,7 +31,7 @@ export type BackendChoice = Pick<HouseOptions, 'createBackend'>
 /** Throws with every problem of the file when it cannot be used. */
 export async function openAgent(
   terminal: Terminal,
-  { path, flags, canAsk, turnTimeoutMs, credentials }: AgentWish,
+  { path, flags, canAsk, turnTimeoutMs, credentials, isQuiet }: AgentWish,
   backend: BackendChoice = {},
 ): Promise<OpenAgent> {
   const options = houseOptions(terminal, flags, [agentFile(terminal, path)])
@@ -43,7 +45,7 @@ export async function openAgent(
     if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)
     if (summary.problems.length > 0) throw new QuarterdeckError('config.invalid', summary.problems.join('\n'))
     await house.engine.agents.load(summary.name)
-    showIngestion(terminal, house.engine.retrieval)
+    if (isQuiet !== true) showIngestion(terminal, house.engine.retrieval)
     return { house, agentName: summary.name }
   } catch (error) {
     await house.close()

@@ -39,11 +39,22 @@ export async function planTests(terminal: Terminal, paths: readonly string[], fl
   for (const path of paths) for (const file of await filesAt(terminal, path)) files.add(file)
   const plans: TestPlan[] = []
   for (const file of files) plans.push(await planFile(terminal, file, flags))
+  await refuseIdleFilter(terminal, plans, flags)
   for (const { tests } of plans) {
     refuseUnsupportedTests(tests)
     await refuseUnusableFiles(tests)
   }
   return plans
+}
+
+/** A word that is in no name is a slip of the fingers: a run that tested nothing would look like one that passed. */
+async function refuseIdleFilter(terminal: Terminal, plans: readonly TestPlan[], flags: TestFlags): Promise<void> {
+  const { filter, ...others } = flags
+  if (filter === undefined || plans.some(({ tests }) => tests.cases.length > 0)) return
+  const all = await Promise.all(plans.map(({ file }) => planFile(terminal, file, others)))
+  const names = all.flatMap(({ tests }) => tests.cases.map(({ name }) => name))
+  const there = names.length === 0 ? 'there are no cases' : `there is: ${names.join(', ')}`
+  throw new QuarterdeckError('request.invalid', `no case has "${filter}" in its name; ${there}`)
 }
 
 async function filesAt({ cwd }: Terminal, path: string): Promise<readonly string[]> {

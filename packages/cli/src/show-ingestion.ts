@@ -1,7 +1,7 @@
 // The first time documents are read takes a while: whoever waits is told how far it is.
 import type { Retrieval, ToolProgress } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
-import { remark, type Terminal } from './terminal.ts'
+import { isInteractive, remark, type Terminal } from './terminal.ts'
 
 const pauseMs = 1000
 
@@ -12,6 +12,8 @@ export function showIngestion(terminal: Terminal, retrieval: Pick<Retrieval, 'on
     const isDone = progress.filesDone === progress.files
     if (!isDone && !progress.isWaiting && Date.now() - last < pauseMs) return
     last = Date.now()
+    // The line that says what is going on is drawn anew by itself.
+    if (isInteractive(terminal)) terminal.stderr.write('\r\u001B[2K')
     remark(terminal, progressLine(progress))
   })
 }

@@ -74,7 +74,7 @@ describe('quarterdeck mcp', () => {
     const { terminal, text } = await openFolder(`${commented}tools: [{ type: mcp, name: files, command: x }]\n${rules}`)
     const before = await text()
     const failure = await removeMcpServer(terminal, { name: 'files', flags: {} }).catch((error: unknown) => error)
-    expect(String(failure)).toMatch(/agent\.yaml:9:11 error: .*mcp__files__read[\s\S]*Nothing was written/)
+    expect(String(failure)).toMatch(/agent\.yaml:10:11 error: .*mcp__files__read[\s\S]*Nothing was written/)
     expect(isRefusal(failure)).toBe(true)
     expect(await text()).toBe(before)
   })

@@ -69,9 +69,23 @@ describe('quarterdeck test', () => {
     const empty = await start({ text: agent('') })
     expect(await empty.code).toBe(0)
     expect(empty.stdout()).toMatch(/agent\.yaml has no test cases: nothing was tested\n$/)
-    const none = await start({ flags: { filter: 'Italy' } })
-    expect(await none.code).toBe(0)
-    expect(none.stdout()).toMatch(/no case of .*agent\.yaml has "Italy" in its name\n$/)
+  })
+
+  it('refuses with 2 a filter that fits no case, and names those there are', async () => {
+    expect(await refusal({ flags: { filter: 'Italy' } })).toEqual({
+      text: 'no case has "Italy" in its name; there is: knows France, knows Spain',
+      ...{ code: 2, stdout: '' },
+    })
+  })
+
+  it('says that the simulator answered, and with several agents whose cases follow', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    for (const name of ['one', 'two']) {
+      await writeFile(join(terminal.cwd, `${name}.agent.yaml`), agent(two).replace('tester', name))
+    }
+    await testAgents(terminal, { files: ['.'], flags: {} }, scripted(knowsFrance))
+    const told = stdout().replaceAll(/\(\d.*?\)|· [\d$].*? · /g, '')
+    expect(told).toMatch(/^one \(one\.agent\.yaml\)\n✓[\s\S]*simulator\ntwo \(two\.agent\.yaml\)\n✓[\s\S]*simulator\n$/)
   })
 
   it('prints the report alone with --format json, and the lines on stderr', async () => {
@@ -90,10 +104,16 @@ describe('quarterdeck test', () => {
   })
 
   it('writes the report with --output, for its owner alone, and keeps the lines on stdout', async () => {
-    const { code, stdout, terminal } = await start({ flags: { format: 'json', output: 'report.json' } })
+    const { code, stdout, terminal } = await start({ flags: { output: 'report.json' } })
     expect(await code).toBe(1)
     expect(JSON.parse(await readFile(join(terminal.cwd, 'report.json'), 'utf8')).results).toHaveLength(2)
     expect(stdout()).toContain('✗ knows Spain')
+  })
+
+  it('prints the report as well as writing it when both are asked for', async () => {
+    const { code, stdout, terminal } = await start({ flags: { format: 'json', output: 'report.json' } })
+    expect(await code).toBe(1)
+    expect(stdout()).toBe(await readFile(join(terminal.cwd, 'report.json'), 'utf8'))
   })
 
   it('says before it runs anything that the report cannot be written', async () => {

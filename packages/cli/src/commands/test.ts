@@ -2,9 +2,9 @@
 import { constants } from 'node:fs'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { exitCodeOfReport, reportJson, runTests, type TestReport } from '@quarterdeck/engine'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { planTests, type TestFlags, type TestPlan } from '../plan-tests.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -29,7 +29,7 @@ export async function test(
   try {
     for (const plan of plans) {
       if (signal.aborted) break
-      reports.push(await testOne({ terminal, flags, backend, signal }, plan))
+      reports.push(await testOne({ terminal, flags, backend, signal, hasOthers: plans.length > 1 }, plan))
     }
   } catch (error) {
     // What was given up has nothing to tell.
@@ -47,16 +47,20 @@ interface Testing {
   readonly flags: TestFlags
   readonly backend: BackendChoice
   readonly signal: AbortSignal
+  /** Whether cases of other agents are told above or below. */
+  readonly hasOthers: boolean
 }
 
-async function testOne({ terminal, flags, backend, signal }: Testing, plan: TestPlan): Promise<TestReport> {
+async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing, plan: TestPlan): Promise<TestReport> {
   const lines = createLines(terminal, flags, plan)
   const folder = flags.data === undefined ? await mkdtemp(join(tmpdir(), 'quarterdeck-test-')) : null
   const progress = startProgress(terminal, 'Starting the agent')
   try {
     const shared = { ...flags, ...(folder === null ? {} : { data: folder }), modelSource: plan.modelSource }
     const limit = flags.timeout === undefined ? {} : { turnTimeoutMs: flags.timeout * 1000 }
-    const wish = { path: plan.file, flags: { ...shared, verbose: false }, canAsk: false, ...limit }
+    const told = { isQuiet: lines.isQuiet }
+    const wish = { path: plan.file, flags: { ...shared, verbose: false }, canAsk: false, ...limit, ...told }
+    if (hasOthers) lines.sum(`${plan.agentName} (${relative(terminal.cwd, plan.file)})`)
     const { house } = await openAgent(terminal, wish, backend)
     try {
       const agent = await house.engine.agents.load(plan.agentName)
@@ -76,7 +80,11 @@ async function testOne({ terminal, flags, backend, signal }: Testing, plan: Test
         },
       })
       progress.hide()
-      lines.sum(of === 0 ? nothingToTest(plan, flags) : summaryLine(report, lines.style.palette))
+      lines.sum(
+        of === 0
+          ? nothingToTest(plan, flags)
+          : summaryLine(report, { palette: lines.style.palette, modelSource: plan.modelSource }),
+      )
       return report
     } finally {
       await house.close()
@@ -87,6 +95,7 @@ async function testOne({ terminal, flags, backend, signal }: Testing, plan: Test
   }
 }
 
+/** With several files a filter may leave one without a case. */
 const nothingToTest = ({ file }: TestPlan, { filter }: TestFlags): string =>
   filter === undefined
     ? `${file} has no test cases: nothing was tested`
@@ -94,7 +103,7 @@ const nothingToTest = ({ file }: TestPlan, { filter }: TestFlags): string =>
 
 /** What a pipe reads is one thing: the report, or these lines. */
 function createLines(terminal: Terminal, flags: TestFlags, { tests }: TestPlan) {
-  const isReport = flags.format === 'json' && flags.output === undefined
+  const isReport = flags.format === 'json'
   const write = (line: string) => (isReport ? remark(terminal, line) : print(terminal, line))
   const isQuiet = flags.quiet ?? tests.execution.isQuiet
   const isVerbose = flags.verbose ?? tests.execution.isVerbose
@@ -107,7 +116,8 @@ function createLines(terminal: Terminal, flags: TestFlags, { tests }: TestPlan) 
     show(lines: readonly string[]) {
       if (!isQuiet) for (const line of lines) write(line)
     },
-    sum: write,
+    sum: (line: string) => write(visibleText(line)),
+    isQuiet,
   }
 }
 
@@ -120,7 +130,8 @@ async function tell(
   if (output === undefined && format !== 'json') return
   const [only] = reports.map(reportJson)
   const text = jsonText(isOne ? (only ?? null) : { reports: reports.map(reportJson) })
-  if (output === undefined) return print(terminal, text)
+  if (format === 'json') print(terminal, text)
+  if (output === undefined) return
   const path = resolve(terminal.cwd, output)
   await writeFile(path, `${text}\n`, { mode: 0o600 }).catch((cause: unknown) => {
     throw new QuarterdeckError('request.invalid', `--output ${path} cannot be written`, { cause })

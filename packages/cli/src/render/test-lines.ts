@@ -24,7 +24,10 @@ export function caseLines(result: CaseResult, { palette, isVerbose, showsSession
   return [head, ...beneath, ...warnings, ...(session ? [indented(palette.dim(`session ${result.sessionId}`))] : [])]
 }
 
-export function summaryLine(report: TestReport, palette: Palette): string {
+export function summaryLine(
+  report: TestReport,
+  { palette, modelSource }: { readonly palette: Palette; readonly modelSource: 'provider' | 'simulator' },
+): string {
   const { results, total, durationMs } = report
   const passed = results.filter((result) => result.passed).length
   const failed = results.length - passed
@@ -35,7 +38,9 @@ export function summaryLine(report: TestReport, palette: Palette): string {
   ]
   const cost = costOfTurns(results.flatMap(({ turns }) => turns))
   const told = cost === null ? '' : ` · ${formatUsd(cost)}`
-  return `${total} ${total === 1 ? 'case' : 'cases'}: ${counts.join(', ')} · ${formatDuration(durationMs)}${told}`
+  // Nobody shall take its answers, or its made-up prices, for a provider's.
+  const who = modelSource === 'simulator' ? ' · simulator' : ''
+  return `${total} ${total === 1 ? 'case' : 'cases'}: ${counts.join(', ')} · ${formatDuration(durationMs)}${told}${who}`
 }
 
 function reasons(turn: TurnResult): readonly string[] {
