@@ -5,7 +5,7 @@ import { type Position, parseYaml, type YamlTree } from './parse-yaml.ts'
 import type { ConfigProblem, ProblemCode } from './problem.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
-import { referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
+import { isNested, referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
 import { entryOf, formatPath, type Path, valueAt } from './value-path.ts'
 
 const maxBytes = 1024 * 1024
@@ -147,8 +147,11 @@ function reportSubstitutions(source: ConfigSource, substitutions: ReadonlyMap<st
       const message = `the environment has no ${names}: set it, or give a default with \${NAME:-default}`
       source.report({ severity: 'error', code: 'config.missing-variable', path, part: 'value', message })
     }
-    if (malformed.length > 0) {
-      const message = `"${malformed[0]}" is not a reference: write \${NAME}, or $\${…} for the text itself`
+    const [wrong] = malformed
+    if (wrong !== undefined) {
+      const message = isNested(wrong)
+        ? `"${wrong}}": a reference inside another does not work: write the default as text`
+        : `"${wrong}" is not a reference: write \${NAME}, or $\${…} for the text itself`
       source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     }
   }

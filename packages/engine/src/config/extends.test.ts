@@ -196,3 +196,32 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
     expect(JSON.stringify(agent)).not.toContain('made-up-token')
   })
 })
+
+describe('extends of something that cannot be used', () => {
+  it.each([
+    ['nowhere.yaml', 'there is no such file'],
+    ['folder', 'it is a folder'],
+    ['"a\\0b"', 'no file can have this name'],
+  ])('is told where it is named, beside what else the file says wrong: %s', async (named, why) => {
+    const { lines } = await shown({
+      'folder/x.txt': '',
+      'agent.yaml': `name: child\nlimits: {max_turns: many}\nextends: ${named}\nmodle: high\n`,
+    })
+    expect(lines).toEqual([
+      expect.stringContaining('agent.yaml:2:21 error: "limits.max_turns" must be'),
+      expect.stringMatching(new RegExp(`^agent\\.yaml:3:10 error: "extends": cannot use .*: ${why}$`)),
+      expect.stringContaining('agent.yaml:4:1 error: unknown key "modle"'),
+    ])
+  })
+
+  it('that is no YAML does not make its keys missing', async () => {
+    const { lines } = await shown({ 'base.yaml': 'name: [', 'agent.yaml': 'extends: base.yaml\nmodle: high\n' })
+    expect(lines.filter((line) => line.includes('is missing'))).toEqual([])
+    expect(lines.some((line) => line.includes('unknown key "modle"'))).toBe(true)
+  })
+
+  it('that is blank is said to be blank', async () => {
+    const { lines } = await shown({ 'agent.yaml': `${minimalAgent}extends: ''\n` })
+    expect(lines).toEqual([expect.stringContaining('"extends" must not be blank')])
+  })
+})

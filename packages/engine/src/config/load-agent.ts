@@ -71,9 +71,9 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
   for (const dependency of [...extended.files, ...tested.files, ...source.reads]) dependencies.add(dependency)
   around.push(...extended.problems, ...tested.problems)
   const name = nameIn(source) ?? nothing.name
-  const shape = readShape(source)
-  if (shape === null) {
-    return { ...nothing, name, problems: [...source.problems, ...around], dependencies: [...dependencies] }
+  const shape = readShape(source, extended.isIncomplete)
+  if (shape === null || extended.isIncomplete) {
+    return { ...nothing, name, problems: inOrder([...source.problems, ...around]), dependencies: [...dependencies] }
   }
   const catalog = applyOverrides(config.config.models ?? {})
   const { requested, ...resolved } = await resolveAgent({
@@ -125,8 +125,10 @@ const standIns: StandIns = {
   'hooks[]': { event: 'Stop', action: 'log' },
 }
 
-function readShape(source: ConfigSource): AgentFile | null {
-  if (source.problems.some(({ code }) => code === 'config.malformed-yaml' || code === 'config.unreadable')) return null
+/** Of a file that starts from one that cannot be used, only what it says itself is looked at. */
+function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null {
+  const source = isIncomplete ? withoutMissing(whole) : whole
+  if (source.problems.some(isFatal)) return null
   if (source.value === undefined || source.value === null) {
     const message = 'the file is empty: an agent needs name, model and instructions'
     source.report({ severity: 'error', code: 'config.invalid', path: [], message })
@@ -135,6 +137,14 @@ function readShape(source: ConfigSource): AgentFile | null {
   const value = nameMetricTypes(refuseUnsupported(source))
   return parseShape({ schema: AgentFile, source, value, otherKeys: unsupportedKeys, standIns })
 }
+
+const isFatal = ({ code, path }: ConfigProblem): boolean =>
+  code === 'config.malformed-yaml' || (code === 'config.unreadable' && path === '')
+
+const withoutMissing = (source: ConfigSource): ConfigSource => ({
+  ...source,
+  report: (draft) => (draft.code === 'config.missing-key' ? undefined : source.report(draft)),
+})
 
 function nameIn({ value }: ConfigSource): string | undefined {
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined

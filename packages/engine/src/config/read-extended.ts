@@ -15,13 +15,16 @@ export interface Extended {
   readonly problems: readonly ConfigProblem[]
   /** Every file it extends, there or not. */
   readonly files: readonly string[]
+  /** One of them cannot be used: what is missing may have been there. */
+  readonly isIncomplete: boolean
 }
 
 export async function readExtended(source: ConfigSource, options: ReadSourceOptions): Promise<Extended> {
   const problems: ConfigProblem[] = []
   const files: string[] = []
+  let isIncomplete = false
   const whole = await extend(source, [source.file])
-  return { source: whole, problems, files }
+  return { source: whole, problems, files, isIncomplete }
 
   async function extend(near: ConfigSource, chain: readonly string[]): Promise<ConfigSource> {
     let merged = near
@@ -41,6 +44,7 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
   async function readBase(near: ConfigSource, base: Named & { readonly chain: readonly string[] }) {
     const { written, path, chain } = base
     const refuse = (code: 'config.invalid' | 'config.unreadable' | 'config.outside-project', message: string): null => {
+      isIncomplete = true
       near.report({ severity: 'error', code, path, part: 'value', message })
       return null
     }
@@ -56,6 +60,12 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
     files.push(file)
     const far = await readSource(file, options)
     if (far === null) return refuse('config.unreadable', `"extends": cannot use ${shown}: there is no such file`)
+    const unreadable = far.problems.find((problem) => problem.code === 'config.unreadable' && problem.path === '')
+    if (unreadable !== undefined) {
+      const why = unreadable.message.replace(/^cannot be read: /, '')
+      return refuse('config.unreadable', `"extends": cannot use ${shown}: ${why}`)
+    }
+    if (far.problems.some(({ code }) => code === 'config.malformed-yaml')) isIncomplete = true
     if (far.value !== undefined && far.value !== null && !isMap(far.value)) {
       far.report({ severity: 'error', code: 'config.invalid', path: [], message: 'the file must be a map' })
     }
@@ -70,12 +80,14 @@ interface Named {
   readonly path: Path
 }
 
+const isBlank = (text: string): boolean => text.trim() === ''
+
 /** What is neither a text nor a list of texts is left to the schema. */
 function namesIn({ value }: ConfigSource): Named[] {
   const named = valueAt(value, ['extends'])
-  if (typeof named === 'string') return [{ written: named, path: ['extends'] }]
+  if (typeof named === 'string') return isBlank(named) ? [] : [{ written: named, path: ['extends'] }]
   if (!Array.isArray(named)) return []
   return named.flatMap((written: unknown, index) =>
-    typeof written === 'string' ? [{ written, path: ['extends', index] }] : [],
+    typeof written === 'string' && !isBlank(written) ? [{ written, path: ['extends', index] }] : [],
   )
 }

@@ -40,5 +40,8 @@ function reasonOf(error: unknown): TextRead {
   if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' }
   if (code === 'EACCES' || code === 'EPERM') return unreadable('permission denied')
   if (code === 'EISDIR') return unreadable('it is a folder')
+  if (code === 'ERR_INVALID_ARG_VALUE') return unreadable('no file can have this name')
+  if (code === 'ENAMETOOLONG') return unreadable('its name is too long')
+  if (code === 'ELOOP') return unreadable('it is a link to itself')
   return unreadable(typeof code === 'string' ? code : 'it cannot be opened')
 }

@@ -40,11 +40,16 @@ export async function resolveMcp(context: AgentContext, block: McpBlock, path: P
     isRetrieval: block.is_retrieval ?? false,
   }
   const declared = [
-    ...secretValues(context, env, [...path, 'env']),
+    ...secretValues(context, block.config == null ? env : { ...env, MCP_CONFIG: '' }, [...path, 'env']),
     ...secretValues(context, headers, [...path, 'headers']),
+    ...secretValues(context, textsOf(block.config ?? {}), [...path, 'config']),
   ]
   return { tool, secrets: { env, headers }, declared }
 }
+
+/** What a program reads of it may be told one by one. */
+const textsOf = (config: Readonly<Record<string, unknown>>): Values =>
+  Object.fromEntries(Object.entries(config).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 
 interface Written {
   readonly block: McpBlock

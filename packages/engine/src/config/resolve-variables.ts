@@ -2,10 +2,11 @@
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { namesSecret } from './names-secret.ts'
+import { isPlainValue } from './plain-value.ts'
 import { readText } from './read-text.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
-import { entryOf, formatPath, type Path } from './value-path.ts'
+import { entryOf, formatPath, type Path, valueAt } from './value-path.ts'
 
 export type Values = Readonly<Record<string, string>>
 
@@ -70,13 +71,20 @@ export async function readVariables(context: AgentContext, written: string, path
   return {}
 }
 
-/** Values that must never be written anywhere: by their own name, or by the variable they came from. */
-export function secretValues({ source }: AgentContext, values: Values, path: Path): readonly string[] {
+/**
+ * Values that must never be written anywhere: by their own name, by the variable they came from, and whatever else does
+ * not stand in the file itself, unless it is plain.
+ */
+export function secretValues({ source, env }: AgentContext, values: Values, path: Path): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
-    const from = source.substitutions.get(formatPath([...path, name]))?.variables ?? []
-    const isSecret = namesSecret(name) || from.some(namesSecret)
-    // A scheme before the token is no secret, and the token also appears without it.
-    return isSecret ? [value, value.replace(/^\w+ /, '')] : []
+    const at = [...path, name]
+    const substitution = source.substitutions.get(formatPath(at))
+    const from = substitution?.variables ?? []
+    // A scheme before the token is no secret, and what came into a longer text also appears without it.
+    const spellings = [value, value.replace(/^\w+ /, ''), ...from.map((variable) => entryOf(env, variable) ?? '')]
+    if (namesSecret(name) || from.some(namesSecret)) return spellings
+    const isWritten = substitution === undefined && valueAt(source.value, at) !== undefined
+    return isWritten ? [] : spellings.filter((spelling) => !isPlainValue(spelling))
   })
 }
 

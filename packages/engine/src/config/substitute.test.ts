@@ -39,6 +39,11 @@ describe('a value with references', () => {
     expect(substitute([written], lookup).substitutions.get('[0]')).toMatchObject({ malformed: [written] })
   })
 
+  it.each(['${A:-${B}}', '${NAME:-${B}}', '${A:-x${B}', '${file:${A}}'])('is refused inside another: %s', (written) => {
+    const found = substitute([written], lookup).substitutions.get('[0]')
+    expect(found).toMatchObject({ complete: false, malformed: [written.replace('}}', '}')] })
+  })
+
   it('does not touch numbers, keys or nothing', () => {
     const value = { '${NAME}': 1, b: null, c: true }
     expect(substitute(value, lookup).value).toEqual(value)
@@ -50,6 +55,16 @@ describe('a value with references', () => {
 })
 
 describe('in an agent file', () => {
+  it('a reference inside another is refused in words', async () => {
+    const project = await tempProject({ 'agent.yaml': `${minimalAgent}description: "\${A:-\${B}}"\n` })
+    expect((await project.load()).problems).toMatchObject([
+      {
+        path: 'description',
+        message: expect.stringMatching(/^"\$\{A:-\$\{B\}\}": a reference inside another does not/),
+      },
+    ])
+  })
+
   const load = async (lines: string, variables: Record<string, string>, files: Record<string, string> = {}) => {
     const project = await tempProject(
       { 'agent.yaml': minimalAgent.replace('anthropic', 'simulator') + lines, ...files },

@@ -62,6 +62,11 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
     const groups = rest.at(-1) as Record<'file' | 'name' | 'fallback', string | undefined> // replaceAll hands groups last
     // `$${` stands for a literal `${`; what follows it is no longer a reference.
     if (match === '$${') return '${'
+    if (isNested(match)) {
+      complete = false
+      malformed.push(match)
+      return match
+    }
     if (groups.name !== undefined) variables.push(groups.name)
     if (groups.file !== undefined) usesFile = true
     const found = lookUp(groups, lookup)
@@ -73,6 +78,9 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
   })
   return { text, variables, missing, malformed, usesFile, complete }
 }
+
+/** `${A:-${B}}`: it would end at the first brace. */
+export const isNested = (reference: string): boolean => reference.includes('${', 2)
 
 function lookUp(groups: Record<'file' | 'name' | 'fallback', string | undefined>, lookup: Lookup): string | undefined {
   if (groups.file !== undefined) return lookup.file(groups.file)
