@@ -4,7 +4,10 @@ import { createKeptConnection, type KeptConnectionOptions, type Link } from './k
 const never = new AbortController().signal
 
 const aLink = (): Link => ({
-  connection: { tools: [], call: () => Promise.reject(new Error('not called')), close: async () => undefined },
+  connection: {
+    ...{ tools: [], isOpen: () => true, isAnswering: async () => true },
+    ...{ call: () => Promise.reject(new Error('not called')), close: async () => undefined },
+  },
   ended: async () => null,
 })
 
