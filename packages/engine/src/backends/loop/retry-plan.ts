@@ -33,10 +33,12 @@ export function retryDelayMs(
 ): number | null {
   const { isRetryable, retryAfterMs } = facts
   if (!isRetryable || attempt > patience.maxRetries) return null
-  if (retryAfterMs !== null) return retryAfterMs <= patience.longestAskedMs ? retryAfterMs : null
+  if (retryAfterMs !== null && retryAfterMs > patience.longestAskedMs) return null
   const doubled = Math.min(patience.longestDelayMs, patience.firstDelayMs * 2 ** (attempt - 1))
   // Spread, so that those who failed together do not come back together.
-  return Math.round(doubled * (0.75 + random() * 0.5))
+  const usual = Math.round(doubled * (0.75 + random() * 0.5))
+  // A provider that asks for no pause at all has still failed.
+  return Math.max(usual, retryAfterMs ?? 0)
 }
 
 /** Ends with the turn. */
