@@ -23,7 +23,7 @@ export async function finishAnswer(session: LoopSession, turn: LoopTurn, answer:
   return 'over'
 }
 
-function refuseUnfinished({ agent }: LoopSession, { stopReason }: Answer): void {
+function refuseUnfinished({ agent }: LoopSession, { stopReason, refusal }: Answer): void {
   switch (stopReason) {
     case 'max_tokens': {
       const bound = agent.model.maxTokens === null ? '' : ` (${agent.model.maxTokens})`
@@ -32,7 +32,7 @@ function refuseUnfinished({ agent }: LoopSession, { stopReason }: Answer): void 
     case 'context_window':
       throw new TurnStop('failed', 'the answer was cut off: the model’s context window is full')
     case 'refusal':
-      throw new TurnStop('failed', 'the model refused to answer')
+      throw new TurnStop('failed', `the model refused to answer${refusal === undefined ? '' : `: ${refusal}`}`)
   }
 }
 

@@ -5,7 +5,8 @@ import type { Part } from '../conversation/entry.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
 import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { callPart } from './parse-input.ts'
-import { brokenFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { providerFetch } from './provider-fetch.ts'
+import { brokenFailure, oddFailure, toldFailure, WireFailure } from './wire-failure.ts'
 
 export interface AnthropicAccess {
   readonly baseUrl: string
@@ -23,6 +24,7 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
     openTelemetry: false,
     // It would write what a model said to stderr.
     logLevel: 'off',
+    fetch: providerFetch,
   })
   return {
     async ask(request, ear) {
@@ -53,6 +55,7 @@ async function read(
   let stopReason: StopReason = 'done'
   for await (const event of stream) {
     ear.alive()
+    if (!isWhole(event)) throw oddFailure('an event without what belongs to it')
     switch (event.type) {
       case 'content_block_delta': {
         const room = addDelta(blocks.get(event.index), event.delta, ear)
@@ -79,13 +82,34 @@ async function read(
   throw new WireFailure('the answer broke off', { isRetryable: true })
 }
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** As far as it is read: not everybody who speaks this wire keeps to its types. */
+function isWhole(event: Anthropic.RawMessageStreamEvent): boolean {
+  if (!isObject(event)) return false
+  switch (event.type) {
+    case 'message_start':
+      return isObject(event.message)
+    case 'message_delta':
+    case 'content_block_delta':
+      return isObject(event.delta)
+    case 'content_block_start':
+      return isObject(event.content_block)
+    default:
+      return true
+  }
+}
+
 /** What it does not tell stays as it was: later events repeat only some counts. */
-function tokensOf(known: TokenCounts, usage: Partial<Anthropic.Usage> | Anthropic.MessageDeltaUsage): TokenCounts {
+function tokensOf(
+  known: TokenCounts,
+  usage: Partial<Anthropic.Usage> | Anthropic.MessageDeltaUsage | undefined,
+): TokenCounts {
   return {
-    input: usage.input_tokens ?? known.input,
-    output: usage.output_tokens ?? known.output,
-    cacheRead: usage.cache_read_input_tokens ?? known.cacheRead,
-    cacheWrite: usage.cache_creation_input_tokens ?? known.cacheWrite,
+    input: usage?.input_tokens ?? known.input,
+    output: usage?.output_tokens ?? known.output,
+    cacheRead: usage?.cache_read_input_tokens ?? known.cacheRead,
+    cacheWrite: usage?.cache_creation_input_tokens ?? known.cacheWrite,
   }
 }
 
@@ -105,22 +129,27 @@ function blockOf(block: Anthropic.ContentBlock): Block {
 function addDelta(block: Block | undefined, delta: Anthropic.RawContentBlockDelta, ear: WireEar): Promise<void> | null {
   if (block === undefined || block.type === 'redacted') return null
   if (block.type === 'call') {
-    if (delta.type === 'input_json_delta') block.json += delta.partial_json
+    if (delta.type === 'input_json_delta') block.json += wordsIn(delta.partial_json)
     return null
   }
   switch (delta.type) {
     case 'text_delta':
-      block.text += delta.text
+      block.text += wordsIn(delta.text)
       return ear.said('text', delta.text)
     case 'thinking_delta':
-      block.text += delta.thinking
+      block.text += wordsIn(delta.thinking)
       return ear.said('thinking', delta.thinking)
     case 'signature_delta':
-      block.signature += delta.signature
+      block.signature += wordsIn(delta.signature)
       return null
     default:
       return null
   }
+}
+
+function wordsIn(told: unknown): string {
+  if (typeof told === 'string') return told
+  throw oddFailure('words that are no text')
 }
 
 function partOf(block: Block): Part {

@@ -31,6 +31,8 @@ export interface WireAnswer {
   readonly parts: readonly Part[]
   readonly stopReason: StopReason
   readonly tokens: TokenCounts
+  /** Why it refuses, in its own words. */
+  readonly refusal?: string
 }
 
 /** What is told of an answer while it comes. */

@@ -106,6 +106,19 @@ it('gives every answer an id of its own, whatever the server gives', async () =>
   expect(new Set(answers.flatMap(({ ids }) => ids)).size).toBe(2)
 })
 
+it('knows a refusal by its words as by its name', async () => {
+  const told = await ask([choice({ refusal: 'I will ' }), choice({ refusal: 'not' }, 'stop')])
+  expect(told.answer).toMatchObject({ stopReason: 'refusal', refusal: 'I will not' })
+  const filtered = await ask([choice({ content: 'half' }, 'content_filter')])
+  expect(filtered.answer.stopReason).toBe('refusal')
+})
+
+it('takes arguments that are not written as text', async () => {
+  const whole = { index: 0, id: 'call_a', function: { name: 'one', arguments: { x: 1 } } }
+  const { answer } = await ask([choice({ tool_calls: [whole] }, 'tool_calls')])
+  expect(answer.parts).toMatchObject([{ toolInput: { x: 1 }, unreadable: null }])
+})
+
 it('fails when the answer ends before it is whole', async () => {
   await expect(ask([choice({ content: 'half a' })])).rejects.toMatchObject({ facts: { isRetryable: true } })
 })

@@ -8,7 +8,8 @@ import { estimateTokens, tokensOf } from '../estimate-tokens.ts'
 import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
-import { brokenFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { providerFetch } from './provider-fetch.ts'
+import { brokenFailure, oddFailure, toldFailure, WireFailure } from './wire-failure.ts'
 
 export interface OpenaiAccess {
   readonly wire: 'openai' | 'azure_openai'
@@ -37,7 +38,7 @@ export function createOpenaiWire(access: OpenaiAccess): ModelWire {
 function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): OpenAI {
   const key = apiKey === '' ? 'none' : apiKey
   // Its log would write what a model said to stderr.
-  const common = { apiKey: key, maxRetries: 0, logLevel: 'off' } as const
+  const common = { apiKey: key, maxRetries: 0, logLevel: 'off', fetch: providerFetch } as const
   const nobody = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
   if (wire === 'openai') return new OpenAI({ ...common, ...nobody, baseURL: baseUrl })
   return new AzureOpenAI({
@@ -55,6 +56,8 @@ const usualApiVersion = '2024-10-21'
 interface Read {
   text: string
   thinking: string
+  /** The words of a model that will not answer. */
+  refusal: string
   readonly calls: OpenCall[]
   finish: string | null
   tokens: TokenCounts | null
@@ -67,10 +70,11 @@ async function read(
   request: WireRequest,
   ear: WireEar,
 ): Promise<WireAnswer> {
-  const answer: Read = { text: '', thinking: '', calls: [], finish: null, tokens: null }
+  const answer: Read = { text: '', thinking: '', refusal: '', calls: [], finish: null, tokens: null }
   let hasBegun = false
   for await (const chunk of stream) {
     ear.alive()
+    if (!isObject(chunk)) throw oddFailure(`${JSON.stringify(chunk)} as a piece of its answer`)
     if (!hasBegun) {
       hasBegun = true
       const tokens = { input: estimateTokens(request), output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -78,7 +82,7 @@ async function read(
     }
     if (chunk.usage) answer.tokens = countsOf(chunk.usage)
     const choice = chunk.choices?.[0]
-    if (choice === undefined) continue
+    if (!isObject(choice)) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
     const room = addDelta(answer, choice.delta, ear)
     if (room !== null) await room
@@ -91,14 +95,24 @@ async function read(
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta | undefined
 
 function addDelta(answer: Read, delta: Delta, ear: WireEar): Promise<void> | null {
-  if (delta === undefined) return null
+  if (!isObject(delta)) return null
   const thinking = thinkingIn(delta)
-  const text = delta.content || delta.refusal || ''
-  if (delta.tool_calls) for (const piece of delta.tool_calls) addCall(answer.calls, piece)
+  const refusal = wordsIn(delta.refusal)
+  const text = wordsIn(delta.content) + refusal
+  if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) addCall(answer.calls, piece)
   answer.thinking += thinking
+  answer.refusal += refusal
   answer.text += text
   const room = thinking === '' ? null : ear.said('thinking', thinking)
   return text === '' ? room : ear.said('text', text)
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function wordsIn(told: unknown): string {
+  if (typeof told === 'string') return told
+  if (told === undefined || told === null) return ''
+  throw oddFailure('words that are no text')
 }
 
 /** Some servers give the same few ids again and again: ours says which answer it was. */
@@ -112,15 +126,20 @@ function thinkingIn(delta: object): string {
 
 /** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. */
 function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): void {
+  if (!isObject(delta)) throw oddFailure('a call that is none')
   const { index, id, function: piece } = delta
+  const json = argumentsIn(piece?.arguments)
   const open = calls.findLast((call) => call.index === index)
   if (open === undefined || (id && open.toolUseId !== id && piece?.name)) {
     const toolUseId = id || `call_${randomUUID()}`
-    calls.push({ index, toolUseId, toolName: piece?.name ?? '', json: piece?.arguments ?? '' })
+    calls.push({ index, toolUseId, toolName: piece?.name ?? '', json })
     return
   }
-  open.json += piece?.arguments ?? ''
+  open.json += json
 }
+
+/** Some servers do not write them as text. */
+const argumentsIn = (told: unknown): string => (isObject(told) ? JSON.stringify(told) : wordsIn(told))
 
 function finished(answer: Read, request: WireRequest): WireAnswer {
   const parts: Part[] = [
@@ -128,14 +147,16 @@ function finished(answer: Read, request: WireRequest): WireAnswer {
     ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),
     ...answer.calls.map(callPart),
   ]
-  return { parts, stopReason: stopReasonOf(answer), tokens: answer.tokens ?? guessed(answer, request) }
+  const { refusal } = answer
+  const tokens = answer.tokens ?? guessed(answer, request)
+  return { parts, stopReason: stopReasonOf(answer), tokens, ...(refusal !== '' && { refusal }) }
 }
 
 /** Some servers end with `stop` although they call. */
-function stopReasonOf({ finish, calls }: Read): StopReason {
+function stopReasonOf({ finish, calls, refusal }: Read): StopReason {
   if (calls.length > 0) return 'calls'
   if (finish === 'length') return 'max_tokens'
-  return finish === 'content_filter' ? 'refusal' : 'done'
+  return finish === 'content_filter' || refusal !== '' ? 'refusal' : 'done'
 }
 
 const guessed = ({ text, thinking }: Read, request: WireRequest): TokenCounts => ({
@@ -165,11 +186,16 @@ function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
   const { status, headers, type, code } = error
-  const message = messageIn(error.error) ?? ''
-  return toldFailure({ status, headers, type: code ?? type ?? null, message }, error)
+  // Not everybody who speaks this wire keeps to what the client believes of a code.
+  const name: unknown = code ?? type ?? null
+  return toldFailure(
+    { status, headers, type: name === null ? null : String(name), message: messageIn(error.error) },
+    error,
+  )
 }
 
-function messageIn(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('message' in body)) return null
-  return typeof body.message === 'string' ? body.message : null
+function messageIn(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (typeof body !== 'object' || body === null || !('message' in body)) return ''
+  return typeof body.message === 'string' ? body.message : ''
 }

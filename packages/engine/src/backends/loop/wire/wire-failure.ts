@@ -9,13 +9,22 @@ export interface FailureFacts {
   readonly isTooLong: boolean
 }
 
+/** Letters: a provider may answer with a whole page. */
+const longestMessage = 2000
+
+/** For a log and a terminal: without what either would take for a command. */
+function speakable(message: string): string {
+  const clean = message.replace(/\p{Cc}+/gu, ' ').trim()
+  return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage)}…`
+}
+
 /** Its message never holds a key: what a provider says about a refused one is left out. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure'
   readonly facts: FailureFacts
 
   constructor(message: string, facts: Partial<FailureFacts> = {}, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause })
+    super(speakable(message), cause === undefined ? {} : { cause })
     this.facts = { status: null, isRetryable: false, retryAfterMs: null, isTooLong: false, ...facts }
   }
 }
@@ -24,18 +33,32 @@ export class WireFailure extends Error {
 export interface ToldError {
   readonly status: number | undefined
   readonly headers: Headers | undefined
+  /** Its name, or a number where the provider has no names. */
   readonly type: string | null
   readonly message: string
 }
 
+/** What an error in the middle of a stream would have been as the status of an answer. */
+function statusOfType(type: string | null): number | undefined {
+  if (type === null) return undefined
+  if (/^[45]\d\d$/.test(type)) return Number(type)
+  return passingTypes.find(([words]) => words.test(type))?.[1]
+}
+
+const passingTypes = [
+  [/overloaded/, 529],
+  [/rate_limit/, 429],
+  [/api_error|server_error/, 500],
+  [/timeout/, 408],
+] as const
+
 const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 429])
-const retryableTypes = /overloaded|rate_limit|api_error|server_error|timeout/
 const tooLong = /prompt is too long|context_length_exceeded|maximum context length|context window/i
 
-export function toldFailure({ status, headers, type, message }: ToldError, cause: unknown): WireFailure {
+export function toldFailure({ status: answered, headers, type, message }: ToldError, cause: unknown): WireFailure {
+  const status = answered ?? statusOfType(type)
   const isKeyRefused = status === 401 || status === 403
-  const isRetryable =
-    status === undefined ? type === null || retryableTypes.test(type) : retryableStatuses.has(status) || status >= 500
+  const isRetryable = status === undefined ? type === null : retryableStatuses.has(status) || status >= 500
   const facts = {
     status: status ?? null,
     isRetryable,
@@ -43,13 +66,19 @@ export function toldFailure({ status, headers, type, message }: ToldError, cause
     isTooLong: (status === 400 || status === 413) && tooLong.test(`${type ?? ''} ${message}`),
   }
   if (isKeyRefused) return new WireFailure(`the provider refused the key (${status})`, facts)
-  const told = status === undefined ? 'the answer broke off' : `the provider answered ${status}`
+  const told = answered === undefined ? 'the answer broke off' : `the provider answered ${status}`
   return new WireFailure(message === '' ? told : `${told}: ${message}`, facts, cause)
 }
 
-/** No answer, or one that stopped in the middle. */
-export const brokenFailure = (error: unknown): WireFailure =>
-  new WireFailure(`the connection to the provider failed: ${causesOf(error)}`, { isRetryable: true }, error)
+/** No answer, or one that stopped in the middle; or what we found wrong with it on the way, as a client passes it on. */
+export function brokenFailure(error: unknown): WireFailure {
+  if (error instanceof Error && error.cause instanceof WireFailure) return error.cause
+  return new WireFailure(`the connection to the provider failed: ${causesOf(error)}`, { isRetryable: true }, error)
+}
+
+/** An answer that is not in the provider's own words. */
+export const oddFailure = (what: string): WireFailure =>
+  new WireFailure(`the provider sent ${what}: check that model.endpoint speaks the API of model.provider`)
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Headers | undefined): number | null {

@@ -1,0 +1,70 @@
+// The way to a provider: where the agent file says and nowhere else, and only as much of an answer as anybody could want.
+import { WireFailure } from './wire-failure.ts'
+
+/** Bytes of one event: the clients read what has no end again with every piece of it. */
+const longestEvent = 2 * 1024 * 1024
+/** Bytes of an error: more tells nothing more. */
+const longestError = 256 * 1024
+
+/** As `fetch`, for answers that come as a stream of events. Throws `WireFailure` where one cannot be what was asked for. */
+export const providerFetch: typeof fetch = async (input, init) => {
+  // Whoever it points to would get the conversation, and some keys with it.
+  const response = await fetch(input, { ...init, redirect: 'manual' })
+  const { status, statusText, headers, body } = response
+  const refusal = refusalOf(response)
+  if (refusal !== null) {
+    await body?.cancel()
+    throw refusal
+  }
+  if (body === null) return response
+  return new Response(body.pipeThrough(response.ok ? boundedEvents() : cutOff()), { status, statusText, headers })
+}
+
+function refusalOf({ status, headers, body, ok }: Response): WireFailure | null {
+  if (status >= 300 && status < 400) return new WireFailure(elsewhere(headers.get('location')), { status })
+  if (!ok) return null
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (noStream.test(type)) return new WireFailure(`the provider answered ${type}, not a stream: ${remedy}`)
+  const isEmpty = body === null || headers.get('content-length') === '0'
+  return isEmpty ? new WireFailure(`the provider answered ${status} with nothing, not a stream: ${remedy}`) : null
+}
+
+const remedy = 'check model.endpoint'
+
+/** Some servers give a stream another name, or none; these it never has. */
+const noStream = /html|json|xml|^image\//
+
+function elsewhere(location: string | null): string {
+  const host = location !== null && URL.canParse(location) ? new URL(location).host : 'another address'
+  return `the provider redirects to ${host}: set model.endpoint to where it really is`
+}
+
+/** An event ends with an empty line. */
+function boundedEvents() {
+  let bytes = 0
+  let before = Buffer.alloc(0)
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const seen = Buffer.concat([before, chunk])
+      const end = Math.max(...eventEnds.map((mark) => seen.lastIndexOf(mark)))
+      bytes = end === -1 ? bytes + chunk.length : seen.length - end
+      // The mark may come in two pieces.
+      before = seen.subarray(-3)
+      if (bytes <= longestEvent) return controller.enqueue(chunk)
+      controller.error(new WireFailure(`the provider sent more than ${longestEvent / 1024 / 1024} MiB at once`))
+    },
+  })
+}
+
+const eventEnds = ['\n\n', '\r\r', '\r\n\r\n'] as const
+
+function cutOff() {
+  let bytes = 0
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, longestError - bytes))
+      bytes += chunk.length
+      if (bytes >= longestError) controller.terminate()
+    },
+  })
+}
