@@ -1,4 +1,5 @@
 // Secrets are taken out before anything is stored, logged or sent on.
+import { createGrowingText, type GrowingText } from './growing-text.ts'
 import { findShapes, type Range } from './secret-shapes.ts'
 import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
 
@@ -14,6 +15,8 @@ export interface Redactor {
   text(text: string): string
   /** The same JSON value with every string and every key redacted. */
   value<Value>(value: Value): Value
+  /** For a text that arrives in pieces: after each it is what `text` makes of the whole, for the price of the piece. */
+  growing(): GrowingText
 }
 
 /**
@@ -24,15 +27,20 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
   const current = typeof secrets === 'function' ? secrets : () => secrets
   let known = current()
   let spellings = allSpellings(known)
+  let longest = longestOf(spellings)
 
   const findSecrets = (view: string) => [...findShapes(view), ...findSpellings(view, spellings)]
 
-  function text(input: string): string {
+  function learn(): void {
     const now = current()
-    if (now !== known) {
-      known = now
-      spellings = allSpellings(known)
-    }
+    if (now === known) return
+    known = now
+    spellings = allSpellings(known)
+    longest = longestOf(spellings)
+  }
+
+  function text(input: string): string {
+    learn()
     return cut(input, findRanges(input, findSecrets), redacted)
   }
 
@@ -50,8 +58,17 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
     )
   }
 
-  // The shape of the value is kept; only strings change.
-  return { text, value: <Value>(value: Value) => anyValue(value, 0) as Value }
+  function secretsNow() {
+    learn()
+    return { known, longest }
+  }
+
+  return {
+    text,
+    // The shape of the value is kept; only strings change.
+    value: <Value>(value: Value) => anyValue(value, 0) as Value,
+    growing: () => createGrowingText({ redact: text, secrets: secretsNow }),
+  }
 }
 
 /** The name in place of each value, for a reader who knows the names; otherwise as a redactor of these values does it. */
@@ -74,6 +91,9 @@ export function blankOut(named: readonly (readonly [name: string, value: string]
 const allSpellings = (secrets: readonly string[]): readonly string[] => [
   ...new Set(secrets.filter(isSecret).flatMap(secretSpellings)),
 ]
+
+const longestOf = (spellings: readonly string[]): number =>
+  spellings.reduce((longest, { length }) => Math.max(longest, length), 0)
 
 const isSecret = (secret: string): boolean => secret.length >= minSecretLength && !redacted.includes(secret)
 
