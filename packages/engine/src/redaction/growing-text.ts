@@ -23,8 +23,8 @@ const charsBehind = 64
 const settleEvery = 256
 /** A character spelt as an escape of the characters of an escape. */
 const longestEscape = 36
-/** A private key begins here, or may. */
-const keyBegins = /-----BEGIN [A-Z0-9 ]*(?:PRIVATE|$)/
+/** A private key begins here, or may: the text ends in the words of its first line, or in half an escape. */
+const keyBegins = /-----BEGIN [A-Z0-9 ]*(?:PRIVATE|\\|$)/
 
 export function createGrowingText({ redact, secrets }: GrowingTextOptions): GrowingText {
   let { known } = secrets()
