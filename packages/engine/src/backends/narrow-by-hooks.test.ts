@@ -27,6 +27,21 @@ describe('a hook that refuses', () => {
     expect(verdict).toEqual({ type: 'deny', message: 'no' })
   })
 
+  it('by ending the turn refuses the call with the same words', async () => {
+    const stop = { continue: false, stopReason: 'enough for today' }
+    const message = 'enough for today'
+    expect(await narrowed(stop)).toMatchObject({ verdict: { type: 'deny', message }, stops: message })
+    expect(await narrowed({ continue: true })).toMatchObject({ verdict: judged.verdict, stops: null })
+  })
+
+  it('in words that cannot be read refuses all the same, and the model hears a sentence', async () => {
+    const { verdict } = await narrowed({ hookSpecificOutput: { permissionDecision: ['deny'] } })
+    expect(verdict).toEqual({
+      type: 'deny',
+      message: 'a hook that watches over tool calls answered something that cannot be read',
+    })
+  })
+
   it('leaves the gate its word when it approves', async () => {
     expect((await narrowed({ decision: 'approve' })).verdict).toEqual(judged.verdict)
   })

@@ -21,9 +21,13 @@ export interface Narrowed {
   readonly because: string | undefined
   /** What else the hooks said. */
   readonly output: JsonObject
+  /** Why the whole turn ends here, if a hook wants that. */
+  readonly stops: string | null
 }
 
 const Said = z.looseObject({
+  continue: z.boolean().optional(),
+  stopReason: z.string().optional(),
   /** The older way to refuse, for every event. */
   decision: z.string().optional(),
   reason: z.string().optional(),
@@ -41,10 +45,16 @@ export async function narrowByHooks(
   { call, verdict, input }: JudgedCall,
   signal: AbortSignal,
 ): Promise<Narrowed> {
-  const asIs = { verdict, input: call.toolInput, because: undefined, output: {} }
+  const asIs = { verdict, input: call.toolInput, because: undefined, output: {}, stops: null }
   if (verdict.type === 'deny' || !hooks.isHeard('PreToolUse')) return asIs
   const output = await hooks.run('PreToolUse', input, signal)
-  const { decision, reason, hookSpecificOutput } = Said.parse(output)
+  const said = Said.safeParse(output)
+  // What cannot be read may have been a refusal.
+  if (!said.success) return { ...asIs, verdict: { type: 'deny', message: unreadable } }
+  const { decision, reason, hookSpecificOutput, stopReason = 'a hook ended the turn' } = said.data
+  if (said.data.continue === false) {
+    return { ...asIs, verdict: { type: 'deny', message: stopReason }, output, stops: stopReason }
+  }
   const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput
   if (permissionDecision === 'deny' || decision === 'block') {
     const why = permissionDecision === 'deny' ? (permissionDecisionReason ?? reason) : reason
@@ -59,5 +69,8 @@ export async function narrowByHooks(
     input: changed,
     because: isForced ? (permissionDecisionReason ?? 'a hook wants a person to decide') : undefined,
     output,
+    stops: null,
   }
 }
+
+const unreadable = 'a hook that watches over tool calls answered something that cannot be read'

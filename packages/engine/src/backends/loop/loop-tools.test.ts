@@ -172,7 +172,7 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
     toolInput: {},
     unreadable: '{"x": ',
   } as const
-  const results = await callTools({ ...around, tell, onDenied: () => undefined }, [call])
+  const results = await callTools({ ...around, tell, onDenied: () => undefined, onStopped: () => undefined }, [call])
   expect(results).toMatchObject([{ isError: true, output: 'The input is not a JSON object: {"x": ' }])
   expect(find(told, 'ToolExecuted').data.isError).toBe(true)
 })
@@ -190,7 +190,10 @@ it('begins nothing for a turn that has been stopped', async () => {
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
   const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0 }
   const call = { type: 'call', toolUseId: 'a', toolName: 'Bash', toolInput: {}, unreadable: null } as const
-  const results = await callTools({ ...around, tell: () => null, onDenied: () => undefined }, [call])
+  const results = await callTools(
+    { ...around, tell: () => null, onDenied: () => undefined, onStopped: () => undefined },
+    [call],
+  )
   expect(results).toMatchObject([{ isError: true, output: 'The call was stopped with its turn.' }])
   expect(begun).toEqual([])
 })
@@ -219,6 +222,18 @@ describe('hooks in the loop', () => {
     const events = await collect(other.session.run('go', never))
     expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'not now', isError: true, withoutResult: true })
     expect(ended(events).data.permissionDenials).toMatchObject([{ tool_name: 'mcp__tools__look' }])
+  })
+
+  it('PreToolUse ends the turn where it says so, and the call is not run', async () => {
+    const hooks = hooksOf({ PreToolUse: () => ({ continue: false, stopReason: 'enough for today' }) })
+    const { world, session } = await open(
+      { wire, steps: [calls('mcp__tools__look'), done] },
+      { hostTools: look, hooks },
+    )
+    const events = await collect(session.run('go', never))
+    expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'enough for today', withoutResult: true })
+    expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { errorReason: 'enough for today' } })
+    expect(world.requests()).toHaveLength(1)
   })
 
   it('PostToolUse adds to a result, and PostToolUseFailure hears of a failure, with the SDK’s inputs', async () => {

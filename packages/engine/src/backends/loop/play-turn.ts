@@ -3,7 +3,8 @@ import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { HostTool, ToolCall } from '../backend.ts'
 import { type Answer, askModel, usageOf } from './ask-model.ts'
 import { makeRoom, makeShorter } from './compact.ts'
-import { type CallPart, callsOf, reminder, textOf, thinkingOf } from './conversation/entry.ts'
+import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from './conversation/entry.ts'
+import { ownCallIds } from './conversation/own-call-ids.ts'
 import { finishAnswer } from './finish-answer.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn, Said } from './loop-turn.ts'
@@ -85,7 +86,8 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
   const startedAt = session.now()
   turn.requests += 1
   try {
-    const answer = await askModel(session.asker, request, turn)
+    const answered = await askModel(session.asker, request, turn)
+    const answer = { ...answered, parts: ownCallIds(answered.parts, session.conversation.entries()) }
     turn.refusals = 0
     if (answer.model !== request.model) turn.fallback = { from: request.model, to: answer.model }
     return { answer, offered: new Set(tools.map(({ name }) => name)) }
@@ -135,6 +137,10 @@ async function runCalls(
 ): Promise<void> {
   const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
     denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
-  const results = await callTools({ session: options, hookCalls, offered, signal, now, tell, onDenied }, calls)
+  const stops: string[] = []
+  const onStopped = (reason: string) => void stops.push(reason)
+  const around = { session: options, hookCalls, offered, signal, now, tell, onDenied, onStopped }
+  const results = await callTools(around, calls)
   await conversation.add({ type: 'results', results: [...results] })
+  refuseIf(stops[0] ?? null)
 }

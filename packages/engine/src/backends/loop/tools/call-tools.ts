@@ -1,4 +1,4 @@
-// The calls of one message: judged by the gate and the hooks, run side by side, answered in the order they were made.
+// The calls of one message: judged by the gate and the hooks, run side by side, each kept as soon as it is over.
 import { draft, type JsonObject } from '@quarterdeck/protocol'
 import { ownNameOf } from '../../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
@@ -17,13 +17,18 @@ export interface CallSurroundings {
   readonly signal: AbortSignal
   readonly now: () => number
   tell(event: BackendEvent): Promise<void> | null
+  /** Makes it part of the conversation. */
+  keep(result: CallResult): Promise<void>
   /** A call was refused by a rule, a hook or a person. */
   onDenied(call: ToolCall): void
+  /** A hook wants the turn to end with these calls. */
+  onStopped(reason: string): void
 }
 
-/** Never rejects: what goes wrong is the result of its call. */
-export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
-  return Promise.all(parts.map((part) => callOne(around, part)))
+/** Rejects only where a result cannot be kept or told, when all are over: what else goes wrong is the result of its call. */
+export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<void> {
+  const ends = await Promise.allSettled(parts.map((part) => callOne(around, part)))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 interface Outcome extends ToolOutput {
@@ -31,15 +36,16 @@ interface Outcome extends ToolOutput {
   readonly withoutResult?: true
 }
 
-async function callOne(around: CallSurroundings, part: CallPart): Promise<CallResult> {
+async function callOne(around: CallSurroundings, part: CallPart): Promise<void> {
   const { toolName, toolInput, toolUseId } = part
   const startedAt = around.now()
   const outcome = await perform(around, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
   const { isError, images = [], withoutResult } = outcome
   const output = shorten(outcome.output)
   const data = { toolName, toolUseId, output, isError, durationMs: Math.max(0, around.now() - startedAt) }
+  // Before it is told: what the log knows of, the model knows of too, also when the process dies in between.
+  await around.keep({ toolUseId, output, isError, images: [...images] })
   await around.tell(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
-  return { toolUseId, output, isError, images: [...images] }
 }
 
 async function perform(around: CallSurroundings, call: ToolCall, unreadable: string | null): Promise<Outcome> {
@@ -67,10 +73,11 @@ type Judged =
   | { readonly type: 'allow'; readonly input: JsonObject; readonly context: string }
   | { readonly type: 'deny'; readonly message: string }
 
-async function judge({ session, hookCalls, signal }: CallSurroundings, call: ToolCall): Promise<Judged> {
+async function judge({ session, hookCalls, signal, onStopped }: CallSurroundings, call: ToolCall): Promise<Judged> {
   const checked = await session.gate.check(call)
   const judged = { call, verdict: checked, input: hookCalls.beforeToolInput(call) }
-  const { verdict, input, because, output } = await narrowByHooks(session, judged, signal)
+  const { verdict, input, because, output, stops } = await narrowByHooks(session, judged, signal)
+  if (stops !== null) onStopped(stops)
   const context = contextOf(output)
   // A question is asked of the person in any case: asking before whether it may be asked would be a second one.
   if (verdict.type === 'ask' && call.toolName === questionTool) return { type: 'allow', input, context }
