@@ -1,6 +1,12 @@
 // `hooks:` of an agent file as handlers of the engine's hook points.
 import { join } from 'node:path'
-import { type AgentDefinition, type AgentHook, assertNever, type JsonObject } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type AgentHook,
+  assertNever,
+  type JsonObject,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
 import { asObject } from '../as-object.ts'
 import { dataFolders } from '../data-folders.ts'
 import { toolOf } from '../host-tool.ts'
@@ -48,7 +54,20 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
 
 function handlerOf(acting: Acting): HookHandler {
   const isMeant = matcherOf(acting.hook, acting.agent)
-  return (input, context) => (isMeant(input) ? act(acting, input, context) : undefined)
+  return (input, context) =>
+    isMeant(input)
+      ? act(acting, input, context).catch((error: unknown) => {
+          throw failure(acting, error)
+        })
+      : undefined
+}
+
+/** Names the hook: whoever reads it has to find it in the file. */
+function failure({ hook: { event, action }, index, redact }: Acting, error: unknown): QuarterdeckError {
+  const what = action.type === 'script' ? action.command : action.type
+  const why = error instanceof Error ? error.message : String(error)
+  const detail = redact(`hooks[${index}] of the agent file (${event}, ${what}) failed: ${why}`)
+  return new QuarterdeckError('tool.unavailable', detail, { cause: error })
 }
 
 interface Acting extends Required<AgentHooksOptions> {

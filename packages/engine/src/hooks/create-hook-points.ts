@@ -1,5 +1,5 @@
 // The engine's hook points. Whoever embeds the engine listens here to what happens inside its agents, and has a say in it.
-import type { JsonObject, SessionId } from '@quarterdeck/protocol'
+import { isQuarterdeckError, type JsonObject, type SessionId } from '@quarterdeck/protocol'
 import type { Logger } from '../telemetry/logger.ts'
 import type { HookEvent } from './hook-event.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
@@ -45,7 +45,7 @@ export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPoi
       const { sessionId, signal } = call.context
       // Nobody waits for it any more: it has not failed.
       if (!signal.aborted) logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
-      return event === 'PreToolUse' ? denial : {}
+      return event === 'PreToolUse' ? denial(isQuarterdeckError(error) ? error.message : anyHook) : {}
     }
   }
 
@@ -77,13 +77,15 @@ interface Call {
   readonly context: HookContext
 }
 
-const denial: JsonObject = {
+const anyHook = 'a hook that watches over tool calls failed'
+
+const denial = (permissionDecisionReason: string): JsonObject => ({
   hookSpecificOutput: {
     hookEventName: 'PreToolUse',
     permissionDecision: 'deny',
-    permissionDecisionReason: 'a hook that watches over tool calls failed',
+    permissionDecisionReason,
   },
-}
+})
 
 async function inTime(
   handler: HookHandler,

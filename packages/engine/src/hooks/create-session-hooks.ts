@@ -37,7 +37,8 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
   return {
     isHeard: (event) => hooks.isHeard(event) || (event === 'UserPromptSubmit' && hooks.isHeard('SessionStart')),
     async run(event, input, signal) {
-      const output = await hooks.run(event, input, { sessionId, signal })
+      // A backend may have an id of its own; whoever listens knows the session by ours.
+      const output = await hooks.run(event, { ...input, session_id: sessionId }, { sessionId, signal })
       return event === 'UserPromptSubmit' ? withContext(output) : output
     },
     async started({ source, cwd, model }, signal = never) {

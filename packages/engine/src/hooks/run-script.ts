@@ -2,6 +2,7 @@
 import type { AgentHook, JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../isolation/spawn-shut-in.ts'
+import { tellingLine } from '../telling-line.ts'
 import { within } from '../within.ts'
 import { refusal } from './refusal.ts'
 
@@ -37,7 +38,7 @@ export async function runScript(script: HookScript, run: ScriptRun, place: ShutI
     run.signal.throwIfAborted()
     if (late.aborted) throw new Error(`${script.command} took longer than ${script.timeoutMs} ms`)
     if (code === refusingCode) return refusal(run.event, stderr === '' ? `refused by ${script.command}` : stderr)
-    if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${stderr}`}`)
+    if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${tellingLine(stderr)}`}`)
     // It is gone, but what it said last may still be on its way; and what it started may hold its stdout open.
     const text = await within(printed, lastWordsMs)
     if (text === null) throw new Error(`${script.command} ended, but its output did not`)
