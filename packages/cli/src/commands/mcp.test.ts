@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfError } from '../exit-codes.ts'
 import { agentText, writeAgent } from '../scripted-agent.fixture.ts'
@@ -85,5 +86,20 @@ describe('quarterdeck mcp', () => {
     expect(await add('files', ['x'])).toBe(0)
     expect((await stat(file)).mode).toBe(mode)
     expect(await text()).toContain('colour: red')
+  })
+
+  it('does not replace the tools that an agent has from another file', async () => {
+    const { terminal, add, text } = await openFolder(`extends: base.yaml\n${agentText}`)
+    await writeFile(join(terminal.cwd, 'base.yaml'), 'tools: [{ type: mcp, name: notes, command: x }]\n')
+    const before = await text()
+    const failure = await add('files', ['x']).catch((error: unknown) => error)
+    expect(isRefusal(failure)).toBe(true)
+    expect(String(failure)).toMatch(
+      /tools \(notes\) from base\.yaml, .*would replace them: add it there with --agent base/,
+    )
+    expect(await text()).toBe(before)
+    expect(await add('files', ['x'], { agent: 'base.yaml' })).toBe(0)
+    await writeFile(join(terminal.cwd, 'base.yaml'), 'description: Without tools.\n')
+    expect(await add('files', ['x'])).toBe(0)
   })
 })

@@ -1,6 +1,13 @@
 // `quarterdeck mcp add|remove|list`: the MCP servers of an agent file. Comments and the way it is written stay.
 import { relative } from 'node:path'
-import { addMcpTool, createAgentShelf, formatProblem, type McpEntry, removeMcpTool } from '@quarterdeck/engine'
+import {
+  addMcpTool,
+  createAgentShelf,
+  formatProblem,
+  inheritedTools,
+  type McpEntry,
+  removeMcpTool,
+} from '@quarterdeck/engine'
 import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { editAgentFile } from '../edit-agent-file.ts'
 import { agentFile } from '../open-agent.ts'
@@ -21,6 +28,7 @@ export async function addMcpServer(
   const { name, flags } = wish
   const file = agentFile(terminal, flags.agent ?? '.')
   const entry = entryOf(wish)
+  await refuseToReplace(terminal, file)
   await editAgentFile(terminal, file, (text) => addMcpTool(text, entry))
   const shown = relative(terminal.cwd, file)
   print(terminal, visibleText(`${name} added to ${shown}. Every call of its tools asks a person, unless a rule says`))
@@ -29,6 +37,16 @@ export async function addMcpServer(
     visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. quarterdeck doctor starts it and lists its tools.`),
   )
   return 0
+}
+
+/** A list in the file takes the place of one it inherits. */
+async function refuseToReplace(terminal: Terminal, file: string): Promise<void> {
+  const inherited = await inheritedTools(file, terminal)
+  if (inherited === null) return
+  const [here, there] = [file, inherited.file].map((one) => relative(terminal.cwd, one))
+  const why = `${here} has its tools (${inherited.names.join(', ')}) from ${there}, and a list of its own would replace them`
+  const mend = `add it there with --agent ${there}, or copy them into ${here} first. Nothing was written.`
+  throw new QuarterdeckError('request.invalid', visibleText(`${why}: ${mend}`))
 }
 
 export async function removeMcpServer(

@@ -55,6 +55,30 @@ describe('adding an MCP server', () => {
     expect(parse(addMcpTool('{name: a, tools: []}', files)).tools).toHaveLength(1)
   })
 
+  it('leaves everything else as it is where the list stands in brackets', () => {
+    const [before, after] = [
+      'limits:   {max_turns:   5}   # enough\ntools: [ {type: mcp,  name: notes, command: node}',
+      ' , ]\n',
+    ]
+    expect(addMcpTool(before + after, { name: 'files', command: 'x' })).toBe(
+      `${before}, { type: mcp, name: files, command: x }${after}`,
+    )
+    const json = '{\n  "name": "a",\n  "tools": [{"type": "mcp", "name": "b", "command": "x"}]\n}\n'
+    expect(JSON.parse(addMcpTool(json, { name: 'files', command: 'x' })).tools).toHaveLength(2)
+  })
+
+  it.each(['~', 'null', '[ ]'])('begins the list in the place of %s and keeps what is said about it', (empty) => {
+    const text = addMcpTool(`name: a\ntools: ${empty} # keep\nlimits: {}\n`, { name: 'files', command: 'x' })
+    expect(text).toBe('name: a\ntools: # keep\n  - type: mcp\n    name: files\n    command: x\nlimits: {}\n')
+  })
+
+  it('ends its lines as the file does', () => {
+    const text = addMcpTool('name: a\r\ntools:\r\n  - {type: mcp, name: b, command: x}\r\nlimits: {}\r\n', files)
+    expect(text).not.toMatch(/(?<!\r)\n/)
+    expect(text).toContain('    name: files\r\n')
+    expect(addMcpTool('name: a\r\n# odd\n', { name: 'b', command: 'x' })).toMatch(/^name: a\r\n# odd\ntools:\n/)
+  })
+
   it('comes after a tool whose last line is a block text', () => {
     const block = 'tools:\n- type: prompt\n  name: p\n  template: |\n    one\n    two\n\nlimits: {}\n'
     const text = addMcpTool(block, { name: 'files', url: 'https://x.example/mcp', transport: 'http', env: ['A', 'B'] })
@@ -97,6 +121,9 @@ describe('removing an MCP server', () => {
   it('takes the one that is meant out of a list in brackets', () => {
     const text = 'tools: [{type: mcp, name: a, command: x}, {type: mcp, name: b, command: x}]\n'
     expect(parse(removeMcpTool(text, 'a')).tools).toMatchObject([{ name: 'b' }])
+    const around = `limits:   {max_turns:   5}\n${text}`
+    expect(removeMcpTool(around, 'a')).toBe(around.replace('{type: mcp, name: a, command: x}, ', ''))
+    expect(removeMcpTool(around, 'b')).toBe(around.replace(', {type: mcp, name: b, command: x}', ''))
   })
 
   it('takes out nothing that is no MCP server, and says which there are', () => {

@@ -15,7 +15,13 @@ export interface McpEntry {
 }
 
 /** The new text. Throws `request.invalid` where a tool of that name is there, or where the text is not YAML. */
-export function addMcpTool(text: string, entry: McpEntry): string {
+export const addMcpTool = (text: string, entry: McpEntry): string => withLineBreaksOf(text, added(text, entry))
+
+/** Windows' where the text has no others. */
+const withLineBreaksOf = (text: string, changed: string): string =>
+  /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? changed.replaceAll(/\r?\n/g, '\r\n') : changed
+
+function added(text: string, entry: McpEntry): string {
   const document = read(text)
   const tools = toolsIn(document)
   if (itemsOf(tools).some(({ name }) => name === entry.name)) {
@@ -26,7 +32,8 @@ export function addMcpTool(text: string, entry: McpEntry): string {
     const at = endOfLine(text, endOf(last))
     return `${ended(text.slice(0, at))}${itemText(entry, columnOfDash(text, tools))}${text.slice(at)}`
   }
-  return tools === null || tools.items.length === 0 ? withNewList(text, entry, document) : writtenAnew(document, entry)
+  if (tools !== null && tools.items.length > 0) return inBrackets(text, { entry, document, after: tools.items.at(-1) })
+  return withNewList(text, entry, document)
 }
 
 /** The new text; a comment right above the tool goes with it. Throws `request.invalid` where there is no such server. */
@@ -41,6 +48,13 @@ export function removeMcpTool(text: string, name: string): string {
     throw new QuarterdeckError('request.invalid', `there is no MCP server "${name}": ${known}`)
   }
   const isOnly = tools.items.length === 1
+  if (tools.flow === true && !isOnly) {
+    const [before, next] = [tools.items[index - 1], tools.items[index + 1]]
+    if (areThere(before ?? node, node, next ?? node)) {
+      const [from, to] = before === undefined ? [startOf(node), startOf(next)] : [endOf(before), endOf(node)]
+      return text.slice(0, from) + text.slice(to)
+    }
+  }
   if (isInBraces(document) || (tools.flow === true && !isOnly)) {
     document.deleteIn(isOnly ? ['tools'] : ['tools', index])
     return textOf(document)
@@ -72,9 +86,9 @@ const itemsOf = (tools: YAMLSeq | null): readonly { readonly name: unknown; read
 
 const nameless = { name: undefined, type: undefined }
 
-function itemText(entry: McpEntry, column: number): string {
+function itemOf(entry: McpEntry) {
   const { name, description, transport, command, args = [], url, env = [] } = entry
-  const item = {
+  return {
     type: 'mcp',
     name,
     ...(description === undefined ? {} : { description }),
@@ -84,8 +98,11 @@ function itemText(entry: McpEntry, column: number): string {
     ...(url === undefined ? {} : { url }),
     ...(env.length === 0 ? {} : { env }),
   }
+}
+
+function itemText(entry: McpEntry, column: number): string {
   const indent = ' '.repeat(column)
-  return stringify([item], { lineWidth: 0 })
+  return stringify([itemOf(entry)], { lineWidth: 0 })
     .trimEnd()
     .split('\n')
     .map((line) => `${indent}${line}\n`)
@@ -98,7 +115,8 @@ function withNewList(text: string, entry: McpEntry, document: Document): string 
   const pair = toolsPair(document)
   if (pair === undefined) return `${ended(text)}tools:\n${itemText(entry, 2)}`
   const [, keyEnd] = rangeOf(pair.key)
-  const rest = text.slice(isSeq(pair.value) ? endOf(pair.value) : keyEnd + 1)
+  const isWritten = isSeq(pair.value) || (isScalar(pair.value) && endOf(pair.value) > startOf(pair.value)) // `[]`, `~`
+  const rest = text.slice(isWritten ? endOf(pair.value) : keyEnd + 1)
   const restOfLine = rest.slice(0, endOfLine(rest, 0)).trimEnd()
   const after = rest.slice(endOfLine(rest, 0))
   return `${text.slice(0, keyEnd)}:${restOfLine}\n${itemText(entry, 2)}${after}`
@@ -109,7 +127,23 @@ const isInBraces = ({ contents }: Document): boolean => isMap(contents) && conte
 const toolsPair = ({ contents }: Document) =>
   isMap(contents) ? contents.items.find(({ key }) => isScalar(key) && key.value === 'tools') : undefined
 
-/** For lists in brackets: comments are kept, line breaks may move. */
+/** Behind an item that stands in brackets; JSON stays JSON. */
+function inBrackets(
+  text: string,
+  { entry, document, after }: { readonly entry: McpEntry; readonly document: Document; readonly after: unknown },
+): string {
+  if (!areThere(after)) return writtenAnew(document, entry)
+  const item = itemOf(entry)
+  const shown = isInBraces(document)
+    ? JSON.stringify(item)
+    : stringify(item, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
+  return `${text.slice(0, endOf(after))}, ${shown}${text.slice(endOf(after))}`
+}
+
+/** An alias has no place of its own here. */
+const areThere = (...nodes: readonly unknown[]): boolean => nodes.every((node) => endOf(node) > startOf(node))
+
+/** For what else stands in braces: comments are kept, line breaks may move. */
 function writtenAnew(document: Document, entry: McpEntry): string {
   const item = document.createNode(parseDocument(itemText(entry, 0)).toJS()[0])
   if (document.get('tools') === undefined || document.get('tools') === null) document.set('tools', [item])

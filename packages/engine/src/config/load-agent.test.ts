@@ -328,7 +328,7 @@ describe('a merge in YAML', () => {
     a: &a { description: d, prompt: p }
     b:
       description: { }
-      <<: [*a]
+      <<: *a
 `
     const project = await tempProject({ 'agent.yaml': text })
     const { problems } = await project.load('agent.yaml')
