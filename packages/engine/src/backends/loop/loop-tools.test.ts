@@ -153,6 +153,8 @@ describe.each(wires)('tools on the %s wire', (wire) => {
   })
 })
 
+const keep = async () => undefined
+
 it('tells the model that its input is no JSON object, and runs nothing', async () => {
   const told: BackendEvent[] = []
   const world = await openLoopWorld({ wire: 'anthropic', steps: [done] })
@@ -160,7 +162,7 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
   const session = world.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
-  const around = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0 }
+  const around = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0, keep }
   const tell = (event: BackendEvent) => {
     told.push(event)
     return null
@@ -188,7 +190,7 @@ it('begins nothing for a turn that has been stopped', async () => {
   const session = world.options({ gate: gateOf({ check: () => fails('check') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
-  const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0 }
+  const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0, keep }
   const call = { type: 'call', toolUseId: 'a', toolName: 'Bash', toolInput: {}, unreadable: null } as const
   const results = await callTools(
     { ...around, tell: () => null, onDenied: () => undefined, onStopped: () => undefined },

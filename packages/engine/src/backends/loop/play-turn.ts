@@ -139,8 +139,7 @@ async function runCalls(
     denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
   const stops: string[] = []
   const onStopped = (reason: string) => void stops.push(reason)
-  const around = { session: options, hookCalls, offered, signal, now, tell, onDenied, onStopped }
-  const results = await callTools(around, calls)
-  await conversation.add({ type: 'results', results: [...results] })
+  const keep = (result: CallResult) => conversation.add({ type: 'results', results: [result] })
+  await callTools({ session: options, hookCalls, offered, signal, now, tell, keep, onDenied, onStopped }, calls)
   refuseIf(stops[0] ?? null)
 }

@@ -40,15 +40,22 @@ export function createConversationStore(folder: string): ConversationStore {
   function opened(id: string, file: string, known: readonly Entry[]): Conversation {
     const entries = [...known]
     let hasFolder = known.length > 0
+    let written: Promise<unknown> = Promise.resolve()
+    async function write(entry: Entry): Promise<void> {
+      if (!hasFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      hasFolder = true
+      await appendFile(file, lineOf(entry), { mode: 0o600 })
+    }
     return {
       id,
       file,
       entries: () => entries,
-      async add(entry) {
+      add(entry) {
         entries.push(entry)
-        if (!hasFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        hasFolder = true
-        await appendFile(file, lineOf(entry), { mode: 0o600 })
+        // One after the other: long lines are written in pieces, which would mix.
+        const writing = written.then(() => write(entry))
+        written = writing.catch(() => undefined)
+        return writing
       },
     }
   }

@@ -7,10 +7,20 @@ const unknownOutcome = 'The call was cut off: whether it had its effect is unkno
  * there. Providers refuse a call without a result.
  */
 export function settleCalls(entries: readonly Entry[]): Entry | null {
-  const last = entries.findLast((entry) => entry.type === 'answer' || entry.type === 'results')
-  if (last?.type !== 'answer') return null
-  const results = callsOf(last.parts).map(({ toolUseId }): CallResult => {
+  const index = entries.findLastIndex((entry) => entry.type === 'answer')
+  const answer = entries[index]
+  if (answer?.type !== 'answer') return null
+  const settled = new Set(
+    entries
+      .slice(index + 1)
+      .flatMap(resultsOf)
+      .map(({ toolUseId }) => toolUseId),
+  )
+  const open = callsOf(answer.parts).filter(({ toolUseId }) => !settled.has(toolUseId))
+  const results = open.map(({ toolUseId }): CallResult => {
     return { toolUseId, output: unknownOutcome, isError: true, images: [] }
   })
   return results.length === 0 ? null : { type: 'results', results }
 }
+
+const resultsOf = (entry: Entry): readonly CallResult[] => (entry.type === 'results' ? entry.results : [])

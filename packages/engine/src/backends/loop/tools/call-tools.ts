@@ -25,10 +25,14 @@ export interface CallSurroundings {
   onStopped(reason: string): void
 }
 
-/** Rejects only where a result cannot be kept or told, when all are over: what else goes wrong is the result of its call. */
-export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<void> {
-  const ends = await Promise.allSettled(parts.map((part) => callOne(around, part)))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
+/**
+ * The results in the order of the calls. What goes wrong is the result of its call; rejects only where one cannot be
+ * kept, when all are over.
+ */
+export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
+  const running = parts.map((part) => callOne(around, part))
+  await Promise.allSettled(running)
+  return Promise.all(running)
 }
 
 interface Outcome extends ToolOutput {
@@ -36,7 +40,7 @@ interface Outcome extends ToolOutput {
   readonly withoutResult?: true
 }
 
-async function callOne(around: CallSurroundings, part: CallPart): Promise<void> {
+async function callOne(around: CallSurroundings, part: CallPart): Promise<CallResult> {
   const { toolName, toolInput, toolUseId } = part
   const startedAt = around.now()
   const outcome = await perform(around, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
@@ -44,8 +48,10 @@ async function callOne(around: CallSurroundings, part: CallPart): Promise<void> 
   const output = shorten(outcome.output)
   const data = { toolName, toolUseId, output, isError, durationMs: Math.max(0, around.now() - startedAt) }
   // Before it is told: what the log knows of, the model knows of too, also when the process dies in between.
-  await around.keep({ toolUseId, output, isError, images: [...images] })
+  const result = { toolUseId, output, isError, images: [...images] }
+  await around.keep(result)
   await around.tell(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
+  return result
 }
 
 async function perform(around: CallSurroundings, call: ToolCall, unreadable: string | null): Promise<Outcome> {
