@@ -29,6 +29,8 @@ interface Shift {
   readonly worker: RunningWorker
   /** What it has read, and when that was last changed. */
   readonly files: Map<string, number>
+  /** What was loaded in it: who asks again need not wait for what its thread is busy with. */
+  readonly loaded: Map<string, Promise<object | null>>
 }
 
 /** How soon a saved file is noticed. */
@@ -53,14 +55,22 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
       onPrinted: (text) =>
         logger.info({ agent: agentName, text: redact(text).slice(0, longestPrinted).trimEnd() }, 'a tool printed'),
     })
-    return { worker, files }
+    return { worker, files, loaded: new Map() }
   }
 
-  function present(): RunningWorker {
-    if (shift?.worker.isAlive() && !shift.worker.isSpent()) return shift.worker
+  function present(): Shift {
+    if (shift?.worker.isAlive() && !shift.worker.isSpent()) return shift
     if (shift !== null) retire(shift)
     shift = begin()
-    return shift.worker
+    return shift
+  }
+
+  function load({ worker, loaded }: Shift, wanted: Export): Promise<object | null> {
+    const key = JSON.stringify([wanted.file, wanted.name])
+    const known = loaded.get(key) ?? worker.load(wanted)
+    loaded.set(key, known)
+    known.catch(() => loaded.delete(key))
+    return known
   }
 
   /** What it works on is finished; nothing new is given to it. */
@@ -85,7 +95,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     for (const listener of listeners) listener()
   }
 
-  async function use<Result>(work: (worker: RunningWorker) => Promise<Result>): Promise<Result> {
+  async function use<Result>(work: (now: Shift) => Promise<Result>): Promise<Result> {
     if (isWatching) look()
     try {
       return await work(present())
@@ -95,8 +105,8 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   }
 
   return {
-    load: (wanted) => use((worker) => worker.load(wanted)),
-    call: (call, signal) => use((worker) => worker.call(call, signal)),
+    load: (wanted) => use((now) => load(now, wanted)),
+    call: (call, signal) => use(({ worker }) => worker.call(call, signal)),
     onReload(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
