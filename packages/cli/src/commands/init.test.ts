@@ -80,6 +80,25 @@ describe('quarterdeck init', () => {
     expect(await init(terminal, { folder: '1st', flags: { ...flags, name: 'first' } })).toBe(0)
   })
 
+  it('says in a sentence why nothing can be written there, and does not try for ever', async () => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    await writeFile(join(terminal.cwd, 'file'), '')
+    const flags = { template: 'chat' }
+    const partIsFile = 'file/x cannot be written: a part of the path is a file'
+    expect(await refusalOf(init(terminal, { folder: 'file/x', flags }))).toBe(partIsFile)
+    expect(await refusalOf(init(terminal, { folder: 'file/x/y', flags }))).toContain('a part of the path is a file')
+    const long = join('x'.repeat(300), 'x')
+    expect(await refusalOf(init(terminal, { folder: long, flags }))).toContain('the path is too long')
+    for (const folder of ['', ' '])
+      expect(await refusalOf(init(terminal, { folder, flags: { ...flags, name: 'a' } }))).toContain('give one, or .')
+  })
+
+  it.runIf(process.platform === 'linux')('gives up where the system makes no folders', async () => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    const refusal = await refusalOf(init(terminal, { folder: '/proc/x', flags: { template: 'chat' } }))
+    expect(refusal).toMatch(/cannot be written: (no folder can be made there|permission denied)$/)
+  })
+
   it('asks a person which template, and a script has to say', async () => {
     const test = await openTestTerminal()
     const done = init(test.terminal, { folder: 'desk', flags: {} })

@@ -3,7 +3,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { AgentName, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { AgentName, isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { commandLine } from '../command-line.ts'
 import { type ProjectFile, projectFiles } from '../init/project-files.ts'
 import { type Template, templates } from '../init/templates.ts'
@@ -24,11 +24,17 @@ export async function init(terminal: Terminal, wish: { folder?: string; flags: I
   }
   const template = flags.template === undefined ? await chooseTemplate(terminal) : templateNamed(flags.template)
   if (template === null) return 1
+  if (wish.folder?.trim() === '')
+    throw new QuarterdeckError('request.invalid', 'the folder has no name: give one, or . for this one')
   const folder = resolve(terminal.cwd, wish.folder ?? flags.name ?? template.name)
   const name = nameFor(folder, flags.name)
   const files = await projectFiles(template, name)
-  refuseToOverwrite({ terminal, folder, files, isForced: flags.force === true })
-  for (const { path, text } of files) await writeAnew(join(folder, path), text)
+  try {
+    refuseToOverwrite({ terminal, folder, files, isForced: flags.force === true })
+    for (const { path, text } of files) await writeAnew(join(folder, path), text)
+  } catch (error) {
+    throw cannotWrite(relative(terminal.cwd, folder) || '.', error)
+  }
   print(terminal, nextSteps(terminal, { template, name, folder, files }))
   return 0
 }
@@ -103,9 +109,35 @@ const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: fal
 
 /** Replaces what is there instead of writing through it: it may be a link to somewhere else. */
 async function writeAnew(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(dirname(file))
   await rm(file, { force: true })
   await writeFile(file, text, { flag: 'wx' })
+}
+
+/** One by one: asked to make all of them, Node tries for ever where the system has none to give, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder))
+  await mkdir(folder)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'a part of the path is a file',
+  ENOTDIR: 'a part of the path is a file',
+  ENOENT: 'no folder can be made there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+function cannotWrite(shown: string, error: unknown): unknown {
+  if (isQuarterdeckError(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  return new QuarterdeckError('request.invalid', `${shown} cannot be written: ${reasons[code] ?? code}`, {
+    cause: error,
+  })
 }
 
 interface Made extends Omit<Writing, 'terminal' | 'isForced'> {

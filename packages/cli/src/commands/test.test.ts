@@ -88,6 +88,19 @@ describe('quarterdeck test', () => {
     expect(told).toMatch(/^one \(one\.agent\.yaml\)\n✓[\s\S]*simulator\ntwo \(two\.agent\.yaml\)\n✓[\s\S]*simulator\n$/)
   })
 
+  it('tells a program that wants JSON why there is no report', async () => {
+    const { stdout, code } = await refusal({ text: `${agent(two)}colour: red\n`, flags: { format: 'json' } })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'config.invalid',
+        message: expect.stringContaining('unknown key "colour"'),
+        problems: [expect.objectContaining({ code: 'config.unknown-key', path: 'colour' })],
+      },
+    })
+    expect((await refusal({ text: `${agent(two)}colour: red\n` })).stdout).toBe('')
+  })
+
   it('prints the report alone with --format json, and the lines on stderr', async () => {
     const { code, stdout, stderr } = await start({ flags: { format: 'json' } })
     expect(await code).toBe(1)

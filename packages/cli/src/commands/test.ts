@@ -4,7 +4,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { exitCodeOfReport, reportJson, runTests, type TestReport } from '@quarterdeck/engine'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { planTests, type TestFlags, type TestPlan } from '../plan-tests.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -23,7 +23,11 @@ export async function test(
 ): Promise<number> {
   const { flags } = input
   await requireWritable(terminal, flags.output)
-  const plans = await planTests(terminal, input.files.length === 0 ? ['agent.yaml'] : input.files, flags)
+  const files = input.files.length === 0 ? ['agent.yaml'] : input.files
+  const plans = await planTests(terminal, files, flags).catch((error: unknown) => {
+    tellRefusal(terminal, flags, error)
+    throw error
+  })
   const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
   const reports: TestReport[] = []
   try {
@@ -136,6 +140,13 @@ async function tell(
   await writeFile(path, `${text}\n`, { mode: 0o600 }).catch((cause: unknown) => {
     throw new QuarterdeckError('request.invalid', `--output ${path} cannot be written`, { cause })
   })
+}
+
+/** A program that reads the report hears in the same place why there is none. */
+function tellRefusal(terminal: Terminal, { format }: TestFlags, error: unknown): void {
+  if (format !== 'json' || !isQuarterdeckError(error)) return
+  const { code, message, facts } = error
+  print(terminal, jsonText({ error: { code, message, problems: facts.problems ?? [] } }))
 }
 
 /** Known before the tests run, not after. */
