@@ -82,6 +82,31 @@ describe('a question of an MCP server', () => {
     })
   })
 
+  it('says what a field may be, and asks for that field alone until it fits', async () => {
+    const strict = {
+      properties: {
+        size: { type: 'string', enum: ['S', 'M'], description: 'yours' },
+        age: { type: 'integer' },
+        note: { type: 'string' },
+      },
+      required: ['size', 'age'],
+    }
+    const asks: string[] = []
+    const person = typing('', '', 'XL', 'M', 'old', '1.5', '36', '')
+    const read = async (text: string) => {
+      asks.push(text)
+      return person.read()
+    }
+    const form = asked({ source: 'mcp', server: 'crm', message: 'Who?', schema: strict })
+    expect(await askQuestion(form, { ...person, read })).toEqual({ answers: { size: 'M', age: 36 } })
+    const size = '  size (yours; one of: S, M; required): '
+    const age = '  age (required): '
+    expect(asks.slice(1)).toEqual([size, size, size, age, age, age, '  note: '])
+    expect(person.said.slice(1)).toEqual([
+      ...['  size is required', '  size is one of: S, M', '  age is a number', '  age is a whole number'],
+    ])
+  })
+
   it('can be declined', async () => {
     expect(await askQuestion(asked({ source: 'mcp', schema }), typing('n'))).toEqual({ answers: null })
     expect(await askQuestion(asked({ source: 'mcp' }), typing('No'))).toEqual({ answers: null })

@@ -1,7 +1,7 @@
 // A question of the agent on a terminal: the options by number, or an answer in one's own words.
 import type { AnswerQuestionBody, EventOfType, JsonObject, QuestionItem } from '@quarterdeck/protocol'
 import { visibleText } from '@quarterdeck/protocol'
-import { formFields } from './form-fields.ts'
+import { type FormField, formFields } from './form-fields.ts'
 import { itemLines, wishLines } from './render/asked-lines.ts'
 
 export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
@@ -59,14 +59,39 @@ async function fillForm(asked: AskedQuestion, prompt: QuestionPrompt): Promise<A
   if (isWilling === null) return null
   if (!isWilling) return { answers: null }
   const answers: [string, unknown][] = []
-  for (const { name, type, description } of fields) {
-    const text = await prompt.read(
-      `  ${visibleText(name)}${description === '' ? '' : ` (${visibleText(description)})`}: `,
-    )
+  for (const field of fields) {
+    const text = await readField(field, prompt)
     if (text === null) return null
-    if (text !== '') answers.push([name, typedValue(type, text)])
+    if (text !== '') answers.push([field.name, typedValue(field.type, text)])
   }
   return { answers: fromEntries(answers) }
+}
+
+/** Asks for this field alone until what is typed can be meant; `null` when they left. */
+async function readField(field: FormField, prompt: QuestionPrompt): Promise<string | null> {
+  const { name, type, description, choices, isRequired } = field
+  const facts = [
+    ...(description === '' ? [] : [description]),
+    ...(choices.length === 0 ? [] : [`one of: ${choices.join(', ')}`]),
+    ...(type === 'boolean' ? ['yes or no'] : []),
+    ...(isRequired ? ['required'] : []),
+  ]
+  for (;;) {
+    const text = await prompt.read(visibleText(`  ${name}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: `))
+    if (text === null || (text === '' && !isRequired)) return text
+    const problem = problemOf(field, text)
+    if (problem === null) return text
+    prompt.say(visibleText(`  ${problem}`))
+  }
+}
+
+function problemOf({ name, type, choices }: FormField, text: string): string | null {
+  if (text === '') return `${name} is required`
+  if (choices.length > 0 && !choices.includes(text)) return `${name} is one of: ${choices.join(', ')}`
+  const value = typedValue(type, text)
+  if (type === 'boolean' && typeof value !== 'boolean') return `${name} is yes or no`
+  if ((type === 'number' || type === 'integer') && typeof value !== 'number') return `${name} is a number`
+  return type === 'integer' && !Number.isInteger(value) ? `${name} is a whole number` : null
 }
 
 /** Nobody agrees by accident: anything else than the letters that are named is asked again. `null` when they left. */

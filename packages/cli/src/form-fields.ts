@@ -5,15 +5,29 @@ export interface FormField {
   readonly name: string
   readonly type: unknown
   readonly description: string
+  /** What it may be, where the form says; empty where anything of its type will do. */
+  readonly choices: readonly string[]
+  readonly isRequired: boolean
 }
 
 /** Empty where it only wants a yes. */
 export function formFields(schema: JsonObject | null): readonly FormField[] {
   const properties = schema?.properties
   if (typeof properties !== 'object' || properties === null) return []
+  const required: readonly unknown[] = Array.isArray(schema?.required) ? schema.required : []
   return Object.entries(properties).map(([name, field]: [string, unknown]) => {
-    const facts = typeof field === 'object' && field !== null ? field : {}
+    const facts: object = typeof field === 'object' && field !== null ? field : {}
     const description = 'description' in facts && typeof facts.description === 'string' ? facts.description : ''
-    return { name, type: 'type' in facts ? facts.type : 'string', description }
+    const type = 'type' in facts ? facts.type : 'string'
+    return { name, type, description, choices: choicesOf(facts), isRequired: required.includes(name) }
   })
+}
+
+/** The two ways a form has to list them: plain values, and values with a title. */
+function choicesOf(facts: object): readonly string[] {
+  if ('enum' in facts && Array.isArray(facts.enum)) return facts.enum.map(String)
+  if (!('oneOf' in facts) || !Array.isArray(facts.oneOf)) return []
+  return facts.oneOf.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null && 'const' in one ? [String(one.const)] : [],
+  )
 }

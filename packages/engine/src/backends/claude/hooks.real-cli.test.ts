@@ -124,7 +124,7 @@ describe('what hooks can do', () => {
     const session = await world.backend.createSession(world.options({ hooks, gate }))
     const { toolResults } = ended(await collect(session.run('go', never))).data.result
     const said = toolResults.map(({ result }) => result).sort()
-    expect(said).toEqual(['other', expect.stringContaining('the gate says no')].sort())
+    expect(said).toEqual(['other', 'the gate says no'])
   })
 
   it('want a person for a call that the rules let through, and the person sees the changed input', async () => {
