@@ -131,6 +131,18 @@ describe('embeddings over the wire of OpenAI', () => {
     }
   })
 
+  it.each(['openai', 'azure_openai'] as const)('do not come from where %s redirects to', async (provider) => {
+    const elsewhere = await startServer((_request, response) => giveVectors(response, [1, 0]))
+    const { url, count } = await startServer((_request, response) => {
+      response.writeHead(307, { location: `${elsewhere.url}/v1/embeddings` }).end()
+    })
+    await expect(embedderAt(url, { provider }).embed(['a'], signal)).rejects.toMatchObject({
+      code: 'tool.unavailable',
+      message: expect.stringContaining(`it redirects to ${new URL(elsewhere.url).host}`),
+    })
+    expect([count(), elsewhere.count()]).toEqual([1, 0])
+  })
+
   it('are asked for with the key of the day', async () => {
     const keys: unknown[] = []
     const { url } = await startServer((request, response) => {

@@ -62,7 +62,9 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
 }
 
 function clientOf(settings: EmbeddingSettings, { wire, baseUrl, apiKey, apiVersion }: EmbeddingAccess): OpenAI {
-  const common = { apiKey, maxRetries, timeout: timeoutMs, logLevel: 'off' } as const
+  // Whoever a redirect points to would get the texts, and some keys with them.
+  const fetchOptions = { redirect: 'manual' } as const
+  const common = { apiKey, maxRetries, timeout: timeoutMs, logLevel: 'off', fetchOptions } as const
   if (wire === 'openai') return new OpenAI({ ...common, baseURL: baseUrl, organization: null, project: null })
   return new AzureOpenAI({
     ...common,
@@ -98,10 +100,16 @@ function translate(settings: EmbeddingSettings, error: unknown): unknown {
   return embedderUnavailable(settings, `${error.status ?? 'no status'}: ${remedyOf(settings, error)}`)
 }
 
-function remedyOf({ provider, model }: EmbeddingSettings, { status, message }: APIError): string {
+function remedyOf({ provider, model }: EmbeddingSettings, { status, message, headers }: APIError): string {
+  if (status !== undefined && status < 400) return `it redirects to ${hostOf(headers)}: set its endpoint to that`
   if (status === 401 || status === 403) return 'the key is refused'
   if (status === 404 && provider === 'ollama') return `there is no such model: "ollama pull ${model}"`
   if (status === 404) return 'there is no such model or deployment'
   if (status === 429) return 'too many requests, also after waiting'
   return message.slice(0, 300)
+}
+
+function hostOf(headers: Headers | undefined): string {
+  const location = headers?.get('location') ?? ''
+  return URL.canParse(location) ? new URL(location).host : 'another address'
 }
