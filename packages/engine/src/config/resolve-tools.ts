@@ -1,8 +1,9 @@
 // `tools:` becomes what the engine offers: paths absolute, schemas read, and the values each is given kept apart.
 import { join } from 'node:path'
 import type { AgentTool, FunctionTool, PromptTool, SkillTool } from '@quarterdeck/protocol'
-import { resolveModelId } from '@quarterdeck/protocol'
-import { longestServerName, reservedServerNames } from '../host-tool.ts'
+import { isRetrievalTool, resolveModelId } from '@quarterdeck/protocol'
+import { clientToolName } from '../client-tool.ts'
+import { hostToolName, longestServerName, mcpToolName, reservedServerNames, searchToolName } from '../host-tool.ts'
 import type { ToolSecrets } from '../sessions/session-service.ts'
 import { frontmatterOf } from './frontmatter.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -55,8 +56,11 @@ function checkName(
   const path = ['tools', index, 'name']
   const refuse = (message: string): void =>
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  const callName = callNameOf(block)
   const other = taken.get(block.name)
+  const alike = taken.get(callName)
   if (other !== undefined) refuse(`the name "${block.name}" is already taken by tools[${other}]`)
+  else if (alike !== undefined) refuse(`the model would call it ${callName}, which is tools[${alike}]`)
   else if (block.type === 'mcp' && reservedServerNames.includes(block.name)) {
     refuse(`"${block.name}" is a name this house keeps for itself: give the server another`)
   } else if (block.type === 'mcp' && /__|_$/.test(block.name)) {
@@ -67,10 +71,16 @@ function checkName(
   } else if (block.type === 'mcp' && block.name.length > longestServerName) {
     refuse(`the name of a server has at most ${longestServerName} characters: those of its tools come after it`)
   }
-  taken.set(block.name, index)
+  taken.set(block.name, index).set(callName, index)
   if (block.defer_loading == null) return
   const message = `"tools[${index}].defer_loading" has no effect: tools are there from the start`
   source.report({ severity: 'warning', code: 'config.no-effect', path: ['tools', index, 'defer_loading'], message })
+}
+
+function callNameOf({ type, name }: ToolBlock): string {
+  if (type === 'mcp') return mcpToolName(name, '')
+  if (type === 'client') return clientToolName(name)
+  return isRetrievalTool({ type }) ? searchToolName(name) : hostToolName(name)
 }
 
 async function resolveTool(context: AgentContext, block: ToolBlock, path: Path): Promise<ResolvedTool> {

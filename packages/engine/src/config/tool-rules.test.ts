@@ -58,6 +58,11 @@ describe('refused', () => {
       'tools[0].file',
     ],
     ['a server whose rules would hold for another', withTool('type: mcp, name: a__b, command: node'), 'tools[0].name'],
+    [
+      'a name the model could not tell from that of a search',
+      withTool(`${vectors}}, {type: function, name: docs_search, description: d, file: tool.js, function: f`),
+      'tools[1].name',
+    ],
     ['a server whose name is long', withTool(`type: mcp, name: ${'x'.repeat(41)}, command: node`), 'tools[0].name'],
     ['a server whose name ends in a line', withTool('type: mcp, name: a_, command: node'), 'tools[0].name'],
     [

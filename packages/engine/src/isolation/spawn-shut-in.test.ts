@@ -20,6 +20,16 @@ it('what a process left behind when it ended itself is gone with it, also withou
   expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
 })
 
+it('a process that ends itself by a signal is over, and not well', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const place = { dataDir: join(root, 'data'), home: join(root, 'home'), path: '/usr/local/bin:/usr/bin:/bin' }
+  const args = ['-c', 'kill -TERM $$; exit 0']
+  const command = { command: 'sh', args, cwd: root, env: {} }
+  const { code } = await spawnShutIn(command, { ...place, isolation: await probeIsolation() }).exit
+  expect(code).not.toBe(0)
+})
+
 function commandLines(): readonly string[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {

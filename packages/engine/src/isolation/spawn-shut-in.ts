@@ -9,7 +9,7 @@ import { identify } from '../linux-processes.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree, markerVariable } from './process-tree.ts'
-import { findSystemTools } from './system-tools.ts'
+import { findSystemTools, type SystemTools } from './system-tools.ts'
 
 export interface ShutInCommand {
   readonly command: string
@@ -59,7 +59,9 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = findProgram(command, env.PATH)
   const sight = { hidden: [dataDir], kept: [home], cwd: command.cwd }
-  const [wrapper = file, ...args] = shutIn([file, ...command.args], { isolation, tools: findSystemTools(), sight })
+  const tools = findSystemTools()
+  const line = isolation.pidNamespace ? underInit(tools, [file, ...command.args]) : [file, ...command.args]
+  const [wrapper = file, ...args] = shutIn(line, { isolation, tools, sight })
   const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const self = child.pid === undefined ? null : identify(child.pid)
   if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
@@ -90,6 +92,10 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
     },
   }
 }
+
+/** The first process of a namespace is deaf to signals, also to its own: a guard that ends itself would go on. */
+const underInit = ({ shell }: SystemTools, line: readonly string[]): readonly string[] =>
+  shell === null ? line : [shell, '-c', 'unset PWD OLDPWD; "$@"; exit $?', shell, ...line]
 
 type Ending = Omit<Exit, 'stderr'>
 

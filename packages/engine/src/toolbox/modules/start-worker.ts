@@ -1,5 +1,6 @@
-// A thread in which modules of a project run. It has its own environment and its own memory bound; whatever they do to
-// it, the server goes on.
+// A thread in which modules of a project run. It has its own environment and its own bound of memory, so that the server
+// outlives their mistakes. It is no wall: they run with the server's rights, may end its process, and buffers they fill
+// are not counted.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
