@@ -1,5 +1,5 @@
 // Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
 import { countedInput } from '../wire/anthropic/usage.ts'
 import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
@@ -33,6 +33,12 @@ export async function relay(options: RelayOptions): Promise<void> {
     const { upstream, isFinal } = reached
     ticket = reached.ticket
     tellRefusedKey(upstream.statusCode ?? 0, options)
+    const elsewhere = redirectOf(upstream)
+    if (elsewhere !== null) {
+      upstream.destroy()
+      ticket?.end(null)
+      return sendApiError(response, { ...redirected(elsewhere), requestId })
+    }
     meter = createResponseMeter(upstream.headers['content-type'], {
       request: billed?.model ?? { requestId, model: '', inputTokens: 0 },
       onBegun: (begun) => {
@@ -71,6 +77,18 @@ export async function relay(options: RelayOptions): Promise<void> {
   const headers: Record<string, string> = deps.retry.maxRetries > 0 ? { 'x-should-retry': 'false' } : {}
   sendApiError(response, { status: 502, message, requestId, headers })
 }
+
+/** Where the provider points to; `null` when it does not. A client would go there, with the whole conversation. */
+function redirectOf({ statusCode = 0, headers: { location = '' } }: IncomingMessage): string | null {
+  if (statusCode < 300 || statusCode >= 400) return null
+  return URL.canParse(location) ? new URL(location).host : 'another address'
+}
+
+const redirected = (host: string) => ({
+  status: 502,
+  message: `The provider redirects to ${host}: set model.endpoint to where it really is.`,
+  headers: { 'x-should-retry': 'false' },
+})
 
 /** What was written last is out, or nobody is there to read it: to break off at once would lose words that were paid for. */
 function delivered(response: ServerResponse): Promise<void> {

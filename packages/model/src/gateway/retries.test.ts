@@ -282,3 +282,20 @@ it('a listener that fails breaks no request', async () => {
   expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
   expect(told.warnings.filter((warning) => warning.includes('a listener of this test'))).toHaveLength(2)
 })
+
+it.each([301, 302, 307, 308])(
+  'a redirect with %i is not passed on: a client would take the words there',
+  async (status) => {
+    let visits = 0
+    const elsewhere = await openUpstream((_, response) => {
+      visits += 1
+      response.end('{}')
+    })
+    const url = await openUpstream((_, response) => response.writeHead(status, { location: `${elsewhere}/x` }).end())
+    const { client, told } = await openGateway(url, quickly)
+    const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 502 })
+    expect(String(error)).toContain(`redirects to ${new URL(elsewhere).host}: set model.endpoint`)
+    expect([visits, told.settled.length, told.released.length, told.retrying.length]).toEqual([0, 0, 1, 0])
+  },
+)
