@@ -9,6 +9,7 @@ import { created, given } from '../sessions/given-session.fixture.ts'
 import { createHeldSessions } from '../sessions/held-sessions.ts'
 import { createLiveSession, type OpenBackend } from '../sessions/live-session.ts'
 import { createSubagentBound } from '../sessions/subagent-bound.ts'
+import { createTextDesk } from '../sessions/text-desk.ts'
 import { occupy } from '../sessions/while-resting.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -25,9 +26,10 @@ function openHouse(session: Partial<AgentSession>) {
   const { sessionId, limits } = state
   const bus = createBus()
   const held = createHeldSessions()
+  const store = createMemoryStore({ clock, ids: randomIds })
   const live = createLiveSession({
-    ...{ sessionId, initial: state, bus, fencing: 1, redactor: createRedactor([]), onConflict: () => undefined },
-    store: createMemoryStore({ clock, ids: randomIds }),
+    ...{ sessionId, initial: state, store, bus, fencing: 1, redactor: createRedactor([]), onConflict: () => undefined },
+    desk: createTextDesk({ store, bus, windowMs: 25 }),
   })
   const backend: OpenBackend = {
     session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all it is asked

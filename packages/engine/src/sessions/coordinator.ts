@@ -20,7 +20,11 @@ import { createGatewayDecisions } from './gateway-decisions.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
+import { createTextDesk } from './text-desk.ts'
 import { createTurnLoop } from './turn-loop.ts'
+
+/** How long deltas are gathered before they are saved and shown. */
+const tokenWindowMs = 25
 
 type ProcessOptions = Pick<ProcessHouseOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
 
@@ -45,6 +49,7 @@ export type Coordinator = ReturnType<typeof createCoordinator>
 export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger, holder } = options
   const held = createHeldSessions()
+  const desk = createTextDesk({ store, bus, windowMs: tokenWindowMs })
   const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
   let isDraining = false
@@ -96,7 +101,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     const onConflict = () => void checkLease(live)
     const { redactor } = options
     const live = createLiveSession({
-      ...{ sessionId, initial, store, bus, redactor, fencing, onConflict },
+      ...{ sessionId, initial, store, bus, desk, redactor, fencing, onConflict },
       onWritten: expiry.hear,
     })
     if (initial !== null) expiry.watchAll(initial)

@@ -8,6 +8,7 @@ import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
 import { isTurnWorking } from './is-turn-working.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
+import type { TextDesk } from './text-desk.ts'
 import { createTokenStream, type TokenStream } from './token-stream.ts'
 import { createTurnPause, type TurnPause } from './turn-pause.ts'
 import {
@@ -114,13 +115,10 @@ export function forgetHeard({ approvals, questions, clientCalls }: LiveSession):
   for (const { unsettled } of [approvals, questions, clientCalls]) unsettled()
 }
 
-/** How long deltas are gathered before they are saved and shown. */
-const tokenWindowMs = 25
-
 export function createLiveSession(
-  options: SessionWriterOptions & { readonly initial: SessionState | null },
+  options: SessionWriterOptions & { readonly initial: SessionState | null; readonly desk: TextDesk },
 ): LiveSession {
-  const { sessionId, store, bus } = options
+  const { sessionId, store, desk, redactor } = options
   const pause = createTurnPause({
     current: () => live,
     isWorking: () => isTurnWorking(live.requests, live.writer.state()),
@@ -136,7 +134,7 @@ export function createLiveSession(
         pause.review()
       },
     }),
-    tokens: createTokenStream({ sessionId, store, bus, windowMs: tokenWindowMs, redact: options.redactor.text }),
+    tokens: createTokenStream({ sessionId, store, desk, redactor }),
     changedInputs: createChangedInputs(),
     approvals: createApprovalWaiters(waiting),
     questions: createQuestionWaiters(waiting),

@@ -2,7 +2,9 @@ import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from '../bus.ts'
 import { randomIds } from '../random-ids.ts'
+import { createRedactor } from '../redaction/redact.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { createTextDesk } from './text-desk.ts'
 import { createTokenStream } from './token-stream.ts'
 
 const sessionId = SessionId.parse('ses_tokenstream')
@@ -27,7 +29,8 @@ function openStream(windowMs: number, savingMs = 0) {
     },
   }
   const used = savingMs === 0 ? store : slow
-  const stream = createTokenStream({ sessionId, store: used, bus, windowMs, redact: (text) => text })
+  const desk = createTextDesk({ store: used, bus, windowMs })
+  const stream = createTokenStream({ sessionId, store: used, desk, redactor: createRedactor([]) })
   return {
     stream,
     store,

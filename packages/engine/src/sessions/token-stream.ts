@@ -1,8 +1,9 @@
 // Text while it is being written. Deltas are merged for a moment, saved, and only then shown: what a person saw on the
 // screen is on disk, and a crash can put it into the log.
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
-import type { Bus } from '../bus.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
+import { type DeskSession, type DeskText, snapshotOf, type TextDesk } from './text-desk.ts'
 
 export type TextKind = AgentStreamToken['data']['kind']
 
@@ -18,93 +19,60 @@ export interface TokenStream {
 
 export interface TokenStreamOptions {
   readonly sessionId: SessionId
-  readonly store: EventStore
-  readonly bus: Bus
-  readonly windowMs: number
-  /** A secret can arrive in pieces, so the whole text is looked at each time. */
-  readonly redact: (text: string) => string
+  readonly store: Pick<EventStore, 'dropOpenText'>
+  readonly desk: TextDesk
+  /** A secret can arrive in pieces. */
+  readonly redactor: Pick<Redactor, 'growing'>
 }
 
-/** Beyond that a person sees it come in lumps. */
-const longestWindowMs = 500
-
-export function createTokenStream(options: TokenStreamOptions): TokenStream {
-  const { sessionId, store, bus, windowMs, redact } = options
-  const shown = new Map<string, AgentStreamSnapshot>()
-  const received = new Map<string, string>()
-  let pending: AgentStreamToken[] = []
-  let timer: NodeJS.Timeout | null = null
-  let flushing: Promise<void> = Promise.resolve()
+export function createTokenStream({ sessionId, store, desk, redactor }: TokenStreamOptions): TokenStream {
+  const texts = new Map<string, DeskText>()
+  /** The one that is being written: most tokens are its. */
+  let latest: DeskText | null = null
   /** A save that failed behind a timer: told to the next who awaits `flush`. */
   let failure: { readonly error: unknown } | null = null
-  const keepFailure = (error: unknown) => {
-    failure ??= { error }
-  }
-  let lastFlushAt = Number.NEGATIVE_INFINITY
-  /** How long the last save took. */
-  let savingMs = 0
-
-  /**
-   * Only what comes faster than one piece per window is merged: the rest is shown at once. On a machine that is behind
-   * with its saves the window grows with them, so that it has fewer to do and catches up.
-   */
-  const delayMs = () => {
-    const window = Math.max(windowMs, Math.min(longestWindowMs, savingMs * 2))
-    return Math.max(0, lastFlushAt + window - performance.now())
+  const session: DeskSession = {
+    sessionId,
+    shownAt: Number.NEGATIVE_INFINITY,
+    unsettled: 0,
+    onFailure(error) {
+      failure ??= { error }
+    },
   }
 
-  async function show(tokens: readonly AgentStreamToken[]): Promise<void> {
-    for (const token of tokens) {
-      const key = `${token.data.kind}:${token.data.messageId}`
-      const whole = (received.get(key) ?? '') + token.data.text
-      const before = shown.get(key)?.data.text ?? ''
-      const text = redact(whole)
-      const snapshot: AgentStreamSnapshot = { ...token, type: 'AgentStreamSnapshot', data: { ...token.data, text } }
-      await store.saveOpenText(sessionId, snapshot)
-      received.set(key, whole)
-      shown.set(key, snapshot)
-      // What was removed may reach back into what was shown: then the text is sent anew rather than added to.
-      bus.publish(sessionId, [text === before + token.data.text ? token : snapshot])
+  function textOf({ agent, data: { messageId, kind } }: AgentStreamToken): DeskText {
+    if (latest?.messageId === messageId && latest.kind === kind) return latest
+    const key = `${kind}:${messageId}`
+    const text = texts.get(key) ?? {
+      ...{ session, agent, messageId, kind, growing: redactor.growing() },
+      ...{ pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null },
     }
-  }
-
-  function flush(): Promise<void> {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    if (pending.length > 0) lastFlushAt = performance.now()
-    const tokens = pending
-    pending = []
-    const startedAt = performance.now()
-    const done = flushing.then(() => show(tokens)).finally(() => (savingMs = performance.now() - startedAt))
-    // One failed save must not fail every later one: whoever asked for this flush hears of it, the chain goes on.
-    flushing = done.catch(() => undefined)
-    return done
-  }
-
-  async function flushAll(): Promise<void> {
-    await flush()
-    if (failure === null) return
-    const { error } = failure
-    failure = null
-    throw error
+    texts.set(key, text)
+    latest = text
+    return text
   }
 
   return {
     push(token) {
-      const last = pending.at(-1)
-      if (last?.data.messageId === token.data.messageId && last.data.kind === token.data.kind) {
-        pending[pending.length - 1] = { ...last, data: { ...last.data, text: last.data.text + token.data.text } }
-      } else {
-        pending.push(token)
-      }
-      timer ??= setTimeout(() => flush().catch(keepFailure), delayMs())
+      const text = textOf(token)
+      text.pending += token.data.text
+      desk.submit(text)
     },
-    flush: flushAll,
+    async flush() {
+      if (session.unsettled > 0) await desk.settle(session)
+      if (failure === null) return
+      const { error } = failure
+      failure = null
+      throw error
+    },
     async close(messageId, kind) {
-      shown.delete(`${kind}:${messageId}`)
-      received.delete(`${kind}:${messageId}`)
+      const key = `${kind}:${messageId}`
+      const text = texts.get(key)
+      if (text !== undefined) desk.leave(text)
+      if (text === latest) latest = null
+      texts.delete(key)
       await store.dropOpenText(sessionId, messageId, kind)
     },
-    openTexts: () => [...shown.values()],
+    openTexts: () => [...texts.values()].flatMap((text) => (text.shown === null ? [] : [snapshotOf(text, text.shown)])),
   }
 }
