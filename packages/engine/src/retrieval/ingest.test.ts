@@ -74,7 +74,9 @@ describe('ingest', () => {
     progress.length = 0
     const writing = new Proxy(store, {
       get(target, name) {
-        if (['putFile', 'touchFile', 'removeFile', 'begin', 'finish', 'claim'].includes(String(name)))
+        if (
+          ['writeFile', 'removeLeftovers', 'touchFile', 'removeFile', 'begin', 'finish', 'claim'].includes(String(name))
+        )
           throw new Error(`${String(name)} was called`)
         return Reflect.get(target, name)
       },
@@ -237,6 +239,68 @@ describe('ingest', () => {
   })
 })
 
+describe('a large file', () => {
+  const rows = 20_000
+  const table = (word: string) => `id,name\n${Array.from({ length: rows }, (_, row) => `${row},${word}`).join('\n')}\n`
+  const options = { force: false, signal: new AbortController().signal, onProgress: () => undefined }
+
+  async function openTable(word: string) {
+    const { folder, store, plan } = await openWorld()
+    await folder.write('deep/c.csv', table(word))
+    return { folder, store, run: (embedder: Embedder | null) => ingest({ store, embedder }, plan, options) }
+  }
+
+  it('is read, cut, written and removed while others run', async () => {
+    const { folder, run } = await openTable('oar')
+    let turns = 0
+    let isRunning = true
+    const count = () => {
+      turns++
+      if (isRunning) setImmediate(count)
+    }
+    count()
+    // One turn of the others for every 500 passages at least.
+    await run(null)
+    expect(turns).toBeGreaterThan(rows / 500)
+    turns = 0
+    await folder.remove('deep/c.csv')
+    await run(null)
+    isRunning = false
+    expect(turns).toBeGreaterThan(rows / 500)
+  })
+
+  it('is found as it was until all of it is there, and is made again when it was left half done', async () => {
+    const { folder, store, run } = await openTable('oar')
+    await run(createCountingEmbedder())
+    await folder.write('deep/c.csv', table('sail'))
+    const failing = createCountingEmbedder()
+    const found: number[][] = []
+    const count = (word: string) => store.matchingWords([word], rows).length
+    const nearest = () => store.nearest(new Float32Array(16).fill(1), 2 * rows).length
+    failing.before = () => {
+      found.push([count('sail'), count('oar'), nearest()])
+      if (found.length > 3) throw new Error('the provider is down')
+    }
+    await expect(run(failing)).rejects.toThrow('the provider is down')
+    const before = [0, rows, rows + 3]
+    expect(found).toEqual([before, before, before, before])
+    expect(store.hasLeftovers()).toBe(true)
+    expect(await run(createCountingEmbedder())).toMatchObject({ changed: 1, passages: rows + 3, embedded: rows })
+    expect([count('sail'), count('oar'), nearest()]).toEqual([rows, 0, rows + 3])
+    expect(store.hasLeftovers()).toBe(false)
+  })
+
+  it('that was taken over by another process is not written on', async () => {
+    const { folder, store } = await openTable('oar')
+    const writing = store.writeFile({ path: 'x', hash: 'x', size: 1, mtimeMs: 1 })
+    await writing.add([])
+    await openStore(folder).removeLeftovers()
+    await expect(writing.add([])).rejects.toThrow('another process has begun')
+    await expect(writing.finish()).rejects.toThrow('another process has begun')
+    expect(store.files()).toEqual([])
+  })
+})
+
 describe('a loud failure', () => {
   it('names a source without documents, and what lies there instead', async () => {
     const { run, folder } = await openWorld()
@@ -256,6 +320,8 @@ describe('a loud failure', () => {
     const { run, folder } = await openWorld()
     await folder.write('bad.json', '{"a": ')
     await expect(run()).rejects.toThrow(/^docs\/bad\.json is not valid JSON/)
+    await folder.write('bad.json', `${'['.repeat(50_000)}{}${']'.repeat(50_000)}`)
+    await expect(run()).rejects.toThrow('docs/bad.json is nested too deep')
     await folder.write('bad.json', new Uint8Array([1, 0, 2, 0, 0, 0, 7]))
     await expect(run()).rejects.toThrow('docs/bad.json is not text')
   })

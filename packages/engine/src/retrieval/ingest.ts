@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { breathe } from './breathe.ts'
 import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
 import type { Passage } from './chunking/passage.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { NewPassage, PassageStore } from './passage-store.ts'
 import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
+import { pause } from './reading/pause.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
 import { underBoth } from './under-both.ts'
@@ -67,7 +69,7 @@ export async function ingest(deps: IngestionDeps, plan: IngestionPlan, run: Inge
 }
 
 function isUnchanged({ store, embedder }: IngestionDeps, plan: IngestionPlan, { files }: FoundSources): boolean {
-  if (store.fingerprint() !== fingerprintOf(plan, embedder) || !store.isComplete()) return false
+  if (store.fingerprint() !== fingerprintOf(plan, embedder) || !store.isComplete() || store.hasLeftovers()) return false
   const stored = new Map(store.files().map((file) => [file.path, file]))
   return (
     stored.size === files.length &&
@@ -93,7 +95,7 @@ async function whileHolding<Result>(
 ): Promise<Result> {
   for (let attempt = 0; !(await store.claim(claimMs)); attempt++) {
     if (attempt === 0) onProgress({ files, filesDone: 0, passages: store.countPassages(), isWaiting: true })
-    await pause(100, undefined, { signal })
+    await wait(100, undefined, { signal })
   }
   const lost = new AbortController()
   let renewal: Promise<void> = Promise.resolve()
@@ -125,6 +127,7 @@ async function bringUpToDate(
   const { store } = deps
   const fingerprint = fingerprintOf(plan, deps.embedder)
   if (store.fingerprint() !== fingerprint) await store.begin(fingerprint)
+  await store.removeLeftovers()
   const stored = new Map(store.files().map((file) => [file.path, file]))
   const present = new Set(found.files.map(({ path }) => path))
   const gone = [...stored.keys()].filter((path) => !present.has(path))
@@ -136,16 +139,19 @@ async function bringUpToDate(
     const before = force ? undefined : stored.get(file.path)
     if (!isSame(before, file)) {
       const bytes = await readSource(file)
-      const hash = createHash('sha256').update(bytes).digest('hex')
+      const hash = await hashOf(bytes)
       const { path, size, mtimeMs } = file
       if (before?.hash === hash) await store.touchFile({ path, hash, size, mtimeMs })
       else {
+        const writing = store.writeFile({ path, hash, size, mtimeMs })
         const known = force ? noVectors : store.vectorsOf(path)
-        const made = await makePassages(deps, plan, { file, bytes, known, signal })
-        if (force && isOtherLength(store, made.passages)) await store.begin(fingerprint)
-        await store.putFile({ path, hash, size, mtimeMs }, made.passages)
+        for await (const made of makePassages(deps, plan, { file, bytes, known, signal })) {
+          if (force && isOtherLength(store, made.passages)) await store.begin(fingerprint)
+          await writing.add(made.passages)
+          embedded += made.embedded
+        }
+        await writing.finish()
         changed++
-        embedded += made.embedded
       }
     }
     onProgress({ files: found.files.length, filesDone: index + 1, passages: store.countPassages(), isWaiting: false })
@@ -176,6 +182,17 @@ async function readSource({ file, path, size }: SourceFile): Promise<Uint8Array>
   }
 }
 
+const hashedAtOnce = 1024 * 1024
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += hashedAtOnce) {
+    hash.update(bytes.subarray(at, at + hashedAtOnce))
+    await breathe()
+  }
+  return hash.digest('hex')
+}
+
 interface FileWork {
   readonly file: SourceFile
   readonly bytes: Uint8Array
@@ -184,47 +201,57 @@ interface FileWork {
   readonly signal: AbortSignal
 }
 
-async function makePassages(
+/** As many as are cut, embedded and written before others may run. */
+const passagesAtOnce = 500
+
+/** Part by part, so that a large file neither holds up the process nor fills its memory with vectors. */
+async function* makePassages(
   { embedder }: IngestionDeps,
   plan: IngestionPlan,
   { file, bytes, known, signal }: FileWork,
-): Promise<{ passages: NewPassage[]; embedded: number }> {
-  const passages = readPassages(plan, file, bytes)
-  const texts = passages.map((passage) => embeddedText(passage, plan.isContextual))
-  const hashes = texts.map((text) => createHash('sha256').update(text).digest('base64url'))
-  if (embedder === null) {
-    return {
-      passages: passages.map((passage, index) => ({ ...passage, madeFrom: hashes[index] ?? '', vector: null })),
-      embedded: 0,
-    }
-  }
-  const missing = texts.filter((_, index) => !known.has(hashes[index] ?? ''))
-  const vectors = missing.length === 0 ? [] : await embedder.embed(missing, signal)
-  let next = 0
-  return {
-    passages: passages.map((passage, index) => {
+): AsyncGenerator<{ readonly passages: readonly NewPassage[]; readonly embedded: number }> {
+  for await (const passages of readPassages(plan, file, bytes)) {
+    signal.throwIfAborted()
+    const texts = passages.map((passage) => embeddedText(passage, plan.isContextual))
+    const hashes = texts.map((text) => createHash('sha256').update(text).digest('base64url'))
+    const missing = embedder === null ? [] : texts.filter((_, index) => !known.has(hashes[index] ?? ''))
+    const vectors = embedder === null || missing.length === 0 ? [] : await embedder.embed(missing, signal)
+    let next = 0
+    const withVectors = passages.map((passage, index) => {
       const madeFrom = hashes[index] ?? ''
-      return { ...passage, madeFrom, vector: known.get(madeFrom) ?? vectors[next++] ?? null }
-    }),
-    embedded: missing.length,
+      const vector = embedder === null ? null : (known.get(madeFrom) ?? vectors[next++] ?? null)
+      return { ...passage, madeFrom, vector }
+    })
+    yield { passages: withVectors, embedded: missing.length }
   }
 }
 
-function readPassages({ chunking, records }: IngestionPlan, { path }: SourceFile, bytes: Uint8Array): Passage[] {
+async function* readPassages(
+  { chunking, records }: IngestionPlan,
+  { path }: SourceFile,
+  bytes: Uint8Array,
+): AsyncGenerator<readonly Passage[]> {
   try {
-    return chunkDocument(readDocument(path, bytes, records), chunking)
+    let passages: Passage[] = []
+    for (const passage of chunkDocument(readDocument(path, bytes, records), chunking)) {
+      if (passage !== pause) passages.push(passage)
+      if (passages.length === passagesAtOnce) {
+        yield passages
+        passages = []
+        await breathe()
+      } else if (passage === pause) await breathe()
+    }
+    if (passages.length > 0) yield passages
   } catch (error) {
-    const reason =
-      error instanceof SyntaxError
-        ? `is not valid JSON (${error.message})`
-        : String(error instanceof Error ? error.message : error)
-    throw new Error(
-      `${path} ${reason.startsWith('is ') || reason.startsWith('has ') || reason.startsWith('cannot ') ? reason : `cannot be read: ${reason}`}`,
-      {
-        cause: error,
-      },
-    )
+    throw new Error(`${path} ${reasonOf(error)}`, { cause: error })
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return `is not valid JSON (${error.message})`
+  if (error instanceof RangeError) return 'is nested too deep'
+  const reason = String(error instanceof Error ? error.message : error)
+  return /^(is|has|cannot) /.test(reason) ? reason : `cannot be read: ${reason}`
 }
 
 const embeddedText = ({ text, headings }: Passage, isContextual: boolean): string =>

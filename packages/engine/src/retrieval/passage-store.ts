@@ -27,6 +27,13 @@ export interface Ranked {
   readonly score: number
 }
 
+/** Of which nothing is found until it is finished. */
+export interface FileWriting {
+  /** One transaction; a few hundred hold nobody up. */
+  add(passages: readonly NewPassage[]): Promise<void>
+  finish(): Promise<void>
+}
+
 /** Whoever writes waits a while for others who do, without holding up the process. */
 export interface PassageStore {
   /** What everything in it was made with; `null` for a new one. */
@@ -40,8 +47,11 @@ export interface PassageStore {
   dimensions(): number | null
   files(): readonly StoredFile[]
   countPassages(): number
-  /** One transaction: the file's passages before are gone, these are there. */
-  putFile(file: StoredFile, passages: readonly NewPassage[]): Promise<void>
+  /** What is written now is found when it is finished, and the file's passages before until then. */
+  writeFile(file: StoredFile): FileWriting
+  /** Whether there are passages that nobody finds: of a file that was not finished, or whose removal was not. */
+  hasLeftovers(): boolean
+  removeLeftovers(): Promise<void>
   /** The same text with another time or size. */
   touchFile(file: StoredFile): Promise<void>
   removeFile(path: string): Promise<void>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pause } from '../reading/pause.ts'
 import { readDocument } from '../reading/read-document.ts'
 import { charactersOf } from './characters-of.ts'
 import { type Chunking, chunkDocument } from './chunk-document.ts'
@@ -13,7 +14,9 @@ const usual: Chunking = {
 }
 
 const chunk = (path: string, text: string, change: Partial<Chunking> = {}) =>
-  chunkDocument(readDocument(path, Buffer.from(text), null), { ...usual, ...change })
+  [...chunkDocument(readDocument(path, Buffer.from(text), null), { ...usual, ...change })].filter(
+    (passage) => passage !== pause,
+  )
 
 const sentences = (count: number) =>
   Array.from({ length: count }, (_, index) => `Sentence number ${index} says it.`).join(' ')

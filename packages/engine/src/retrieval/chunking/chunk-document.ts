@@ -1,6 +1,7 @@
 // A document into passages. By structure: a passage never crosses a heading or a clause, tables keep their header, code
 // stays in one piece while it fits. By tokens: only the size counts.
 import type { Block, Table } from '../reading/document.ts'
+import { type Pause, pause } from '../reading/pause.ts'
 import { extractDefinitions } from './extract-definitions.ts'
 import { extractReferences } from './extract-references.ts'
 import { clauseNumber, findClauses } from './find-clauses.ts'
@@ -16,50 +17,67 @@ export interface Chunking {
   readonly extractReferences: boolean
 }
 
-export function chunkDocument(blocks: readonly Block[], chunking: Chunking): Passage[] {
-  const sections = chunking.strategy === 'token' ? [wholeSection(blocks)] : splitSections(blocks, chunking)
-  return sections.flatMap((section) => chunkSection(section, chunking))
+/** Pauses where the document does, and in the middle of a long section. */
+export function* chunkDocument(blocks: Iterable<Block | Pause>, chunking: Chunking): Generator<Passage | Pause> {
+  for (const section of chunking.strategy === 'token' ? [wholeSection(blocks)] : splitSections(blocks, chunking)) {
+    if (section === pause) yield pause
+    else yield* chunkSection(section, chunking)
+  }
 }
 
 interface Section {
   readonly headings: readonly string[]
-  readonly pieces: Piece[]
+  readonly pieces: Iterable<Piece | Pause>
   readonly record: { readonly row: string; readonly details: Readonly<Record<string, string>> } | null
 }
 
 /** Headings and rows stand in the text like everything else. */
-function wholeSection(blocks: readonly Block[]): Section {
-  return { headings: [], pieces: blocks.map(toPiece), record: null }
+function wholeSection(blocks: Iterable<Block | Pause>): Section {
+  return { headings: [], pieces: piecesOf(blocks), record: null }
 }
 
-function splitSections(blocks: readonly Block[], chunking: Chunking): Section[] {
-  const sections: Section[] = []
+function* piecesOf(blocks: Iterable<Block | Pause>): Generator<Piece | Pause> {
+  for (const block of blocks) yield block === pause ? pause : toPiece(block)
+}
+
+/** A section may be as long as the document. */
+const blocksBetweenPauses = 50
+
+function* splitSections(blocks: Iterable<Block | Pause>, chunking: Chunking): Generator<Section | Pause> {
   const chain: { level: number; text: string }[] = []
-  let open: Section | null = null
+  let open: (Section & { readonly pieces: Piece[] }) | null = null
+  let count = 0
   const headingsNow = () => chain.map(({ text }) => text)
-  const begin = (headings: readonly string[]) => {
-    open = { headings, pieces: [], record: null }
-    sections.push(open)
-    return open
+  function* end() {
+    if (open !== null) yield open
+    open = null
   }
   for (const block of blocks) {
-    if (block.type === 'heading') {
+    if (block === pause) yield pause
+    else if (block.type === 'heading') {
+      yield* end()
       while ((chain.at(-1)?.level ?? 0) >= block.level) chain.pop()
       chain.push(block)
-      open = null
     } else if (block.type === 'record') {
+      yield* end()
       const { row, details } = block
-      sections.push({ headings: headingsNow(), pieces: [toPiece(block)], record: { row, details } })
-      open = null
+      yield { headings: headingsNow(), pieces: [toPiece(block)], record: { row, details } }
     } else if (block.type === 'text') {
       for (const part of findClauses(block.text, chunking.maxSubsectionDepth)) {
-        const section: Section =
-          part.number === null ? (open ?? begin(headingsNow())) : begin([...headingsNow(), part.number])
-        section.pieces.push({ text: part.text, line: block.line + part.lineOffset, separator: '\n\n' })
+        if (part.number !== null) {
+          yield* end()
+          open = { headings: [...headingsNow(), part.number], pieces: [], record: null }
+        }
+        open ??= { headings: headingsNow(), pieces: [], record: null }
+        open.pieces.push({ text: part.text, line: block.line + part.lineOffset, separator: '\n\n' })
       }
-    } else (open ?? begin(headingsNow())).pieces.push(toPiece(block))
+    } else {
+      open ??= { headings: headingsNow(), pieces: [], record: null }
+      open.pieces.push(toPiece(block))
+    }
+    if (++count % blocksBetweenPauses === 0) yield pause
   }
-  return sections
+  yield* end()
 }
 
 function toPiece(block: Block): Piece {
@@ -78,14 +96,22 @@ function toPiece(block: Block): Piece {
 const tableLines = ({ header, rows }: Table): string[] =>
   [header, ...rows].map((cells) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ')).join(' | '))
 
-function chunkSection({ headings, pieces, record }: Section, chunking: Chunking): Passage[] {
-  return packPieces(pieces, chunking).map(({ text, line }) => ({
-    text,
-    headings,
-    line: record === null ? line : null,
-    row: record?.row ?? null,
-    details: record?.details ?? {},
-    definitions: chunking.extractDefinitions ? extractDefinitions(text) : [],
-    references: chunking.extractReferences ? extractReferences(text, clauseNumber(headings.at(-1) ?? '')) : [],
-  }))
+function* chunkSection({ headings, pieces, record }: Section, chunking: Chunking): Generator<Passage | Pause> {
+  const own = clauseNumber(headings.at(-1) ?? '')
+  for (const packed of packPieces(pieces, chunking)) {
+    if (packed === pause) {
+      yield pause
+      continue
+    }
+    const { text, line } = packed
+    yield {
+      text,
+      headings,
+      line: record === null ? line : null,
+      row: record?.row ?? null,
+      details: record?.details ?? {},
+      definitions: chunking.extractDefinitions ? extractDefinitions(text) : [],
+      references: chunking.extractReferences ? extractReferences(text, own) : [],
+    }
+  }
 }

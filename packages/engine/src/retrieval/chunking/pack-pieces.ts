@@ -1,4 +1,5 @@
 // Texts into passages of at most so many tokens, each beginning with the end of the one before when asked.
+import { type Pause, pause } from '../reading/pause.ts'
 import { charactersOf } from './characters-of.ts'
 
 /** What must not be parted unless it is larger than a passage. */
@@ -16,20 +17,26 @@ export interface Packed {
   readonly line: number | null
 }
 
-export function packPieces(pieces: readonly Piece[], size: { maxTokens: number; overlap: number }): Packed[] {
+export function* packPieces(
+  pieces: Iterable<Piece | Pause>,
+  size: { maxTokens: number; overlap: number },
+): Generator<Packed | Pause> {
   const max = charactersOf(size.maxTokens)
   // A passage that is mostly the end of the last one would never come forward.
   const overlap = Math.min(charactersOf(size.overlap), Math.floor(max / 2))
-  const packed: Packed[] = []
   let text = ''
   let line: number | null = null
 
-  function end() {
-    if (text.trim() !== '') packed.push({ text: text.trim(), line })
+  function* end(): Generator<Packed> {
+    if (text.trim() !== '') yield { text: text.trim(), line }
     text = ''
   }
 
-  for (const piece of pieces.flatMap((piece) => partPiece(piece, max - overlap))) {
+  for (const piece of partPieces(pieces, max - overlap)) {
+    if (piece === pause) {
+      yield pause
+      continue
+    }
     const joined = text === '' ? piece.text : `${text}${piece.separator}${piece.text}`
     if (joined.length <= max) {
       if (text === '') line = piece.line
@@ -37,13 +44,19 @@ export function packPieces(pieces: readonly Piece[], size: { maxTokens: number; 
       continue
     }
     const before = text
-    end()
+    yield* end()
     line = piece.line
     const tail = lastWords(before, Math.min(overlap, max - piece.text.length - piece.separator.length))
     text = tail === '' ? piece.text : `${tail}${piece.separator}${piece.text}`
   }
-  end()
-  return packed
+  yield* end()
+}
+
+function* partPieces(pieces: Iterable<Piece | Pause>, max: number): Generator<Piece | Pause> {
+  for (const piece of pieces) {
+    if (piece === pause) yield pause
+    else yield* partPiece(piece, max)
+  }
 }
 
 /** The end of a text from the beginning of a word, or of a sentence where one begins. */
@@ -57,31 +70,37 @@ function lastWords(text: string, length: number): string {
   return word === -1 ? '' : tail.slice(word + 1).trimStart()
 }
 
-function partPiece(piece: Piece, max: number): Piece[] {
-  if (piece.text.length <= max) return [piece]
+function* partPiece(piece: Piece, max: number): Generator<Piece> {
+  if (piece.text.length <= max) {
+    yield piece
+    return
+  }
   const { header, separator, line } = piece
   const room = header === undefined ? max : max - header.length - 1
   // A header that leaves no room for rows is not repeated.
-  if (room < max / 4)
-    return partText(piece.text, max).map((text, index) => ({ text, line, separator: index === 0 ? separator : '\n' }))
-  const body = header === undefined ? piece.text : piece.text.slice(header.length + 1)
-  return partText(body, room).map((text, index) => ({
-    text: header === undefined ? text : `${header}\n${text}`,
-    line,
-    separator: index === 0 ? separator : '\n',
-  }))
+  const repeated = room < max / 4 ? undefined : header
+  const body = repeated === undefined ? piece.text : piece.text.slice(repeated.length + 1)
+  let isFirst = true
+  for (const text of partText(body, repeated === undefined ? max : room)) {
+    yield {
+      text: repeated === undefined ? text : `${repeated}\n${text}`,
+      line,
+      separator: isFirst ? separator : '\n',
+    }
+    isFirst = false
+  }
 }
 
 /** At the largest break that fits: lines, then sentences, then words, then anywhere. */
-function partText(text: string, max: number): string[] {
-  const parts: string[] = []
+function* partText(text: string, max: number): Generator<string> {
   let rest = text
   while (rest.length > max) {
     const cut = breakBefore(rest, max)
-    parts.push(rest.slice(0, cut).trimEnd())
-    rest = rest.slice(cut).replace(/^\s+/, '')
+    const part = rest.slice(0, cut).trimEnd()
+    if (part !== '') yield part
+    rest = rest.slice(cut).trimStart()
   }
-  return [...parts, rest].filter((part) => part !== '')
+  if (rest !== '') yield rest
 }
 
 function breakBefore(text: string, max: number): number {

@@ -8,6 +8,9 @@ export type Block =
   | Table
   | RecordBlock
 
+/** In lines. A log is one paragraph: part by part it is cut without holding up others, and its parts know their line. */
+export const longestParagraph = 500
+
 export interface Table {
   readonly type: 'table'
   readonly header: readonly string[]

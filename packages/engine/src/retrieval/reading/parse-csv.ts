@@ -1,26 +1,35 @@
 // RFC 4180 and what spreadsheets make of it: quotes, doubled quotes, line breaks inside them, and four delimiters.
 
+import { type Pause, pause } from './pause.ts'
+
 const delimiters = [',', ';', '\t', '|'] as const
 
-export interface CsvTable {
+export interface CsvRow {
   readonly header: readonly string[]
-  readonly rows: readonly { readonly cells: readonly string[]; readonly number: number }[]
+  /** As many as there are names, or fewer. */
+  readonly cells: readonly string[]
+  /** Counted from 1 below the header. */
+  readonly number: number
 }
 
-/** Rows count from 1 below the header. Throws with the row's number when one has more cells than the header. */
-export function parseCsv(text: string, delimiter: string | null): CsvTable {
-  const [header, ...rows] = splitRows(text, delimiter ?? sniffDelimiter(text))
-  if (header === undefined) return { header: [], rows: [] }
-  const names = header.map((name) => name.trim())
-  return {
-    header: names,
-    rows: rows.map((cells, index) => {
-      const number = index + 1
-      if (cells.length > names.length) {
-        throw new Error(`row ${number} has ${cells.length} cells below ${names.length} names`)
-      }
-      return { cells, number }
-    }),
+/** Throws with the row's number when one has more cells than the header. */
+export function* parseCsv(text: string, delimiter: string | null): Generator<CsvRow | Pause> {
+  let header: readonly string[] | null = null
+  let number = 0
+  for (const cells of splitRows(text, delimiter ?? sniffDelimiter(text))) {
+    if (cells === pause) {
+      yield pause
+      continue
+    }
+    if (header === null) {
+      header = cells
+      continue
+    }
+    number++
+    if (cells.length > header.length) {
+      throw new Error(`row ${number} has ${cells.length} cells below ${header.length} names`)
+    }
+    yield { header, cells, number }
   }
 }
 
@@ -29,7 +38,7 @@ function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000)
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 }
   for (const delimiter of delimiters) {
-    const rows = splitRows(sample, delimiter).slice(0, 20)
+    const rows = [...splitRows(sample, delimiter)].filter((row) => row !== pause).slice(0, 20)
     const columns = rows[0]?.length ?? 0
     if (columns < 2) continue
     const same = rows.filter((cells) => cells.length === columns).length / rows.length
@@ -39,33 +48,45 @@ function sniffDelimiter(text: string): string {
   return best.delimiter
 }
 
-function splitRows(text: string, delimiter: string): string[][] {
-  const rows: string[][] = []
+const sliceCharacters = 256 * 1024
+
+function* splitRows(text: string, delimiter: string): Generator<string[] | Pause> {
   let row: string[] = []
   let cell = ''
+  let isBlank = true
   let isQuoted = false
+  let nextPause = sliceCharacters
   const endCell = () => {
     row.push(cell.trim())
     cell = ''
+    isBlank = true
   }
-  const endRow = () => {
+  const add = (char: string) => {
+    cell += char
+    isBlank &&= char.trim() === ''
+  }
+  function* endRow() {
     endCell()
-    if (row.some((value) => value !== '')) rows.push(row)
+    if (row.some((value) => value !== '')) yield row
     row = []
   }
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? ''
+    // A quote that is never closed takes the rest of the file.
+    if (at >= nextPause) {
+      yield pause
+      nextPause = at + sliceCharacters
+    }
     if (isQuoted) {
-      if (char !== '"') cell += char
-      else if (text[at + 1] === '"') cell += text[++at]
+      if (char !== '"') add(char)
+      else if (text[at + 1] === '"') add(text[++at] ?? '')
       else isQuoted = false
-    } else if (char === '"' && cell.trim() === '') isQuoted = true
+    } else if (char === '"' && isBlank) isQuoted = true
     else if (text.startsWith(delimiter, at)) {
       endCell()
       at += delimiter.length - 1
-    } else if (char === '\n') endRow()
-    else cell += char
+    } else if (char === '\n') yield* endRow()
+    else add(char)
   }
-  endRow()
-  return rows
+  yield* endRow()
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { pause } from './pause.ts'
 import { readDocument } from './read-document.ts'
 import type { RecordShape } from './read-records.ts'
 
 const read = (path: string, text: string, shape: RecordShape | null = null) =>
-  readDocument(path, Buffer.from(text), shape)
+  [...readDocument(path, Buffer.from(text), shape)].filter((block) => block !== pause)
 
 const shape: RecordShape = {
   vectorFields: ['title', 'body'],
@@ -34,6 +35,58 @@ describe('Markdown', () => {
 
   it('leaves comments out', () => {
     expect(read('a.md', '<!-- only\nfor editors -->\n\ntext')).toEqual([{ type: 'text', text: 'text', line: 4 }])
+  })
+})
+
+describe('a large file', () => {
+  // What takes the square of the size would not come to an end here.
+  const many = 200_000
+  it.each([
+    ['fences', 'a.md', '```\nx\n```\n'.repeat(many)],
+    ['hashes that are no end of a heading', 'a.md', `# a ${'#'.repeat(10 * many)}x`],
+    ['inline elements', 'a.html', `<p>${'<b>x</b> '.repeat(many)}`],
+    ['items of a list in a list', 'a.html', `<ul><li>a<ul>${'<li>x'.repeat(many)}</ul></ul>`],
+    ['quotes inside a cell', 'a.csv', `a\nz${'"'.repeat(10 * many)}\n`],
+  ])('is read in proportion to its size: %s', (name, path, text) => {
+    expect(read(path, text)).toHaveLength(name === 'fences' ? many : 1)
+  })
+
+  it.each([
+    ['HTML', 'a.html', '<p>x'.repeat(50_000)],
+    ['a table with a quote that is never closed', 'a.csv', `a,b\n"${'x'.repeat(1_000_000)}`],
+    ['JSON Lines', 'a.jsonl', '1\n'.repeat(5000)],
+  ])('lets others run before its first block: %s', (_name, path, text) => {
+    const [first, second] = readDocument(path, Buffer.from(text), null)
+    expect([first, second]).toEqual([pause, pause])
+  })
+
+  it('of markup nested without end is refused', () => {
+    expect(() => read('a.html', '<div>x'.repeat(many))).toThrow('has markup nested more than 1000 deep')
+    expect(() => read('a.html', Array.from({ length: many }, (_, id) => `<p><b id=${id}>x`).join(''))).toThrow('nested')
+  })
+
+  it('with one endless paragraph comes in parts that know their line', () => {
+    for (const path of ['a.txt', 'a.md']) {
+      const blocks = read(path, `${'ALPHA 1\nwords\n'.repeat(600)}\nNEXT\n\nmore`)
+      expect(blocks.map(({ type, ...rest }) => [type, 'line' in rest ? rest.line : null])).toEqual(
+        path === 'a.txt'
+          ? [
+              ['heading', 1],
+              ['text', 2],
+              ['text', 502],
+              ['text', 1002],
+              ['heading', 1202],
+              ['text', 1204],
+            ]
+          : [
+              ['text', 1],
+              ['text', 501],
+              ['text', 1001],
+              ['text', 1202],
+              ['text', 1204],
+            ],
+      )
+    }
   })
 })
 

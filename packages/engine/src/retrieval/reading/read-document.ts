@@ -1,14 +1,15 @@
 import { extname } from 'node:path'
 import { decodeText } from './decode-text.ts'
-import type { Block } from './document.ts'
-import { parseCsv } from './parse-csv.ts'
+import type { Block, RecordBlock } from './document.ts'
+import { type CsvRow, parseCsv } from './parse-csv.ts'
+import { type Pause, pause } from './pause.ts'
 import { readHtml } from './read-html.ts'
 import { parseJsonLines, readJson } from './read-json.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { readPlain } from './read-plain.ts'
-import { type RecordShape, recordsOfJson, recordsOfTable } from './read-records.ts'
+import { type RecordShape, recordOfRow, recordsOfJson } from './read-records.ts'
 
-type Reader = (text: string, shape: RecordShape | null) => Block[]
+type Reader = (text: string, shape: RecordShape | null) => Iterable<Block | Pause>
 
 const readers: Readonly<Record<string, Reader>> = {
   '.txt': readPlain,
@@ -22,10 +23,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const value: unknown = JSON.parse(text)
     return shape === null ? readJson(value) : recordsOfJson(value, shape)
   },
-  '.jsonl': (text, shape) => {
-    const values = parseJsonLines(text)
-    return shape === null ? readJson(values) : recordsOfJson(values, shape)
-  },
+  '.jsonl': readJsonLines,
 }
 
 export const readableTypes: readonly string[] = Object.keys(readers)
@@ -34,8 +32,8 @@ const dataTypes = new Set(['.csv', '.tsv', '.json', '.jsonl'])
 
 export const isReadable = (path: string): boolean => extname(path).toLowerCase() in readers
 
-/** Throws with what is wrong with it, in words that follow the file's name. */
-export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Block[] {
+/** Throws, at once or on the way, with what is wrong with it, in words that follow the file's name. */
+export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Iterable<Block | Pause> {
   const type = extname(path).toLowerCase()
   const reader = readers[type]
   if (reader === undefined) throw new Error(`cannot be read: ${type || 'a file without an ending'} is not supported`)
@@ -48,13 +46,26 @@ export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape
   return reader(text, shape)
 }
 
-function readCsv(text: string, shape: RecordShape | null): Block[] {
-  const table = parseCsv(text, shape?.delimiter ?? null)
-  if (shape !== null) return recordsOfTable(table, shape)
-  return table.rows.map(({ cells, number }) => ({
-    type: 'record',
-    text: cells.flatMap((cell, index) => (cell === '' ? [] : [`${table.header[index] ?? ''}: ${cell}`])).join('\n'),
-    details: {},
-    row: `row ${number}`,
-  }))
+function* readCsv(text: string, shape: RecordShape | null): Generator<Block | Pause> {
+  for (const row of parseCsv(text, shape?.delimiter ?? null)) {
+    if (row === pause) yield pause
+    else yield shape === null ? textOfRow(row) : recordOfRow(row, shape)
+  }
+}
+
+const textOfRow = ({ header, cells, number }: CsvRow): RecordBlock => ({
+  type: 'record',
+  text: cells.flatMap((cell, index) => (cell === '' ? [] : [`${header[index] ?? ''}: ${cell}`])).join('\n'),
+  details: {},
+  row: `row ${number}`,
+})
+
+const linesBetweenPauses = 1000
+
+function* readJsonLines(text: string, shape: RecordShape | null): Generator<Block | Pause> {
+  const values: unknown[] = []
+  for (const value of parseJsonLines(text)) {
+    if (values.push(value) % linesBetweenPauses === 0) yield pause
+  }
+  yield* shape === null ? readJson(values) : recordsOfJson(values, shape)
 }

@@ -1,15 +1,55 @@
 // HTML as people see it: headings, paragraphs, lists, tables and preformatted text; scripts, styles and navigation are
 // not part of a document.
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser } from 'parse5'
 import type { Block } from './document.ts'
+import { type Pause, pause } from './pause.ts'
 
 type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
-export function readHtml(html: string): Block[] {
+/** Throws with what is wrong with it, in words that follow the file's name. */
+export function* readHtml(html: string): Generator<Block | Pause> {
+  const document = yield* parseSlowly(html)
   const reader = createReader()
-  for (const child of parse(html, { sourceCodeLocationInfo: true }).childNodes) reader.read(child)
-  return reader.end()
+  // Not by recursion: what is found on the way down is given away at once.
+  const ahead: (Node | typeof endOfBlock)[] = document.childNodes.toReversed()
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    if (node === endOfBlock) reader.endText()
+    else if (reader.read(node) === 'look inside' && 'childNodes' in node) {
+      const isBlock = !inline.has(node.nodeName)
+      if (isBlock) {
+        reader.endText()
+        ahead.push(endOfBlock)
+      }
+      for (const child of node.childNodes.toReversed()) ahead.push(child)
+    }
+    yield* reader.taken()
+  }
+  reader.endText()
+  yield* reader.taken()
+}
+
+const endOfBlock = Symbol('the end of a block')
+
+const sliceCharacters = 64 * 1024
+/** Browsers stop at half of it. What is nested without end costs its square, and markup left open is nested again and again. */
+const deepest = 1000
+
+function* parseSlowly(html: string): Generator<Pause, DefaultTreeAdapterTypes.Document> {
+  const parser: Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> = new Parser({
+    sourceCodeLocationInfo: true,
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      onItemPush() {
+        if (parser.openElements.stackTop > deepest) throw new Error(`has markup nested more than ${deepest} deep`)
+      },
+    },
+  })
+  for (let at = 0; at < html.length; at += sliceCharacters) {
+    parser.tokenizer.write(html.slice(at, at + sliceCharacters), at + sliceCharacters >= html.length)
+    yield pause
+  }
+  return parser.document
 }
 
 const dropped = new Set(['script', 'style', 'template', 'noscript', 'nav', 'head', 'svg', 'iframe', 'object', 'select'])
@@ -20,27 +60,28 @@ const inline = new Set(
 )
 
 function createReader() {
-  const blocks: Block[] = []
+  let blocks: Block[] = []
   let text = ''
+  let hasWords = false
   let line = 1
 
   function endText() {
     const words = collapse(text)
     if (words !== '') blocks.push({ type: 'text', text: words, line })
     text = ''
+    hasWords = false
   }
 
   function append(piece: string, from: Node) {
-    if (text.trim() === '' && piece.trim() !== '') line = lineOf(from)
+    // Looked for in what is new only: there may be very many pieces.
+    if (!hasWords && piece.trim() !== '') {
+      hasWords = true
+      line = lineOf(from)
+    }
     text += piece
   }
 
-  function read(node: Node) {
-    if (node.nodeName === '#text' && 'value' in node) append(node.value, node)
-    else if ('tagName' in node && !isHidden(node)) readElement(node)
-  }
-
-  function readElement(element: Element) {
+  function readElement(element: Element): 'done' | 'look inside' {
     const name = element.tagName
     const level = /^h([1-6])$/.exec(name)?.[1]
     if (level !== undefined) {
@@ -56,41 +97,41 @@ function createReader() {
       blocks.push({ type: 'code', text: element.childNodes.map(textOf).join('').trimEnd(), line: lineOf(element) })
     } else if (name === 'ul' || name === 'ol') {
       endText()
-      const items = listItems(element, '')
+      const items = [...listItems(element, '')]
       if (items.length > 0) blocks.push({ type: 'text', text: items.join('\n'), line: lineOf(element) })
     } else if (name === 'br') append(' ', element)
     else if (name === 'img') append(` ${attribute(element, 'alt') ?? ''} `, element)
-    else readChildren(element)
-  }
-
-  function readChildren(element: Element) {
-    const isBlock = !inline.has(element.tagName)
-    if (isBlock) endText()
-    for (const child of element.childNodes) read(child)
-    if (isBlock) endText()
+    else return 'look inside'
+    return 'done'
   }
 
   return {
-    read,
-    end(): Block[] {
-      endText()
-      return blocks
+    endText,
+    read(node: Node): 'done' | 'look inside' {
+      if (node.nodeName === '#text' && 'value' in node) append(node.value, node)
+      else if ('tagName' in node && !isHidden(node)) return readElement(node)
+      return 'done'
+    },
+    /** What has come to its end since the last time. */
+    taken(): readonly Block[] {
+      if (blocks.length === 0) return blocks
+      const ended = blocks
+      blocks = []
+      return ended
     },
   }
 }
 
-function listItems(list: Element, indent: string): string[] {
-  const items: string[] = []
+function* listItems(list: Element, indent: string): Generator<string> {
   let number = 0
   for (const item of list.childNodes) {
     if (!('tagName' in item) || item.tagName !== 'li') continue
     number++
     const nested = item.childNodes.filter((child): child is Element => isList(child))
     const own = collapse(item.childNodes.map((child) => (isList(child) ? '' : textOf(child))).join(''))
-    items.push(`${indent}${list.tagName === 'ol' ? `${number}.` : '-'} ${own}`)
-    for (const inner of nested) items.push(...listItems(inner, `${indent}  `))
+    yield `${indent}${list.tagName === 'ol' ? `${number}.` : '-'} ${own}`
+    for (const inner of nested) yield* listItems(inner, `${indent}  `)
   }
-  return items
 }
 
 const isList = (node: Node): boolean => node.nodeName === 'ul' || node.nodeName === 'ol'

@@ -3,52 +3,67 @@
 import type { Block, RecordBlock } from './document.ts'
 import { isObject } from './is-object.ts'
 
-export function readJson(value: unknown): Block[] {
-  return readValue(value, [])
+/** Not by recursion: values may be nested very deep. */
+export function* readJson(value: unknown): Generator<Block> {
+  const known: Known = new Map()
+  const ahead: { readonly value: unknown; readonly heading: string | null; readonly level: number }[] = [
+    { value, heading: null, level: 0 },
+  ]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const { value, heading, level } = next
+    if (heading !== null) yield { type: 'heading', level: Math.min(level, 6), text: heading, line: 1 }
+    if (Array.isArray(value) && value.some(isObject))
+      for (const [index, item] of value.entries()) yield recordOf(item, index)
+    else if (!isObject(value)) yield text(flatten(value, ''))
+    else {
+      const entries = Object.entries(value)
+      const lines = entries.flatMap(([key, inner]) => (holdsRecords(inner, known) ? [] : flatten(inner, key)))
+      if (lines.length > 0) yield text(lines)
+      for (const [key, inner] of entries.toReversed()) {
+        if (holdsRecords(inner, known)) ahead.push({ value: inner, heading: key, level: level + 1 })
+      }
+    }
+  }
 }
 
 /** JSON Lines: each line a value. Throws with the number of a line that is none. */
-export function parseJsonLines(text: string): unknown[] {
-  const values: unknown[] = []
+export function* parseJsonLines(text: string): Generator<unknown> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    try {
-      values.push(JSON.parse(line))
-    } catch (error) {
-      throw new Error(`line ${index + 1} is not JSON`, { cause: error })
-    }
+    yield parseLine(line, index + 1)
   }
-  return values
 }
 
-function readValue(value: unknown, path: readonly string[]): Block[] {
-  if (Array.isArray(value) && value.some(isObject)) return value.map((item, index) => record(item, index))
-  if (!isObject(value)) return [text(flatten(value, ''))]
-  const entries = Object.entries(value)
-  const plain = entries.filter(([, inner]) => !holdsRecords(inner))
-  const lists = entries.filter(([, inner]) => holdsRecords(inner))
-  const lines = plain.flatMap(([key, inner]) => flatten(inner, key))
-  const own: Block[] = lines.length === 0 ? [] : [text(lines)]
-  return [
-    ...own,
-    ...lists.flatMap(([key, inner]): Block[] => [
-      { type: 'heading', level: Math.min(path.length + 1, 6), text: key, line: 1 },
-      ...readValue(inner, [...path, key]),
-    ]),
-  ]
+function parseLine(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    throw new Error(`line ${number} is not JSON`, { cause: error })
+  }
 }
+
+/** Whether there are records below an object; asked again at every level, found out once. */
+type Known = Map<unknown, boolean>
 
 const text = (lines: readonly string[]): Block => ({ type: 'text', text: lines.join('\n'), line: 1 })
 
-const record = (item: unknown, index: number): RecordBlock => ({
+const recordOf = (item: unknown, index: number): RecordBlock => ({
   type: 'record',
   text: flatten(item, '').join('\n'),
   details: {},
   row: `record ${index + 1}`,
 })
 
-const holdsRecords = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(isObject) : isObject(value) && Object.values(value).some(holdsRecords)
+function holdsRecords(value: unknown, known: Known): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const before = known.get(value)
+  if (before !== undefined) return before
+  const found = Array.isArray(value)
+    ? value.some(isObject)
+    : Object.values(value).some((inner) => holdsRecords(inner, known))
+  known.set(value, found)
+  return found
+}
 
 /** `address.town: Bergen`, one line for each value. */
 export function flatten(value: unknown, path: string): string[] {

@@ -1,9 +1,8 @@
-import type { Block } from './document.ts'
+import { type Block, longestParagraph } from './document.ts'
 
 /** Headings, paragraphs, lists, fenced code and tables. Everything else is text as it stands. */
-export function readMarkdown(text: string): Block[] {
+export function* readMarkdown(text: string): Generator<Block> {
   const lines = text.split('\n')
-  const blocks: Block[] = []
   let at = frontMatterEnd(lines)
   while (at < lines.length) {
     if ((lines[at] ?? '').trim() === '') {
@@ -12,10 +11,9 @@ export function readMarkdown(text: string): Block[] {
     }
     const { block, next } =
       readFence(lines, at) ?? readHeading(lines, at) ?? readTable(lines, at) ?? readText(lines, at)
-    if (block !== null) blocks.push(block)
+    if (block !== null) yield block
     at = next
   }
-  return blocks
 }
 
 interface Step {
@@ -36,10 +34,10 @@ function readFence(lines: readonly string[], at: number): Step | null {
   if (opening === undefined) return null
   const isClosing = (line: string) => {
     const marks = line.trim()
-    return marks.length >= opening.length && [...marks].every((mark) => mark === opening[0])
+    return marks.startsWith(opening) && runBefore(marks, marks.length, opening[0]) === 0
   }
-  const closing = lines.findIndex((line, index) => index > at && isClosing(line))
-  const end = closing === -1 ? lines.length : closing
+  let end = at + 1
+  while (end < lines.length && !isClosing(lines[end] ?? '')) end++
   return { block: { type: 'code', text: lines.slice(at + 1, end).join('\n'), line: at + 1 }, next: end + 1 }
 }
 
@@ -57,9 +55,16 @@ function readHeading(lines: readonly string[], at: number): Step | null {
 
 function heading({ level, text, at }: { level: number; text: string; at: number }, next: number): Step {
   const body = text.trim()
-  const open = body.replace(/#+$/, '')
+  const open = body.slice(0, runBefore(body, body.length, '#'))
   const plain = (open === '' || /\s$/.test(open) ? open : body).replaceAll(/[*_`]/g, '').trim()
   return { block: plain === '' ? null : { type: 'heading', level, text: plain, line: at + 1 }, next }
+}
+
+/** Where the run of this character that ends at `end` begins. An expression would try from each of its characters. */
+function runBefore(text: string, end: number, char: string | undefined): number {
+  let at = end
+  while (at > 0 && text[at - 1] === char) at--
+  return at
 }
 
 const separator = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/
@@ -85,7 +90,7 @@ const cells = (line: string): string[] =>
 
 function readText(lines: readonly string[], at: number): Step {
   let end = at + 1
-  while (end < lines.length && !endsText(lines, end)) end++
+  while (end < lines.length && end - at < longestParagraph && !endsText(lines, end)) end++
   const text = lines.slice(at, end).join('\n').trim()
   // Comments are for whoever edits the file.
   return { block: /^<!--.*-->$/s.test(text) ? null : { type: 'text', text, line: at + 1 }, next: end }

@@ -1,32 +1,39 @@
 // Text without markup still has headings: lines in capitals, underlined ones, numbered titles.
-import type { Block } from './document.ts'
+import { type Block, longestParagraph } from './document.ts'
 
-export function readPlain(text: string): Block[] {
-  const blocks: Block[] = []
+export function* readPlain(text: string): Generator<Block> {
+  let isFirstBlock = true
   let paragraph: { lines: string[]; line: number } | null = null
-  const endParagraph = () => {
-    if (paragraph !== null) blocks.push({ type: 'text', text: paragraph.lines.join('\n').trim(), line: paragraph.line })
+  function* endParagraph(): Generator<Block> {
+    const { lines, line } = paragraph ?? { lines: [], line: 0 }
     paragraph = null
+    if (lines.length === 0) return
+    isFirstBlock = false
+    yield { type: 'text', text: lines.join('\n').trim(), line }
   }
   const lines = text.split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const isFirst = paragraph === null
     if (line.trim() === '') {
-      endParagraph()
+      yield* endParagraph()
       continue
     }
-    const level = isFirst ? headingLevel(lines, at, blocks.length === 0) : null
+    const level = isFirst ? headingLevel(lines, at, isFirstBlock) : null
     if (level === null) {
       paragraph ??= { lines: [], line: at + 1 }
       paragraph.lines.push(line.trimEnd())
+      if (paragraph.lines.length < longestParagraph) continue
+      yield* endParagraph()
+      // It goes on: what comes next is no heading.
+      paragraph = { lines: [], line: at + 2 }
       continue
     }
-    blocks.push({ type: 'heading', level, text: line.trim(), line: at + 1 })
+    isFirstBlock = false
+    yield { type: 'heading', level, text: line.trim(), line: at + 1 }
     if (isUnderline(lines[at + 1])) at++
   }
-  endParagraph()
-  return blocks
+  yield* endParagraph()
 }
 
 const longestHeading = 80

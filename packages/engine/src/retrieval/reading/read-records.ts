@@ -2,7 +2,7 @@
 import type { VectorstoreTool } from '@quarterdeck/protocol'
 import type { RecordBlock } from './document.ts'
 import { isObject } from './is-object.ts'
-import type { CsvTable } from './parse-csv.ts'
+import type { CsvRow } from './parse-csv.ts'
 import { flatten } from './read-json.ts'
 
 export type RecordShape = NonNullable<VectorstoreTool['records']>
@@ -13,25 +13,25 @@ interface Found {
   readonly parents: readonly unknown[]
 }
 
-export function recordsOfTable({ header, rows }: CsvTable, shape: RecordShape): RecordBlock[] {
-  return rows.map(({ cells, number }) => {
-    const record = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
-    return toRecord({ record, parents: [] }, shape, `row ${number}`)
-  })
+export function recordOfRow({ header, cells, number }: CsvRow, shape: RecordShape): RecordBlock {
+  const record = Object.fromEntries(cells.map((cell, index) => [header[index] ?? '', cell]))
+  return toRecord({ record, parents: [] }, shape, `row ${number}`)
 }
 
-export function recordsOfJson(value: unknown, shape: RecordShape): RecordBlock[] {
+export function* recordsOfJson(value: unknown, shape: RecordShape): Generator<RecordBlock> {
   const path = shape.recordPath === null ? [] : shape.recordPath.split('.')
-  const found = descend({ record: value, parents: [] }, path, shape.recordPath ?? '')
-  return found.map((item, index) => toRecord(item, shape, `record ${index + 1}`))
+  let number = 0
+  for (const item of descend({ record: value, parents: [] }, path, shape.recordPath ?? '')) {
+    yield toRecord(item, shape, `record ${++number}`)
+  }
 }
 
-function descend({ record, parents }: Found, path: readonly string[], whole: string): Found[] {
-  if (Array.isArray(record)) return record.flatMap((item) => descend({ record: item, parents }, path, whole))
+function* descend({ record, parents }: Found, path: readonly string[], whole: string): Generator<Found> {
   const [key, ...rest] = path
-  if (key === undefined) return [{ record, parents }]
-  if (!isObject(record) || !(key in record)) throw new Error(`record_path "${whole}": there is no "${key}"`)
-  return descend({ record: record[key], parents: [record, ...parents] }, rest, whole)
+  if (Array.isArray(record)) for (const item of record) yield* descend({ record: item, parents }, path, whole)
+  else if (key === undefined) yield { record, parents }
+  else if (!isObject(record) || !(key in record)) throw new Error(`record_path "${whole}": there is no "${key}"`)
+  else yield* descend({ record: record[key], parents: [record, ...parents] }, rest, whole)
 }
 
 function toRecord(found: Found, shape: RecordShape, place: string): RecordBlock {

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { NewPassage } from '../passage-store.ts'
+import type { NewPassage, PassageStore, StoredFile } from '../passage-store.ts'
 import { openDocumentFolder } from '../testing/document-folder.fixture.ts'
 import { createSqlPassages } from './create-sql-passages.ts'
 
@@ -16,6 +16,12 @@ const passage = (text: string, change: Partial<NewPassage> = {}): NewPassage => 
 
 const file = (path: string) => ({ path, hash: path, size: 1, mtimeMs: 1.5 })
 
+async function put(store: PassageStore, stored: StoredFile, passages: readonly NewPassage[]): Promise<void> {
+  const writing = store.writeFile(stored)
+  await writing.add(passages)
+  await writing.finish()
+}
+
 async function openStore() {
   const { dataDir } = await openDocumentFolder({})
   const path = join(dataDir, 'kb.db')
@@ -27,13 +33,13 @@ async function openStore() {
 describe('the store of passages', () => {
   it('is readable by its owner only, what stands beside it too', async () => {
     const { store, path } = await openStore()
-    await store.putFile(file('a'), [passage('text')])
+    await put(store, file('a'), [passage('text')])
     for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
   })
 
   it('ranks by cosine, by words and by phrase', async () => {
     const { store } = await openStore()
-    await store.putFile(file('a'), [
+    await put(store, file('a'), [
       passage('the seal swims', { vector: new Float32Array([1, 0]) }),
       passage('swims the seal', { vector: new Float32Array([0.6, 0.8]) }),
       passage('a boat floats', { vector: new Float32Array([0, 1]) }),
@@ -47,24 +53,24 @@ describe('the store of passages', () => {
 
   it('takes quotes and operators in a question for words', async () => {
     const { store } = await openStore()
-    await store.putFile(file('a'), [passage('say "AND" twice')])
+    await put(store, file('a'), [passage('say "AND" twice')])
     expect(store.matchingWords(['"and"', 'NEAR(', '*'], 5)).toHaveLength(1)
   })
 
   it('keeps what cannot be kept as it is as something readable', async () => {
     const { store } = await openStore()
-    await store.putFile(file('a'), [passage('half \ud83d and\0nul')])
+    await put(store, file('a'), [passage('half \ud83d and\0nul')])
     expect(store.load([1])).toMatchObject([{ text: 'half \ufffd and nul' }])
   })
 
   it('keeps nothing of a file whose passages do not fit', async () => {
     const { store } = await openStore()
-    await store.putFile(file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
+    await put(store, file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
     const bad = [
       passage('two', { vector: new Float32Array(4).fill(1) }),
       passage('three', { vector: new Float32Array(3).fill(1) }),
     ]
-    await expect(store.putFile(file('b'), bad)).rejects.toThrow('4 numbers')
+    await expect(put(store, file('b'), bad)).rejects.toThrow('4 numbers')
     expect(store.files().map(({ path }) => path)).toEqual(['a'])
     expect(() => store.nearest(new Float32Array(3), 1)).toThrow('quarterdeck retrieval ingest --force')
   })
@@ -96,7 +102,7 @@ describe('the store of passages', () => {
     const other = new Libsql(path)
     onTestFinished(() => void other.close())
     other.exec('begin immediate')
-    const written = store.putFile(file('a'), [passage('text')])
+    const written = put(store, file('a'), [passage('text')])
     // Were the process held up, this would never come.
     setTimeout(() => other.exec('commit'), 300)
     await written

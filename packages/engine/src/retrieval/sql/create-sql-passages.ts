@@ -1,7 +1,8 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { ownIdentity } from '../../process-identity.ts'
+import { breathe } from '../breathe.ts'
 import { clauseNumber } from '../chunking/find-clauses.ts'
-import type { NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
+import type { FileWriting, NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
 import { claimWriting, releaseWriting, type Writer } from './claim-writing.ts'
 import { openPassageDatabase, type PassageDatabase } from './open-passage-database.ts'
 import {
@@ -27,11 +28,15 @@ export function createSqlPassages(
     parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
   const dimensions = () => toNumber(stateOf('dimensions'))
   const write = <Result>(work: () => Result): Promise<Result> => whenFree(() => database.transaction(work))
+  const removeLeftovers = async () => {
+    while (await write(() => removeSomeLeftovers(database))) await breathe()
+  }
   return {
     fingerprint: () => stateOf('fingerprint'),
     begin: (fingerprint) =>
       write(() => {
-        for (const table of ['files', 'passages', 'definitions', 'words']) database.run(`delete from ${table}`)
+        for (const table of ['files', 'passages', 'definitions']) database.run(`delete from ${table}`)
+        database.run(`insert into words (words) values ('delete-all')`)
         database.run(`delete from state where key in ('dimensions', 'complete')`)
         setState(database, 'fingerprint', fingerprint)
       }),
@@ -39,15 +44,22 @@ export function createSqlPassages(
     finish: () => write(() => setState(database, 'complete', 'yes')),
     dimensions,
     files: () =>
-      parseRows(FileRow, database.all('select path, hash, size, mtime from files')).map(({ mtime, ...row }) => ({
-        ...row,
-        mtimeMs: mtime,
-      })),
-    countPassages: () => Number(database.all('select count(*) as count from passages')[0]?.count ?? 0),
-    putFile: (stored, passages) => write(() => putFile(database, stored, passages)),
+      parseRows(FileRow, database.all('select path, hash, size, mtime from files where is_ready = 1')).map(
+        ({ mtime, ...row }) => ({ ...row, mtimeMs: mtime }),
+      ),
+    countPassages: () =>
+      Number(database.all(`select count(*) as count from passages where file in ${readyFiles}`)[0]?.count ?? 0),
+    writeFile: (stored) => writeFile({ database, write, removeLeftovers }, stored),
+    hasLeftovers: () => database.all('select 1 from files where is_ready = 0 limit 1').length > 0,
+    removeLeftovers,
     touchFile: ({ path, size, mtimeMs }) =>
-      write(() => database.run('update files set size = ?, mtime = ? where path = ?', [size, mtimeMs, path])),
-    removeFile: (path) => write(() => removeFile(database, path)),
+      write(() =>
+        database.run('update files set size = ?, mtime = ? where path = ? and is_ready = 1', [size, mtimeMs, path]),
+      ),
+    async removeFile(path) {
+      await write(() => hideFile(database, path))
+      await removeLeftovers()
+    },
     vectorsOf: (path) => vectorsOf(database, path),
     claim: (forMs) => write(() => claimWriting(database, { writer, forMs, now: clock.now().getTime() })),
     release: () => write(() => releaseWriting(database, writer)),
@@ -55,6 +67,9 @@ export function createSqlPassages(
     close: database.close,
   }
 }
+
+const readyFiles = '(select id from files where is_ready = 1)'
+const leftFiles = '(select id from files where is_ready = 0)'
 
 const toNumber = (value: string | null): number | null => (value === null ? null : Number(value))
 
@@ -65,15 +80,52 @@ function setState(database: PassageDatabase, key: string, value: string): void {
   ])
 }
 
-function putFile(database: PassageDatabase, file: StoredFile, passages: readonly NewPassage[]): void {
-  removeFile(database, file.path)
-  database.run('insert into files (path, hash, size, mtime) values (?, ?, ?, ?)', [
-    ...[file.path, file.hash],
-    ...[file.size, file.mtimeMs],
-  ])
-  const fileId = lastId(database)
-  for (const passage of passages) insertPassage(database, fileId, passage)
+interface Writing {
+  readonly database: PassageDatabase
+  readonly write: <Result>(work: () => Result) => Promise<Result>
+  readonly removeLeftovers: () => Promise<void>
 }
+
+function writeFile({ database, write, removeLeftovers }: Writing, file: StoredFile): FileWriting {
+  let id: number | null = null
+
+  /** The row is made with the first passages: the store may be begun anew after they were made. */
+  function rowId(): number {
+    id ??= insertFile(database, file)
+    // Another process that took this one for dead has thrown it out.
+    if (database.all('select 1 from files where id = ?', [id]).length === 0) {
+      throw new Error('another process has begun to read the documents')
+    }
+    return id
+  }
+
+  return {
+    add: (passages) =>
+      write(() => {
+        const fileId = rowId()
+        for (const passage of passages) insertPassage(database, fileId, passage)
+      }),
+    async finish() {
+      await write(() => {
+        const fileId = rowId()
+        hideFile(database, file.path)
+        database.run('update files set is_ready = 1 where id = ?', [fileId])
+      })
+      await removeLeftovers()
+    },
+  }
+}
+
+function insertFile(database: PassageDatabase, { path, hash, size, mtimeMs }: StoredFile): number {
+  database.run('insert into files (path, hash, size, mtime, is_ready) values (?, ?, ?, ?, 0)', [
+    ...[path, hash],
+    ...[size, mtimeMs],
+  ])
+  return lastId(database)
+}
+
+const hideFile = (database: PassageDatabase, path: string): void =>
+  database.run('update files set is_ready = 0 where path = ? and is_ready = 1', [path])
 
 function insertPassage(database: PassageDatabase, fileId: number, passage: NewPassage): void {
   const { text, headings, line, row, details, references, madeFrom, vector, definitions } = passage
@@ -115,17 +167,26 @@ const otherLength = (stored: number, length: number): QuarterdeckError =>
     `its documents were stored with vectors of ${stored} numbers and the embedder now gives ${length}: run "quarterdeck retrieval ingest --force"`,
   )
 
-function removeFile(database: PassageDatabase, path: string): void {
-  const ofFile = 'in (select id from files where path = ?)'
-  database.run(`delete from words where rowid in (select id from passages where file ${ofFile})`, [path])
-  database.run(`delete from passages where file ${ofFile}`, [path])
-  database.run(`delete from definitions where file ${ofFile}`, [path])
-  database.run('delete from files where path = ?', [path])
+/** As many as are quickly removed. */
+const leftoversAtOnce = 500
+
+/** Whether there may be more. */
+function removeSomeLeftovers(database: PassageDatabase): boolean {
+  const found = database.all(`select id from passages where file in ${leftFiles} limit ${leftoversAtOnce}`)
+  if (found.length === 0) {
+    database.run(`delete from definitions where file in ${leftFiles}`)
+    database.run('delete from files where is_ready = 0')
+    return false
+  }
+  const ids = JSON.stringify(found.map(({ id }) => id))
+  database.run('delete from words where rowid in (select value from json_each(?))', [ids])
+  database.run('delete from passages where id in (select value from json_each(?))', [ids])
+  return true
 }
 
 function vectorsOf(database: PassageDatabase, path: string): ReadonlyMap<string, Float32Array> {
   const rows = database.all(
-    'select made_from, vector from passages where vector is not null and file in (select id from files where path = ?)',
+    'select made_from, vector from passages where vector is not null and file in (select id from files where path = ? and is_ready = 1)',
     [path],
   )
   return new Map(parseRows(VectorRow, rows).map(({ made_from, vector }) => [made_from, new Float32Array(vector)]))
@@ -142,17 +203,20 @@ function searches(database: PassageDatabase, dimensions: () => number | null): S
       RankedRow,
       // Negative is better in FTS5.
       database.all(
-        'select rowid as id, -bm25(words, 1.0, 1.0) as score from words where words match ? order by bm25(words, 1.0, 1.0), rowid limit ?',
+        `select rowid as id, -bm25(words, 1.0, 1.0) as score from words
+         where words match ? and rowid not in (select id from passages where file in ${leftFiles})
+         order by bm25(words, 1.0, 1.0), rowid limit ?`,
         [query, limit],
       ),
     )
-  const select = `select ${passageColumns} from passages join files on files.id = passages.file`
+  const select = `select ${passageColumns} from passages join files on files.id = passages.file and files.is_ready = 1`
   return {
     nearest(vector, limit) {
       const stored = dimensions()
       if (stored !== null && stored !== vector.length) throw otherLength(stored, vector.length)
       const rows = database.all(
-        'select id, 1 - vector_distance_cos(vector, ?) as score from passages where vector is not null order by score desc, id limit ?',
+        `select id, 1 - vector_distance_cos(vector, ?) as score from passages
+         where vector is not null and file in ${readyFiles} order by score desc, id limit ?`,
         [bytesOf(vector), limit],
       )
       return parseRows(RankedRow, rows)
@@ -173,7 +237,7 @@ function searches(database: PassageDatabase, dimensions: () => number | null): S
     },
     definitions(path) {
       const rows = database.all(
-        'select term, meaning from definitions join files on files.id = definitions.file order by files.path <> ?, definitions.rowid',
+        'select term, meaning from definitions join files on files.id = definitions.file and files.is_ready = 1 order by files.path <> ?, definitions.rowid',
         [path],
       )
       return parseRows(DefinitionRow, rows)

@@ -17,11 +17,15 @@ export interface PassageDatabase {
   close(): void
 }
 
-const shape = 2
+const shape = 3
 
 const tables = [
   'create table state (key text primary key, value text not null)',
-  'create table files (id integer primary key, path text not null unique, hash text not null, size integer not null, mtime real not null)',
+  // Ids are never given twice: what was left behind by one file is not taken for another's.
+  `create table files (
+    id integer primary key autoincrement, path text not null, hash text not null, size integer not null,
+    mtime real not null, is_ready integer not null)`,
+  'create unique index ready_files_by_path on files (path) where is_ready = 1',
   `create table passages (
     id integer primary key autoincrement, file integer not null, text text not null, headings text not null, line integer,
     row text, details text not null, refs text not null, clause text, made_from text not null, vector blob)`,
