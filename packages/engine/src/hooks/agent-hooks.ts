@@ -1,5 +1,5 @@
 // `hooks:` of an agent file as handlers of the engine's hook points.
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type AgentDefinition,
   type AgentHook,
@@ -108,7 +108,8 @@ async function ask(
   const given = (await options.hookSecrets(agent.name))[index] ?? {}
   const env = Object.fromEntries(script.env.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : [])))
   const home = join(dataFolders(dataDir).toolHomes, agent.name, 'hooks')
-  const place = { dataDir, path, home, isolation: await options.isolation() }
+  const hidden = [join(dirname(agent.file), '.env')]
+  const place = { dataDir, path, home, hidden, isolation: await options.isolation() }
   return runScript(script, { event: hook.event, input, env, signal: context.signal }, place)
 }
 

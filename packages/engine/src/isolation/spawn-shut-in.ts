@@ -22,6 +22,8 @@ export interface ShutInCommand {
 export interface ShutInPlace {
   /** Hidden from it, but for its home and the folder it works in. */
   readonly dataDir: string
+  /** Files that are hidden from it too. */
+  readonly hidden?: readonly string[]
   /** Its own; made when it is not there. */
   readonly home: string
   /** Where programs are found. */
@@ -53,12 +55,12 @@ const lastWordsMs = 200
 
 /** Throws a sentence when the command or its folder is not there. */
 export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInProcess {
-  const { dataDir, home, isolation } = place
+  const { dataDir, hidden = [], home, isolation } = place
   const marker = randomUUID()
   const env = { PATH: place.path, HOME: home, ...command.env, [markerVariable]: marker }
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = findProgram(command, env.PATH)
-  const sight = { hidden: [dataDir], kept: [home], cwd: command.cwd }
+  const sight = { hidden: [dataDir, ...hidden], kept: [home], cwd: command.cwd }
   const tools = findSystemTools()
   const line = isolation.pidNamespace ? underInit(tools, [file, ...command.args]) : [file, ...command.args]
   const [wrapper = file, ...args] = shutIn(line, { isolation, tools, sight })

@@ -119,6 +119,8 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
     import('./mcp/mcp-server.ts'),
     import('./mcp/open-transport.ts'),
   ])
+  // It is given the variables that the agent file names, and no others.
+  const hidden = [join(place.project, '.env')]
   const named = blankOut([...Object.entries(env), ...Object.entries(headers)])
   const blank = (text: string) => redact(named(text))
   const onPrinted = (text: string) =>
@@ -126,6 +128,7 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
   return await openMcpServer({
     ...{ tool, place, logger, questions: at.opening.questions, blank, signal: at.opening.signal },
     ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
-    open: () => openTransport(tool, { ...{ dataDir, path, home, isolation, env, headers, onPrinted }, ...place }),
+    open: () =>
+      openTransport(tool, { ...{ dataDir, path, home, hidden, isolation, env, headers, onPrinted }, ...place }),
   })
 }

@@ -66,6 +66,16 @@ describe('an MCP server over stdio', () => {
     expect(env.HOME).toContain('tool-homes')
   })
 
+  it('does not see the .env of the project: it is given what the agent file names', async (test) => {
+    if (!(await probeIsolation()).hidesFiles) return test.skip()
+    const { call, project } = await openToolboxWorld({
+      files: { '.env': 'MADE_UP=1', 'notes.txt': 'a note' },
+      tools: () => [odd()],
+    })
+    expect((await call('mcp__odd__peek', { file: join(project, 'notes.txt') })).output).toBe('a note')
+    expect((await call('mcp__odd__peek', { file: join(project, '.env') })).output).not.toContain('MADE_UP')
+  })
+
   it('does not see the data folder, and everything it started ends with it', async () => {
     const { call, dataDir, toolbox } = await openToolboxWorld({ tools: () => [odd()] })
     mkdirSync(dataDir, { recursive: true })
