@@ -43,6 +43,7 @@ const equality = [measures, 'of the answer and the truth %j with %j is %d']
 const files = [questions, 'puts texts before the words, each with its name, and pictures beside them']
 const wholeCases = [whole, 'are cases with their turns, tools, files and metrics']
 const refusedFurther = [refused, 'a field or value further in: %s']
+const onlyWarned = [refused, 'but what HoloDeck does anyway only warns: %s']
 const embedding = [embedders, 'come from OpenAI, Azure and Ollama alike']
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
@@ -137,7 +138,7 @@ export const proofs = {
   'tools[mcp].terminate_on_close': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
   'tools[mcp].config': [whole, 'gives values to tools and hooks beside the definition, and never in it'],
   'tools[mcp].load_tools': [toolRules, 'offers none of the tools of a server that says load_tools: false'],
-  'tools[mcp].load_prompts': refusedFurther,
+  'tools[mcp].load_prompts': onlyWarned,
   'tools[mcp].allowed_tools': lists,
   'tools[mcp].disallowed_tools': lists,
   'tools[mcp].is_retrieval': [

@@ -10,7 +10,7 @@ import { agentSchemaText, configSchemaText } from './agent-schema.ts'
 import { minimalAgent } from './testing/temp-project.ts'
 import { wholeAgent, wholeConfig } from './testing/whole-agent.ts'
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: false, validateFormats: false })
 const agentSchema = JSON.parse(agentSchemaText())
 const takesAgent = ajv.compile(agentSchema)
 const takesConfig = ajv.compile(JSON.parse(configSchemaText()))
@@ -48,6 +48,11 @@ describe('the JSON Schema of agent.yaml', () => {
     [
       'a metric without its type',
       `${minimalAgent}evaluations: {metrics: [{metric: contains}, {criteria: c, name: n}]}\n`,
+    ],
+    ['an empty map of which something would be required', `${minimalAgent}embedding_provider:\n`],
+    [
+      'what HoloDeck does anyway',
+      `${minimalAgent}execution: {file_timeout: 30}\ntools: [{type: mcp, name: a, command: b, load_prompts: true}]\n`,
     ],
     ['empty keys', `${minimalAgent}claude:\ntools:\nlimits:\n`],
     [

@@ -7,7 +7,8 @@ import { MetricBlock } from './evaluations-block.ts'
 import { type Schema, typesOf } from './field-maps.ts'
 import { GatewaySetting } from './gateway-setting.ts'
 import { shareDefinitions } from './share-definitions.ts'
-import { unsupportedConfigKeys, unsupportedKeys } from './unsupported.ts'
+import { unsupportedConfigKeys, unsupportedKeys, usualElsewhere } from './unsupported.ts'
+import { entryOf } from './value-path.ts'
 
 export const agentSchemaText = (): string => textOf('Quarterdeck agent file', agentFileSchema())
 
@@ -64,16 +65,22 @@ function admitReference(schema: Schema): void {
   schema.anyOf = [own, reference]
 }
 
-const asksForNothing = (): Schema => ({
-  description: 'Not supported yet.',
-  anyOf: [{ type: 'null' }, { const: false }, { type: 'object', maxProperties: 0 }, { type: 'array', maxItems: 0 }],
-})
+const asksForNothing = (place: string): Schema => {
+  const usual = entryOf(usualElsewhere, place)
+  const nothing = [
+    { type: 'null' },
+    { const: false },
+    { type: 'object', maxProperties: 0 },
+    { type: 'array', maxItems: 0 },
+  ] as const
+  return { description: 'Not supported yet.', anyOf: [...nothing, ...(usual === undefined ? [] : [{ const: usual }])] }
+}
 
 /** What is refused by name passes as long as it asks for nothing. */
 function admitEmpty(root: Schema, keys: Readonly<Record<string, readonly string[]>>): void {
   for (const [place, names] of Object.entries(keys)) {
     for (const map of mapsAt(root, place === '' ? [] : place.split(/\.|(?=\[\])/))) {
-      for (const name of names) map.properties = { ...map.properties, [name]: asksForNothing() }
+      for (const name of names) map.properties = { ...map.properties, [name]: asksForNothing(`${place}.${name}`) }
     }
   }
 }
@@ -91,7 +98,7 @@ function mapsAt(schema: Schema, segments: readonly string[]): readonly Schema[] 
 /** Of a file that extends others nothing is required: it may come from there. */
 function completeUnlessExtended(schema: Schema): Schema {
   const complete = takeRequired(schema)
-  return { ...schema, anyOf: [{ required: ['extends'] }, complete] }
+  return { ...schema, anyOf: [requiring(['extends'], {}), complete] }
 }
 
 /** Moves what the map and the maps in it require into a schema of its own. Lists are replaced whole, so theirs stay. */
@@ -101,13 +108,19 @@ function takeRequired(schema: Schema): Schema {
   const inner = Object.entries(properties ?? {}).flatMap(([key, value]) => {
     const map = typeof value === 'object' ? mapIn(value) : undefined
     const taken = map === undefined ? {} : takeRequired(map)
-    return Object.keys(taken).length === 0 ? [] : [[key, taken] as const]
+    // A key without a value says nothing.
+    return Object.keys(taken).length === 0 ? [] : [[key, { ...taken, type: ['object', 'null'] } as Schema] as const]
   })
-  return {
-    ...(required === undefined || required.length === 0 ? {} : { required }),
-    ...(inner.length === 0 ? {} : { properties: Object.fromEntries(inner) }),
-  }
+  if ((required ?? []).length === 0 && inner.length === 0) return {}
+  return requiring(required ?? [], Object.fromEntries(inner))
 }
+
+/** Strict readers want to see each key that is required, and that it is of a map. */
+const requiring = (required: readonly string[], properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  ...(required.length === 0 ? {} : { required: [...required] }),
+  properties: { ...Object.fromEntries(required.map((key) => [key, {}])), ...properties },
+})
 
 /** The map a field is, or may be beside `null`. */
 function mapIn(field: Schema): Schema | undefined {

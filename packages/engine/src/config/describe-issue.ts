@@ -1,5 +1,6 @@
 // What the schema library found, in the words of the person who wrote the file. Values from the environment are never
 // repeated: a substituted value is shown as it was written.
+import { AgentName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ConfigSource, ProblemDraft } from './config-source.ts'
 import { nearestName } from './nearest-name.ts'
@@ -23,9 +24,21 @@ export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): r
   }
   const subject = path.length === 0 ? 'the file' : `"${formatPath(path)}"`
   const written = shown(found, path, context)
-  const suggestion = typeof found === 'string' ? nearest(found, valuesOf(issue, context)) : undefined
+  const suggestion = typeof found === 'string' ? suggested(found, issue, context) : undefined
   const message = `${subject} ${expectation(issue, context)}${written === '' ? '' : `; found ${written}`}`
   return [{ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion }]
+}
+
+function suggested(found: string, issue: z.core.$ZodIssue, context: IssueContext): string | undefined {
+  if (issue.code !== 'invalid_format' || formatPath(plainPath(issue.path)) !== 'name')
+    return nearest(found, valuesOf(issue, context))
+  if (context.source.substitutions.has('name')) return undefined
+  const name = found
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '-')
+    .replace(/-+$/, '')
+  return AgentName.safeParse(name).success ? name : undefined
 }
 
 function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {

@@ -1,6 +1,7 @@
 // `hooks:` as users write it.
 import { z } from 'zod'
 import { hookEvents } from '../hooks/hook-event.ts'
+import { Variables } from './tools-block.ts'
 
 const text = z.string().trim().min(1, 'must not be blank')
 
@@ -14,12 +15,9 @@ export const HookBlock = z.strictObject({
   input: z.record(z.string(), z.unknown()).nullish().describe('With `modify`: laid over the call’s input.'),
   command: text.nullish().describe('With `script`: a program that gets the event as JSON; exit code 2 refuses.'),
   args: z.array(z.string()).nullish().describe('With `script`: its arguments.'),
-  env: z
-    .union([z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), z.array(text)], {
-      error: 'expected a map of variables or a list of their names',
-    })
-    .nullish()
-    .describe('With `script`: the variables it sees beside PATH and HOME: a map, or a list of names.'),
+  env: Variables.nullish().describe(
+    'With `script`: the variables it sees beside PATH and HOME: a map, or a list of names.',
+  ),
   timeout: z.number().positive().max(600).nullish().describe('With `script`: seconds it may take; 30 unless said.'),
 })
 export type HookBlock = z.infer<typeof HookBlock>

@@ -335,3 +335,20 @@ describe('a merge in YAML', () => {
     expect(problems.filter(isError)).toMatchObject([{ path: 'claude.agents.b.description', line: 11, column: 20 }])
   })
 })
+
+it('a name with other characters is refused, with one that would do', async () => {
+  const project = await tempProject({ 'agent.yaml': minimalAgent.replace('triage', '"Support Agent (new)"') })
+  expect((await project.load()).problems).toMatchObject([
+    { path: 'name', message: expect.stringContaining('letters, digits, _ and -'), suggestion: 'support-agent-new' },
+  ])
+})
+
+it.each([
+  ['tools', 'tools: [{type: mcp, name: a, command: b, env: {FOO: [1]}}]', 'tools[0].env.FOO'],
+  ['hooks', 'hooks: [{event: Stop, action: script, command: b, env: {FOO: [1]}}]', 'hooks[0].env.FOO'],
+])('a variable of %s that is no plain value is refused in words', async (_what, line, path) => {
+  const project = await tempProject({ 'agent.yaml': `${minimalAgent}${line}\n` })
+  expect((await project.load()).problems.filter(isError)).toMatchObject([
+    { path, message: `"${path}" must be a text, a number, true or false` },
+  ])
+})

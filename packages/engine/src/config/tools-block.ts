@@ -28,8 +28,12 @@ const onFailure = z
 
 const seconds = z.number().positive().max(86_400)
 
+const VariableValue = z.union([z.string(), z.number(), z.boolean()], {
+  error: 'expected a text, a number, true or false',
+})
+
 /** `{NAME: value}`, or a list of variables to hand on as they are. */
-const Variables = z.union([z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), z.array(text)], {
+export const Variables = z.union([z.record(z.string(), VariableValue), z.array(text)], {
   error: 'expected a map of variables or a list of their names',
 })
 
@@ -78,7 +82,7 @@ export const McpBlock = z.strictObject({
     .describe('With `http`: ends the server’s side of the session too; true unless said.'),
   config: z.record(z.string(), z.unknown()).nullish().describe('Handed over as JSON in the variable MCP_CONFIG.'),
   load_tools: z.boolean().nullish().describe('False offers none of its tools.'),
-  load_prompts: z.literal(false).nullish().describe('Its prompts are not loaded: only false is taken.'),
+  load_prompts: z.boolean().nullish().describe('Its prompts are not loaded: true warns.'),
   allowed_tools: z.array(text).nullish().describe('Only these of its tools exist, by the server’s own names.'),
   disallowed_tools: z.array(text).nullish().describe('These of its tools do not exist.'),
   is_retrieval: z.boolean().nullish().describe('What it returns counts as retrieved context in tests.'),

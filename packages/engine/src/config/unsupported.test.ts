@@ -39,7 +39,6 @@ describe('refused until it works', () => {
     ['evaluations.optimizer', `${minimalAgent}evaluations: {metrics: [{metric: bleu}], optimizer: {seed: 1}}\n`],
     ['execution.cache_dir', `${minimalAgent}execution: {cache_dir: x}\n`],
     ['tools[0].sse_read_timeout', withTool('type: mcp, name: a, command: b, sse_read_timeout: 3')],
-    ['tools[0].load_prompts: true', withTool('type: mcp, name: a, command: b, load_prompts: true')],
     ['tools[0].transport: websocket', withTool('type: mcp, name: a, transport: websocket, url: "wss://x"')],
     ['tools[0].context_model', withTool(`${search}, context_model: {provider: openai}`)],
     ['tools[0].reranker_model', withTool(`${search}, reranker_model: {provider: openai}`)],
@@ -62,6 +61,26 @@ describe('refused until it works', () => {
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([
       expect.objectContaining({ code: 'config.unsupported', message: `not supported yet: ${named}` }),
     ])
+  })
+
+  it.each([
+    ['claude.session_memory_estimate_mib', withClaude('  session_memory_estimate_mib: 500')],
+    ['execution.file_timeout', `${minimalAgent}execution: {file_timeout: 30}\n`],
+    ['execution.download_timeout', `${minimalAgent}execution: {download_timeout: 30}\n`],
+    ['execution.cache_enabled', `${minimalAgent}execution: {cache_enabled: true}\n`],
+    ['tools[0].context_max_tokens', withTool(`${search}, context_max_tokens: 100`)],
+    ['tools[0].context_concurrency', withTool(`${search}, context_concurrency: 10`)],
+    ['tools[0].load_prompts', withTool('type: mcp, name: a, command: b, load_prompts: true')],
+  ])('but what HoloDeck does anyway only warns: %s', async (path, text) => {
+    const problems = await problemsWith(text)
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    const message = `"${path}" has no effect: it is not supported yet`
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'config.no-effect', path, message }))
+  })
+
+  it('a file by its address, once: that it has no path is not told as well', async () => {
+    const problems = await problemsWith(`${minimalAgent}test_cases: [{input: a, files: [{url: b, type: text}]}]\n`)
+    expect(problems.map(({ message }) => message)).toEqual(['not supported yet: test_cases[0].files[0].url'])
   })
 
   it.each(['tools: []', 'tools:', 'test_cases: []', 'hooks: []', 'deployment: ~', 'observability: {}'])(

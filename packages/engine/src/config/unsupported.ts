@@ -40,12 +40,23 @@ export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> 
 export const unsupportedValues: Readonly<Record<string, readonly (string | true)[]>> = {
   'workspace.mode': ['worktree'],
   'tools[].transport': ['websocket'],
-  'tools[].load_prompts': [true],
   'tools[].enable_reranking': [true],
   'tools[].document_domain': ['us_legislative', 'au_legislative', 'academic', 'technical', 'legal_contract'],
   'tools[].keyword_index.provider': ['opensearch'],
   'mcp_servers[].transport': ['websocket'],
-  'mcp_servers[].load_prompts': [true],
+}
+
+/** What HoloDeck does where a file says nothing: one that says so asks for nothing new. */
+export const usualElsewhere: Readonly<Record<string, number | true>> = {
+  'claude.session_memory_estimate_mib': 500,
+  'openai.session_memory_estimate_mib': 500,
+  'tools[].load_prompts': true,
+  'tools[].context_max_tokens': 100,
+  'tools[].context_concurrency': 10,
+  'mcp_servers[].load_prompts': true,
+  'execution.file_timeout': 30,
+  'execution.download_timeout': 30,
+  'execution.cache_enabled': true,
 }
 
 /** Reports every such field and value, and returns a copy without them. */
@@ -60,10 +71,19 @@ export function refuseUnsupported(
     if (typeof value !== 'object' || value === null) return value
     const refused = entryOf(keys, patternOf(path)) ?? []
     const kept = Object.entries(value).filter(([key, item]) => {
+      if (entryOf(usualElsewhere, patternOf([...path, key])) === item) return ignore([...path, key])
       if (refused.includes(key)) return isAsking(item) && refuse([...path, key], [...path, key])
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
     })
-    return Object.fromEntries(kept.map(([key, item]) => [key, prune(item, [...path, key])]))
+    const known = Object.fromEntries(kept.map(([key, item]) => [key, prune(item, [...path, key])]))
+    // A file by its address has no path, and needs none to be refused.
+    return refused.includes('url') && 'url' in value ? { path: '-', ...known } : known
+  }
+
+  function ignore(path: Path): false {
+    const message = `"${formatPath(path)}" has no effect: it is not supported yet`
+    source.report({ severity: 'warning', code: 'config.no-effect', path, message })
+    return false
   }
 
   function refuse(path: Path, named: Path): false {
