@@ -4,6 +4,7 @@ import type { Answer } from './ask-model.ts'
 import { textOf } from './conversation/entry.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { readJson } from './read-json.ts'
 import { TurnStop, unlessStopped } from './turn-stop.ts'
 
 /** How often a model may try again after an answer that does not keep the schema. */
@@ -49,21 +50,6 @@ function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }
   turn.violations += 1
   if (turn.violations > mostViolations) throw new TurnStop('failed', brokenFormat(how))
   return `Your answer does not keep the JSON Schema: ${how}. Answer again, with the JSON value alone.`
-}
-
-/** Models like to put a fence around JSON, or a sentence before it. */
-function readJson(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(text)?.[1]
-  const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0]
-  for (const candidate of [text, fenced, braced]) {
-    if (candidate === undefined) continue
-    try {
-      return JSON.parse(candidate)
-    } catch {
-      // The next candidate, or none: then it is not JSON.
-    }
-  }
-  return undefined
 }
 
 /** What a hook wants done before the turn may end; `null` when nobody objects. */

@@ -1,5 +1,5 @@
 // What a session of the loop keeps, promises and remembers, on both wires.
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -69,31 +69,6 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     const again = await world.restart().createSession(world.options({ resume }))
     expect((await again.send('and?')).response).toBe('second')
     expect(messagesOf(world.requests()[2])).toContain('whether it had its effect is unknown')
-  })
-
-  it('knows the results of calls that were over when the process died beside others', async () => {
-    const hostTools = toolboxOf({
-      mcp__tools__slow: () => new Promise<never>(() => undefined),
-      mcp__tools__quick: says('the quick result'),
-    })
-    const tools = ['slow', 'quick', 'quick'].map((name) => ({ name: `mcp__tools__${name}`, input: {} }))
-    const { world, session } = await open({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
-    let resume = ''
-    let executed = 0
-    for await (const event of session.run('go', never)) {
-      if (event.type === 'AgentSessionStarted') resume = event.data.backendSessionId
-      if (event.type !== 'ToolExecuted' || ++executed !== 2) continue
-      // What a process that is killed now leaves behind.
-      const file = join(world.dataDir, 'loop', 'ses_looptest', `${resume}.jsonl`)
-      copyFileSync(file, file.replace(resume, 'killed'))
-      await session.interrupt()
-    }
-    const again = await world.restart().createSession(world.options({ resume: 'killed' }))
-    expect((await again.send('and?')).response).toBe('second')
-    const told = messagesOf(world.requests().at(-1)) ?? ''
-    expect(told.split('the quick result')).toHaveLength(3)
-    expect(told.split('whether it had its effect is unknown')).toHaveLength(2)
-    expect(told.indexOf('is unknown')).toBeLessThan(told.indexOf('the quick result'))
   })
 
   it('begins anew, and says so, when there is nothing to go on with', async () => {

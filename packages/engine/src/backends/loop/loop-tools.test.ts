@@ -1,7 +1,6 @@
 // Calls of tools in the loop, on both wires.
-import { createServer } from 'node:http'
 import type { JsonObject } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { BackendEvent, ClientToolbox, HookPoints, PersonAsker, SessionOptions } from '../backend.ts'
 import { collect, durable, ended, find, gateOf, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
@@ -152,32 +151,6 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect((await session.send('and now?')).response).toBe('done')
     expect(JSON.stringify(world.requests()[1]?.messages)).toContain('stopped with its turn')
   })
-})
-
-it('tells calls apart that a server gives the same id, in one answer and in the next', async () => {
-  const call = (index: number) => ({ index, id: 'call_0', function: { name: 'mcp__tools__look', arguments: '{}' } })
-  const answers = [{ tool_calls: [call(0), call(1)] }, { tool_calls: [call(0)] }, { content: 'done' }]
-  const server = createServer((incoming, outgoing) => {
-    const chunk = { id: 'c', model: 'm', choices: [{ index: 0, delta: answers.shift(), finish_reason: 'stop' }] }
-    const said = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`
-    incoming.resume().once('end', () => outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).end(said))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  const world = await openLoopWorld({ wire: 'openai', steps: [done] })
-  worlds.push(world)
-  const { modelAccess } = world.options()
-  const hostTools = toolboxOf({ mcp__tools__look: says('seen') })
-  const access = { ...modelAccess, baseUrl } as typeof modelAccess
-  const session = await world.backend.createSession(world.options({ hostTools, modelAccess: access }))
-  const events = await collect(session.run('go', never))
-  expect(ended(events).data.result.response).toBe('done')
-  const idsOf = (type: 'AgentInvokedTool' | 'ToolExecuted') =>
-    events.flatMap((event) => (event.type === type ? [event.data.toolUseId] : []))
-  expect(new Set(idsOf('AgentInvokedTool')).size).toBe(3)
-  expect(idsOf('ToolExecuted').toSorted()).toEqual(idsOf('AgentInvokedTool').toSorted())
 })
 
 const keep = async () => undefined

@@ -1,0 +1,88 @@
+// Answers that are not as one would wish: ids that come twice, refusals, and results of a process that died.
+import { copyFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { SessionOptions } from '../backend.ts'
+import { collect, ended } from '../backend-events.contract.ts'
+import { never } from '../contract-world.contract.ts'
+import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { says, toolboxOf } from './testing/toolbox.fixture.ts'
+
+const worlds: LoopWorld[] = []
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map((world) => world.close()))
+})
+
+async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
+  const world = await openLoopWorld(options)
+  worlds.push(world)
+  return { world, session: await world.backend.createSession(world.options(overrides)) }
+}
+
+const say = (text: string) => ({ then: { text } })
+
+describe.each(wires)('a conversation on the %s wire', (wire) => {
+  it('knows the results of calls that were over when the process died beside others', async () => {
+    const hostTools = toolboxOf({
+      mcp__tools__slow: () => new Promise<never>(() => undefined),
+      mcp__tools__quick: says('the quick result'),
+    })
+    const tools = ['slow', 'quick', 'quick'].map((name) => ({ name: `mcp__tools__${name}`, input: {} }))
+    const { world, session } = await open({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
+    let resume = ''
+    let executed = 0
+    for await (const event of session.run('go', never)) {
+      if (event.type === 'AgentSessionStarted') resume = event.data.backendSessionId
+      if (event.type !== 'ToolExecuted' || ++executed !== 2) continue
+      // What a process that is killed now leaves behind.
+      const file = join(world.dataDir, 'loop', 'ses_looptest', `${resume}.jsonl`)
+      copyFileSync(file, file.replace(resume, 'killed'))
+      await session.interrupt()
+    }
+    const again = await world.restart().createSession(world.options({ resume: 'killed' }))
+    expect((await again.send('and?')).response).toBe('second')
+    const told = JSON.stringify(world.requests().at(-1)?.messages)
+    expect(told.split('the quick result')).toHaveLength(3)
+    expect(told.split('whether it had its effect is unknown')).toHaveLength(2)
+    expect(told.indexOf('is unknown')).toBeLessThan(told.indexOf('the quick result'))
+  })
+})
+
+describe('a server that only nearly speaks like OpenAI', () => {
+  /** A session with a model that answers with these, one after the other. */
+  async function openWith(answers: object[]) {
+    const server = createServer((incoming, outgoing) => {
+      const chunk = { id: 'c', model: 'm', choices: [{ index: 0, delta: answers.shift(), finish_reason: 'stop' }] }
+      const said = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`
+      incoming.resume().once('end', () => outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).end(said))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const world = await openLoopWorld({ wire: 'openai', steps: [say('nobody asks')] })
+    worlds.push(world)
+    const { modelAccess } = world.options()
+    if (modelAccess.type !== 'in-process') throw new Error('the loop asks by itself')
+    const hostTools = toolboxOf({ mcp__tools__look: says('seen') })
+    return world.backend.createSession(world.options({ hostTools, modelAccess: { ...modelAccess, baseUrl } }))
+  }
+
+  it('has its calls told apart that it gives the same id, in one answer and in the next', async () => {
+    const call = (index: number) => ({ index, id: 'call_0', function: { name: 'mcp__tools__look', arguments: '{}' } })
+    const session = await openWith([{ tool_calls: [call(0), call(1)] }, { tool_calls: [call(0)] }, { content: 'done' }])
+    const events = await collect(session.run('go', never))
+    expect(ended(events).data.result.response).toBe('done')
+    const idsOf = (type: 'AgentInvokedTool' | 'ToolExecuted') =>
+      events.flatMap((event) => (event.type === type ? [event.data.toolUseId] : []))
+    expect(new Set(idsOf('AgentInvokedTool')).size).toBe(3)
+    expect(idsOf('ToolExecuted').toSorted()).toEqual(idsOf('AgentInvokedTool').toSorted())
+  })
+
+  it('fails the turn in which its model refuses to answer, with its words', async () => {
+    const session = await openWith([{ refusal: 'That would be wrong.' }])
+    const result = await session.send('go')
+    expect(result).toMatchObject({ isError: true, errorReason: 'the model refused to answer: That would be wrong.' })
+  })
+})
