@@ -1,4 +1,4 @@
-import { existsSync, utimesSync } from 'node:fs'
+import { existsSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../telemetry/logger.ts'
@@ -225,6 +225,12 @@ describe('a function that misbehaves', () => {
     expect((await spinning).output).toBe('spin was stopped: it took longer than 1 s.')
     const why = 'it took longer than 2 s, after another function of this agent was stopped'
     expect((await heldUp).output).toBe(`fine was stopped: ${why}.`)
+  })
+
+  it('whose module is gone says so without a path of the server', async () => {
+    const { call, project } = await open({ 'lookup.ts': 'export const lookup = () => 1' }, { isWatching: true })
+    rmSync(join(project, 'lookup.ts'))
+    expect(await call(name)).toEqual({ output: "Cannot find module 'lookup.ts'", isError: true })
   })
 
   it('is refused at the start when its module or its export is not there', async () => {

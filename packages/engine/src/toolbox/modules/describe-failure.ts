@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export function describeFailure(error: unknown, project: string): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : `it threw ${readable(error)}`
   const name = error.name === 'Error' || error.name === '' ? '' : `${error.name}: `
-  const message = `${name}${error.message}`.replaceAll(`${project}/`, '')
+  const message = `${name}${error.message}`.replaceAll(`${project}/`, '').replace(/ imported from \/\S+$/, '')
   const place = placeIn(error.stack ?? '', project)
   return place === null || message.includes(place) ? message : `${message} (${place})`
 }
