@@ -352,3 +352,12 @@ it.each([
     { path, message: `"${path}" must be a text, a number, true or false` },
   ])
 })
+
+it('half of a character is refused where it stands, and a whole one is not', async () => {
+  const project = await tempProject({ 'agent.yaml': `${minimalAgent}description: "a \\uD83D b"\n` })
+  expect((await project.load()).problems).toMatchObject([
+    { path: 'description', line: 7, column: 14, message: expect.stringContaining('half of a character') },
+  ])
+  await project.write('agent.yaml', `${minimalAgent}description: "\\U0001F600 😀"\n`)
+  expect((await project.load()).agent?.description).toBe('😀 😀')
+})

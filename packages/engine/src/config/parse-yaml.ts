@@ -21,6 +21,8 @@ import { formatPath, type Path } from './value-path.ts'
 const maxDepth = 100
 const maxValues = 20_000
 const maxReported = 20
+/** Nothing that stores or sends text keeps it. */
+const halfCharacter = /\p{Surrogate}/u
 
 export interface Position {
   readonly line: number
@@ -134,7 +136,12 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
     return null
   }
   if (isAlias(node)) return aliasValue(node, path, conversion)
-  if (isScalar(node)) return typeof node.value === 'bigint' ? Number(node.value) : node.value
+  if (isScalar(node)) {
+    if (typeof node.value === 'string' && halfCharacter.test(node.value)) {
+      complain(conversion, { path, node, message: 'half of a character is no text: write \\UXXXXXXXX for the whole' })
+    }
+    return typeof node.value === 'bigint' ? Number(node.value) : node.value
+  }
   if (isSeq(node)) return node.items.map((item, index) => itemValue(item, [...path, index], conversion))
   if (isMap(node)) return mapValue(node, path, conversion)
   return null
