@@ -1,14 +1,15 @@
 // A change of an agent file by a command: checked before it takes the place of the file, which is never half written.
-import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { formatProblem, validateFiles } from '@quarterdeck/engine'
+import { formatProblem, readText, validateFiles } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
 
 /** Throws `config.invalid` with every problem the change would bring; the file then stays as it was. */
 export async function editAgentFile(terminal: Terminal, path: string, change: (text: string) => string): Promise<void> {
   const file = await realpath(path)
-  const text = change(await readFile(file, 'utf8'))
+  const original = await textOf(file)
+  const text = change(original)
   // Beside the file, so that paths in it mean the same.
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
@@ -21,7 +22,7 @@ export async function editAgentFile(terminal: Terminal, path: string, change: (t
       ({ code, message }) => !known.has(message) && code !== 'config.missing-variable',
     )
     if (brought.length > 0) {
-      const lineOf = lineBefore(await readFile(file, 'utf8'), text)
+      const lineOf = lineBefore(original, text)
       const shown = relative(terminal.cwd, file)
       const told = brought.map((problem) => {
         const line = lineOf(problem.line)
@@ -33,6 +34,15 @@ export async function editAgentFile(terminal: Terminal, path: string, change: (t
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+const largest = 1024 * 1024
+
+async function textOf(file: string): Promise<string> {
+  const read = await readText(file, largest)
+  if (read.type === 'text') return read.text
+  const reason = read.type === 'absent' ? 'there is no such file' : read.reason
+  throw new QuarterdeckError('config.unreadable', `${file} cannot be read: ${reason}`)
 }
 
 /** Problems are found in a draft that nobody will see: the same line in the file as it is; `null` where it has none. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -101,5 +102,13 @@ describe('quarterdeck mcp', () => {
     expect(await add('files', ['x'], { agent: 'base.yaml' })).toBe(0)
     await writeFile(join(terminal.cwd, 'base.yaml'), 'description: Without tools.\n')
     expect(await add('files', ['x'])).toBe(0)
+  })
+
+  it('does not wait on a pipe that has the name of an agent file', async () => {
+    const { terminal, add } = await openFolder()
+    execFileSync('mkfifo', [join(terminal.cwd, 'pipe.yaml')])
+    const failure = await add('files', ['x'], { agent: 'pipe.yaml' }).catch((error: unknown) => error)
+    expect(isRefusal(failure)).toBe(true)
+    expect(String(failure)).toContain('pipe.yaml cannot be read: it is not a file')
   })
 })
