@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { claudeSettings, noTools, testAgent } from '../../agent-definition.fixture.ts'
 import type { AgentBackend } from '../../backends/backend.ts'
 import type { ScenarioStep } from '../../backends/scenario-step.fixture.ts'
-import type { HookSource } from '../../hooks/create-hook-points.ts'
+import type { EngineHooks } from '../../hooks/create-hook-points.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { openTestHouse } from '../../sessions/engine.fixture.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
@@ -22,7 +22,7 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly claude?: Partial<ClaudeSettings>
   readonly approvals?: Partial<ApprovalPolicy>
   readonly secrets?: readonly string[]
-  readonly hooks?: HookSource
+  readonly hooks?: EngineHooks
 }
 
 /** A backend of this agent with a model that plays these steps. */
