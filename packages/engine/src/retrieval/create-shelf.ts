@@ -58,6 +58,7 @@ interface OpenedShelf {
 
 export function createShelf(options: ShelfOptions): Shelf {
   const { agent, tool, embedders, clock, onProgress } = options
+  const plan = planIngestion(agent, tool, options.dataDir)
   let file: string | null = null
   let opened: Promise<OpenedShelf> | null = null
   let running: { readonly force: boolean; readonly work: Promise<IngestionReport> } | null = null
@@ -67,7 +68,7 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   async function openStore(): Promise<OpenedShelf> {
     const embedder = usesVectors(tool) ? embedders.of(agent) : null
-    const path = databaseFile(options, fingerprintOf(planIngestion(agent, tool), embedder))
+    const path = databaseFile(options, fingerprintOf(plan, embedder))
     file = path
     return { store: await whenFree(() => createSqlPassages(path, clock)), embedder }
   }
@@ -94,7 +95,7 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   // Not ended by whoever asked first: others wait for it too.
   async function run(force: boolean): Promise<IngestionReport> {
-    const report = await ingest(await open(), planIngestion(agent, tool), { force, onProgress, signal: closing.signal })
+    const report = await ingest(await open(), plan, { force, onProgress, signal: closing.signal })
     if (file !== null) removeSuperseded(file, options)
     options.onReport(report)
     return report

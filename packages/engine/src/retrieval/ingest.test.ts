@@ -36,6 +36,7 @@ async function openWorld(change: Partial<IngestionPlan> = {}) {
   const plan: IngestionPlan = {
     source: folder.docs,
     agentFile: join(folder.project, 'agent.yaml'),
+    dataDir: folder.dataDir,
     records: null,
     isContextual: true,
     chunking: {

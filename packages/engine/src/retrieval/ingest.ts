@@ -1,6 +1,5 @@
 // Documents into the store, only what has changed: a file is embedded again when its text is another.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { breathe } from './breathe.ts'
@@ -10,6 +9,7 @@ import type { Embedder } from './embedders/embedder.ts'
 import type { NewPassage, PassageStore } from './passage-store.ts'
 import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
 import { pause } from './reading/pause.ts'
+import { readBytes } from './reading/read-bytes.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
 import { underBoth } from './under-both.ts'
@@ -18,6 +18,8 @@ export interface IngestionPlan {
   /** Absolute: a file, a folder or a pattern. */
   readonly source: string
   readonly agentFile: string
+  /** Never read from. */
+  readonly dataDir: string | null
   readonly chunking: Chunking
   readonly records: RecordShape | null
   /** Passages are embedded with the headings above them. */
@@ -60,7 +62,7 @@ const version = 1
 /** Throws with what is wrong, in a sentence. */
 export async function ingest(deps: IngestionDeps, plan: IngestionPlan, run: IngestionRun): Promise<IngestionReport> {
   run.signal.throwIfAborted()
-  const found = await findSources(plan.source, dirname(plan.agentFile))
+  const found = await findSources(plan.source, { projectFolder: dirname(plan.agentFile), dataDir: plan.dataDir })
   if (found.files.length === 0) throw new Error(emptySentence(plan.source, found))
   if (!run.force && isUnchanged(deps, plan, found)) return nothingDone(deps.store, found)
   return whileHolding(deps.store, { ...run, files: found.files.length }, (signal) =>
@@ -168,17 +170,11 @@ const noVectors: ReadonlyMap<string, Float32Array> = new Map()
 const isOtherLength = (store: PassageStore, [first]: readonly NewPassage[]): boolean =>
   first?.vector != null && ![null, first.vector.length].includes(store.dimensions())
 
-/** A file is held in memory whole. */
-const largestFile = 64 * 1024 * 1024
-
-async function readSource({ file, path, size }: SourceFile): Promise<Uint8Array> {
-  if (size > largestFile) throw new Error(`${path} is larger than 64 MB: part it`)
+async function readSource({ file, path }: SourceFile): Promise<Uint8Array> {
   try {
-    return await readFile(file)
+    return await readBytes(file)
   } catch (error) {
-    throw new Error(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`, {
-      cause: error,
-    })
+    throw new Error(`${path} ${reasonOf(error)}`, { cause: error })
   }
 }
 

@@ -58,7 +58,7 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
   try {
     const source = join(folder, 'documents')
     const tool = usualTool(source)
-    const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool)
+    const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool, null)
     const { files, passages } = await ingest({ store, embedder }, plan, { force: false, signal, onProgress: () => {} })
     const asked = remembering(embedder)
     const places = new Map<SearchMode, readonly Placed[]>()

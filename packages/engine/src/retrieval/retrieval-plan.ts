@@ -3,8 +3,12 @@ import type { AgentDefinition, RetrievalTool } from '@quarterdeck/protocol'
 import type { IngestionPlan } from './ingest.ts'
 import type { SearchSettings } from './search/search-passages.ts'
 
-export function planIngestion(agent: Pick<AgentDefinition, 'file'>, tool: RetrievalTool): IngestionPlan {
-  const common = { source: tool.source, agentFile: agent.file }
+export function planIngestion(
+  agent: Pick<AgentDefinition, 'file'>,
+  tool: RetrievalTool,
+  dataDir: string | null,
+): IngestionPlan {
+  const common = { source: tool.source, agentFile: agent.file, dataDir }
   if (tool.type === 'vectorstore') {
     return {
       ...common,

@@ -25,6 +25,10 @@ beforeAll(async () => {
     'project/other/f.md',
     'project/..drafts/g.md',
     'outside/secret.md',
+    'project/.env',
+    'project/.git/config.md',
+    'project/.quarterdeck/token',
+    'project/linked/node_modules/x',
   ]) {
     await write(path)
   }
@@ -32,12 +36,20 @@ beforeAll(async () => {
   await symlink(join(root, 'outside'), join(project, 'docs/out-folder'))
   await symlink(join(project, 'other/f.md'), join(project, 'docs/inside.md'))
   await symlink(join(project, 'docs'), join(project, 'docs/deep/round'))
+  await symlink('../.env', join(project, 'linked/env.md'))
+  await symlink('../.git', join(project, 'linked/git'))
+  await symlink('../.quarterdeck/token', join(project, 'linked/token.md'))
+  await symlink('../.quarterdeck', join(project, 'linked/data'))
+  await symlink('../other/f.md', join(project, 'linked/inside.md'))
   await symlink(join(project, 'nothing'), join(project, 'docs/broken.md'))
 })
 afterAll(async () => rm(root, { recursive: true, force: true }))
 
 const find = async (source: string) => {
-  const { files, skipped } = await findSources(join(project, source), project)
+  const { files, skipped } = await findSources(join(project, source), {
+    projectFolder: project,
+    dataDir: join(project, '.quarterdeck'),
+  })
   return {
     files: files.map(({ path }) => path),
     skipped: Object.fromEntries(skipped.map(({ path, reason }) => [path, reason])),
@@ -69,6 +81,21 @@ describe('findSources', () => {
 
   it('knows a folder whose name begins with two dots as one of the project', async () => {
     expect((await find('..drafts')).files).toEqual(['..drafts/g.md'])
+  })
+
+  it('takes what is hidden only when the source says so, and never by a link', async () => {
+    expect(await find('linked')).toEqual({
+      files: ['linked/inside.md'],
+      skipped: {
+        'linked/env.md': 'a link to what is hidden',
+        'linked/git': 'a link to what is hidden',
+        'linked/token.md': 'in the data folder',
+        'linked/data': 'in the data folder',
+      },
+    })
+    expect((await find('docs/.hidden')).files).toEqual(['docs/.hidden/d.md'])
+    expect((await find('docs/.hidden/d.md')).files).toEqual(['docs/.hidden/d.md'])
+    expect(await find('.quarterdeck')).toEqual({ files: [], skipped: { '.quarterdeck': 'in the data folder' } })
   })
 
   it('says that a source is not there, or of a type it cannot read', async () => {

@@ -1,5 +1,5 @@
-// Which files a source means: one file, a folder with everything below it, or a pattern. Links are followed only to where
-// the project or the source itself is.
+// Which files a source means: one file, a folder with everything below it, or a pattern. Links are followed only inside
+// the project or the source itself, and never to what is hidden there: secrets lie in dot-files, and in the data folder.
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isReadable, readableTypes } from './read-document.ts'
@@ -19,8 +19,15 @@ export interface FoundSources {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[]
 }
 
+export interface SourcePlace {
+  /** Where the agent file is. */
+  readonly projectFolder: string
+  /** Nothing in it is ever read, whichever way leads there. */
+  readonly dataDir: string | null
+}
+
 /** Throws with what is wrong with the source, in a sentence. */
-export async function findSources(source: string, projectFolder: string): Promise<FoundSources> {
+export async function findSources(source: string, { projectFolder, dataDir }: SourcePlace): Promise<FoundSources> {
   const isPlain = (await kindOf(source)) !== null
   const base = isPlain ? source : fixedPart(source)
   const kind = await kindOf(base)
@@ -29,15 +36,45 @@ export async function findSources(source: string, projectFolder: string): Promis
     throw new Error(`${source} cannot be read: only ${readableTypes.join(' ')} are supported`)
   }
   const folder = kind === 'file' ? dirname(base) : base
-  const roots = [await realpath(folder), await realpath(projectFolder).catch(() => folder)]
-  const walk = createWalk({ roots, shownFrom: isWithin(base, projectFolder) ? projectFolder : folder })
+  const realFolder = await realpath(folder)
+  const refusal = createGuard({
+    ...{ folder, realFolder },
+    realProject: await realpath(projectFolder).catch(() => realFolder),
+    realDataDir: dataDir === null ? null : await realpath(dataDir).catch(() => dataDir),
+  })
+  const walk = createWalk({ refusal, shownFrom: isWithin(base, projectFolder) ? projectFolder : folder })
   const matches = base === source ? () => true : globMatcher(source)
   if (kind === 'file') await walk.take(base)
   else await walk.folder(base, matches)
   return walk.end()
 }
 
-function createWalk({ roots, shownFrom }: { roots: readonly string[]; shownFrom: string }) {
+interface Places {
+  readonly folder: string
+  readonly realFolder: string
+  readonly realProject: string
+  readonly realDataDir: string | null
+}
+
+/** Why what a path leads to is not read; `null` when it is. */
+function createGuard({ folder, realFolder, realProject, realDataDir }: Places) {
+  const isHidden = (way: string) => way.split(sep).some((part) => part.startsWith('.'))
+  return (path: string, real: string): string | null => {
+    if (realDataDir !== null && isWithin(real, realDataDir)) return 'in the data folder'
+    // Not by a link: whoever wrote the source has named it, or the walk has come by it.
+    if (real === join(realFolder, relative(folder, path))) return null
+    const roots = [realFolder, realProject].filter((root) => isWithin(real, root))
+    if (roots.length === 0) return 'a link that leads out of the project'
+    return roots.every((root) => isHidden(relative(root, real))) ? 'a link to what is hidden' : null
+  }
+}
+
+interface WalkOptions {
+  readonly refusal: ReturnType<typeof createGuard>
+  readonly shownFrom: string
+}
+
+function createWalk({ refusal, shownFrom }: WalkOptions) {
   const files: SourceFile[] = []
   const skipped: { path: string; reason: string }[] = []
   const seen = new Set<string>()
@@ -45,8 +82,9 @@ function createWalk({ roots, shownFrom }: { roots: readonly string[]; shownFrom:
 
   async function take(path: string): Promise<void> {
     const file = await realpath(path)
-    if (!roots.some((root) => isWithin(file, root))) {
-      skipped.push({ path: shown(path), reason: 'a link that leads out of the project' })
+    const reason = refusal(path, file)
+    if (reason !== null) {
+      skipped.push({ path: shown(path), reason })
       return
     }
     const { size, mtimeMs } = await stat(file)
@@ -55,8 +93,9 @@ function createWalk({ roots, shownFrom }: { roots: readonly string[]; shownFrom:
 
   async function folder(path: string, matches: (path: string) => boolean): Promise<void> {
     const real = await realpath(path)
-    if (!roots.some((root) => isWithin(real, root))) {
-      skipped.push({ path: shown(path), reason: 'a link that leads out of the project' })
+    const reason = refusal(path, real)
+    if (reason !== null) {
+      skipped.push({ path: shown(path), reason })
       return
     }
     // A link back to a folder above would go round for ever.
