@@ -208,7 +208,7 @@ module.exports = {
       comment: 'Documents are read, kept and searched without knowing sessions, backends or the event log.',
       from: `${engine}retrieval/`,
       allowed: [
-        `${engine}retrieval/`,
+        `${engine}(retrieval|redaction)/`,
         backendPort,
         enginePorts,
         protocol,

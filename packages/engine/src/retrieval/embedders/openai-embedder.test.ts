@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import { createSimulator } from '@quarterdeck/model'
 import type { EmbeddingSettings } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -121,6 +122,7 @@ describe('embeddings over the wire of OpenAI', () => {
       [401, {}, '401: the key is refused'],
       [404, { provider: 'ollama', model: 'nomic-embed-text' }, 'ollama pull nomic-embed-text'],
       [404, {}, 'no such model or deployment'],
+      [400, {}, '400: 400 bad key [redacted]'],
     ]
     for (const [status, change, message] of refusals) {
       const failure = await embedderAt((await refusing(status)).url, change)
@@ -141,6 +143,37 @@ describe('embeddings over the wire of OpenAI', () => {
       message: expect.stringContaining(`it redirects to ${new URL(elsewhere.url).host}`),
     })
     expect([count(), elsewhere.count()]).toEqual([1, 0])
+  })
+
+  it.each([
+    ['a page', 'text/html', '<html>hello</html>', 'gave something else than vectors'],
+    ['another object', 'application/json', '{"vectors":[[1]]}', 'gave something else than vectors'],
+    ['nothing', 'application/json', 'null', 'gave something else than vectors'],
+    ['half an answer', 'application/json', `{"data": "${key}`, 'gave an answer that cannot be read'],
+    ['a hole in a vector', 'application/json', '{"data":[{"index":0,"embedding":[1,null]}]}', 'vectors of numbers'],
+    ['words in a vector', 'application/json', '{"data":[{"index":0,"embedding":["1"]}]}', 'vectors of numbers'],
+  ])('are refused in a sentence when the provider gives %s', async (...[, type, body, message]) => {
+    const { url } = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body)
+    })
+    const failure = await embedderAt(url)
+      .embed(['a'], signal)
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'tool.unavailable', message: expect.stringContaining(message) })
+    expect(inspect(failure)).not.toContain(key)
+  })
+
+  it('never tell half a key', async () => {
+    const { url } = await startServer((_request, response) => {
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { message: `${'x'.repeat(290)} ${key}` } }))
+    })
+    const failure = await embedderAt(url)
+      .embed(['a'], signal)
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ message: expect.stringContaining('xxx') })
+    expect(inspect(failure)).not.toContain(key.slice(0, 3))
   })
 
   it('are asked for with the key of the day', async () => {

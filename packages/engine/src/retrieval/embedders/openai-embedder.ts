@@ -1,8 +1,10 @@
 // Vectors over the wire of OpenAI, which Azure and Ollama speak too. The official client retries, with the pauses the
 // provider asks for.
-import type { EmbeddingSettings } from '@quarterdeck/protocol'
+import { type EmbeddingSettings, isQuarterdeckError } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, AzureOpenAI } from 'openai'
+import { z } from 'zod'
 import type { EmbeddingAccess } from '../../model-gateway.ts'
+import { createRedactor } from '../../redaction/redact.ts'
 import { type Embedder, embedderName } from './embedder.ts'
 import { checkVectors, embedderUnavailable } from './embedding-errors.ts'
 
@@ -19,18 +21,20 @@ const maxRetries = 3
 const timeoutMs = 60_000
 
 export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): Embedder {
-  let opened: { readonly client: OpenAI; readonly key: string } | null = null
+  let opened: (OpenedClient & { readonly key: string }) | null = null
 
-  async function openClient(): Promise<OpenAI> {
+  async function openClient(): Promise<OpenedClient> {
     const now = await access()
     const key = JSON.stringify([now.wire, now.baseUrl, now.apiKey, now.apiVersion])
-    if (opened?.key !== key) opened = { client: clientOf(settings, now), key }
-    return opened.client
+    if (opened?.key !== key) {
+      opened = { client: clientOf(settings, now), redact: createRedactor([now.apiKey]).text, key }
+    }
+    return opened
   }
 
-  async function embedBatch(client: OpenAI, input: readonly string[], signal: AbortSignal) {
+  async function embedBatch({ client, redact }: OpenedClient, input: readonly string[], signal: AbortSignal) {
     try {
-      const { data } = await client.embeddings.create(
+      const answer: unknown = await client.embeddings.create(
         {
           model: settings.model,
           input: [...input],
@@ -41,12 +45,10 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
         // Its own: the client never takes its listener back from the one it is given.
         { signal: AbortSignal.any([signal]) },
       )
-      const vectors = data
-        .toSorted((one, other) => one.index - other.index)
-        .map(({ embedding }) => new Float32Array(embedding))
-      return checkVectors(settings, vectors, input.length)
+      return checkVectors(settings, readVectors(settings, answer), input.length)
     } catch (error) {
-      throw translate(settings, error)
+      if (signal.aborted || isQuarterdeckError(error)) throw error
+      throw translate(settings, error, redact)
     }
   }
 
@@ -59,6 +61,22 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
       return checkVectors(settings, vectors, texts.length)
     },
   }
+}
+
+interface OpenedClient {
+  readonly client: OpenAI
+  /** Providers that refuse a key like to repeat it. */
+  readonly redact: (text: string) => string
+}
+
+const Answer = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) })
+
+function readVectors(settings: EmbeddingSettings, answer: unknown): Float32Array[] {
+  const { data } = Answer.safeParse(answer)
+  if (data === undefined) {
+    throw embedderUnavailable(settings, 'gave something else than vectors of numbers: check the endpoint and the model')
+  }
+  return data.data.toSorted((one, other) => one.index - other.index).map(({ embedding }) => new Float32Array(embedding))
 }
 
 function clientOf(settings: EmbeddingSettings, { wire, baseUrl, apiKey, apiVersion }: EmbeddingAccess): OpenAI {
@@ -89,24 +107,37 @@ function* batches(texts: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch
 }
 
-function translate(settings: EmbeddingSettings, error: unknown): unknown {
-  if (error instanceof APIUserAbortError || !(error instanceof APIError)) return error
+/** Without a cause: it would carry the provider's words along. */
+function translate(settings: EmbeddingSettings, error: unknown, redact: (text: string) => string): unknown {
+  if (error instanceof APIUserAbortError) return error
+  // An answer that says it is JSON and is none.
+  if (error instanceof SyntaxError) {
+    return embedderUnavailable(settings, 'gave an answer that cannot be read: check the endpoint')
+  }
+  if (!(error instanceof APIError)) {
+    return embedderUnavailable(settings, redact(String(error instanceof Error ? error.message : error)).slice(0, 300))
+  }
   if (error instanceof APIConnectionTimeoutError) return embedderUnavailable(settings, 'does not answer in time')
   if (error instanceof APIConnectionError) {
     const remedy =
       settings.provider === 'ollama' ? 'start it with "ollama serve"' : 'check the network and the endpoint'
     return embedderUnavailable(settings, `cannot be reached: ${remedy}`)
   }
-  return embedderUnavailable(settings, `${error.status ?? 'no status'}: ${remedyOf(settings, error)}`)
+  return embedderUnavailable(settings, `${error.status ?? 'no status'}: ${remedyOf(settings, error, redact)}`)
 }
 
-function remedyOf({ provider, model }: EmbeddingSettings, { status, message, headers }: APIError): string {
+function remedyOf(
+  { provider, model }: EmbeddingSettings,
+  { status, message, headers }: APIError,
+  redact: (text: string) => string,
+): string {
   if (status !== undefined && status < 400) return `it redirects to ${hostOf(headers)}: set its endpoint to that`
   if (status === 401 || status === 403) return 'the key is refused'
   if (status === 404 && provider === 'ollama') return `there is no such model: "ollama pull ${model}"`
   if (status === 404) return 'there is no such model or deployment'
   if (status === 429) return 'too many requests, also after waiting'
-  return message.slice(0, 300)
+  // First what is secret, then what is long: half a key is a secret too.
+  return redact(message).slice(0, 300)
 }
 
 function hostOf(headers: Headers | undefined): string {
