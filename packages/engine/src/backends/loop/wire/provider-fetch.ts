@@ -17,7 +17,9 @@ export const providerFetch: typeof fetch = async (input, init) => {
     throw refusal
   }
   if (body === null) return response
-  return new Response(body.pipeThrough(response.ok ? boundedEvents() : cutOff()), { status, statusText, headers })
+  if (!response.ok) return new Response(body.pipeThrough(cutOff()), { status, statusText, headers })
+  boundEvents(body)
+  return response
 }
 
 function refusalOf({ status, headers, body, ok }: Response): WireFailure | null {
@@ -39,23 +41,43 @@ function elsewhere(location: string | null): string {
   return `the provider redirects to ${host}: set model.endpoint to where it really is`
 }
 
-/** An event ends with an empty line. */
-function boundedEvents() {
+/**
+ * The clients walk the body as it is: a stream put in between would cost more for each piece than all the rest. An event
+ * ends with an empty line.
+ */
+function boundEvents(body: ReadableStream<Uint8Array>): void {
   let bytes = 0
   let before = Buffer.alloc(0)
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      const seen = Buffer.concat([before, chunk])
-      const end = Math.max(...eventEnds.map((mark) => seen.lastIndexOf(mark)))
-      bytes = end === -1 ? bytes + chunk.length : seen.length - end
-      // The mark may come in two pieces.
-      before = seen.subarray(-3)
-      if (bytes <= longestEvent) return controller.enqueue(chunk)
-      controller.error(new WireFailure(`the provider sent more than ${longestEvent / 1024 / 1024} MiB at once`))
-    },
-  })
+  const check = (chunk: Uint8Array): void => {
+    // Nearly every piece is whole events.
+    if (chunk.at(-1) === lineEnd && chunk.at(-2) === lineEnd) {
+      bytes = 0
+      before = Buffer.alloc(0)
+      return
+    }
+    const seen = Buffer.concat([before, chunk])
+    const end = Math.max(...eventEnds.map((mark) => seen.lastIndexOf(mark)))
+    bytes = end === -1 ? bytes + chunk.length : seen.length - end
+    // The mark may come in two pieces.
+    before = seen.subarray(-3)
+    if (bytes <= longestEvent) return
+    throw new WireFailure(`the provider sent more than ${longestEvent / 1024 / 1024} MiB at once`)
+  }
+  const walk = () => {
+    const chunks = body.values()
+    const checked = (step: IteratorResult<Uint8Array>) => {
+      if (step.done !== true) check(step.value)
+      return step
+    }
+    return {
+      next: () => chunks.next().then(checked),
+      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+    }
+  }
+  Object.defineProperty(body, Symbol.asyncIterator, { value: walk })
 }
 
+const lineEnd = 10
 const eventEnds = ['\n\n', '\r\r', '\r\n\r\n'] as const
 
 function cutOff() {
