@@ -64,6 +64,14 @@ export function createAgentSession(
     return running === null ? null : 'a turn is running: wait for its end or interrupt it'
   }
 
+  /** The end of a turn that cannot even begin. */
+  function endedBefore(signal: AbortSignal): EventDraft<'TurnEnded'> | null {
+    const refused = refusal()
+    if (refused !== null) return endTurn(emptyTurn, { outcome: 'failed', reason: refused, durationMs: 0 })
+    if (isBroke) return endTurn(emptyTurn, { outcome: 'budget_limit', durationMs: 0 })
+    return signal.aborted ? endTurn(emptyTurn, { outcome: 'interrupted', durationMs: 0 }) : null
+  }
+
   function start(input: TurnInput, messageId: UserMessageId | null): RunningTurn {
     const { text, images } = typeof input === 'string' ? { text: input, images: [] } : input
     const events = createChannel<BackendEvent>(channelBound)
@@ -77,25 +85,44 @@ export function createAgentSession(
     return { events, ended }
   }
 
-  async function* run(
+  /** By hand and not as a generator: every token of the turn comes through here. */
+  function run(
     input: TurnInput,
     signal: AbortSignal,
     messageId: UserMessageId | null = null,
-  ): AsyncGenerator<BackendEvent> {
-    const refused = refusal()
-    if (refused !== null) return yield endTurn(emptyTurn, { outcome: 'failed', reason: refused, durationMs: 0 })
-    if (isBroke) return yield endTurn(emptyTurn, { outcome: 'budget_limit', durationMs: 0 })
-    if (signal.aborted) return yield endTurn(emptyTurn, { outcome: 'interrupted', durationMs: 0 })
-    const turn = start(input, messageId)
-    running = turn
-    const onAbort = () => void interruptRunning(turn)
-    signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      yield* turn.events
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-      // A reader that leaves early must not leave a turn behind.
-      if (running === turn) await interruptRunning(turn)
+  ): AsyncIterableIterator<BackendEvent> {
+    let turn: RunningTurn | null = null
+    let events: AsyncIterator<BackendEvent> | null = null
+    const onAbort = () => {
+      if (turn !== null) void interruptRunning(turn)
+    }
+
+    function begin(): AsyncIterator<BackendEvent> {
+      const ended = endedBefore(signal)
+      if (ended !== null) return onlyOf(ended)
+      turn = start(input, messageId)
+      running = turn
+      signal.addEventListener('abort', onAbort, { once: true })
+      void turn.ended.then(() => signal.removeEventListener('abort', onAbort))
+      return turn.events[Symbol.asyncIterator]()
+    }
+
+    /** A reader that leaves early must not leave a turn behind. */
+    async function leave(): Promise<IteratorReturnResult<undefined>> {
+      events = onlyOf(null)
+      if (turn !== null && running === turn) await interruptRunning(turn)
+      return { done: true, value: undefined }
+    }
+
+    return {
+      next() {
+        events ??= begin()
+        return events.next()
+      },
+      return: leave,
+      [Symbol.asyncIterator]() {
+        return this
+      },
     }
   }
 
@@ -175,6 +202,13 @@ export function createAgentSession(
 }
 
 const nothingSpecial = { commands: [], models: [], tools: [], agents: [], mcpServers: [], account: null }
+
+function onlyOf(event: BackendEvent | null): AsyncIterator<BackendEvent> {
+  const events = createChannel<BackendEvent>(channelBound)
+  if (event !== null) void events.push(event)
+  events.end()
+  return events[Symbol.asyncIterator]()
+}
 
 /** Passes a driver's events on, and sees to it that the last one is the only `TurnEnded`. */
 async function pump(turn: AsyncIterable<BackendEvent>, events: Channel<BackendEvent>): Promise<string> {

@@ -85,6 +85,7 @@ function wordStart(text: string, from: number): number {
 }
 
 function mayHoldKey(text: string): boolean {
+  if (!text.includes('\\')) return keyBegins.test(text)
   let view: UnescapedView | null = plainView(text)
   for (let level = 0; view !== null && level < 3; level += 1) {
     if (keyBegins.test(view.text)) return true

@@ -53,24 +53,35 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
 
 /**
  * Not a `for await`: leaving one waits for the backend, and this one may never answer. Nor a race against one promise of
- * the whole turn: that would keep every step it was raced against until the turn ends.
+ * the whole turn: that would keep every step it was raced against until the turn ends. Written by hand, as a channel is:
+ * every token comes through here.
  */
-export async function* untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncGenerator<Item> {
+export function untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncIterableIterator<Item> {
   const iterator = items[Symbol.asyncIterator]()
   let leave: () => void = () => undefined
   const onGivenUp = () => leave()
-  givenUp.addEventListener('abort', onGivenUp, { once: true })
-  try {
-    while (!givenUp.aborted) {
-      const step = await new Promise<IteratorResult<Item> | null>((resolve, reject) => {
-        leave = () => resolve(null)
-        iterator.next().then(resolve, reject)
-      })
-      if (step === null || step.done === true) return
-      yield step.value
-    }
-  } finally {
+  const end = (): IteratorReturnResult<undefined> => {
     givenUp.removeEventListener('abort', onGivenUp)
+    return { done: true, value: undefined }
+  }
+  givenUp.addEventListener('abort', onGivenUp, { once: true })
+  return {
+    next: () =>
+      new Promise<IteratorResult<Item>>((resolve, reject) => {
+        leave = () => resolve(end())
+        if (givenUp.aborted) return leave()
+        iterator.next().then(
+          (step) => resolve(step.done === true ? end() : step),
+          (error: unknown) => {
+            end()
+            reject(error)
+          },
+        )
+      }),
+    return: async () => end(),
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
 
