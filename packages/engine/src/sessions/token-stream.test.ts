@@ -91,3 +91,105 @@ describe('the token stream', () => {
     expect((await store.openTexts(sessionId))[0]?.data.text).toBe('one ')
   })
 })
+
+describe('the text desk', () => {
+  const other = SessionId.parse('ses_another')
+
+  function openTwo() {
+    const bus = createBus()
+    const shown: StreamedEvent[] = []
+    for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...events))
+    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const writes: string[] = []
+    let isBroken = false
+    const write = (what: string) => {
+      if (isBroken) throw new Error('the disk is full')
+      writes.push(what)
+    }
+    const watched: typeof store = {
+      ...store,
+      async saveOpenText(id, text) {
+        write('whole')
+        await store.saveOpenText(id, text)
+      },
+      async addToOpenTexts(pieces) {
+        write(`${pieces.length} pieces`)
+        await store.addToOpenTexts(pieces)
+      },
+    }
+    const desk = createTextDesk({ store: watched, bus, windowMs: endless })
+    const redactor = createRedactor(['open sesame'])
+    const [first, second] = [sessionId, other].map((id) =>
+      createTokenStream({ sessionId: id, store: watched, desk, redactor }),
+    )
+    if (first === undefined || second === undefined) throw new Error('there are two')
+    const setBroken = (value: boolean) => {
+      isBroken = value
+    }
+    const saved = async (id: SessionId) => (await store.openTexts(id))[0]?.data.text
+    return { first, second, shown, writes, setBroken, saved }
+  }
+
+  it('saves what several sessions add in one write, and only what is new', async () => {
+    const { first, second, writes, saved } = openTwo()
+    first.push(token('one '))
+    second.push(token('eins '))
+    await first.flush()
+    first.push(token('two '))
+    second.push(token('zwei '))
+    await second.flush()
+    expect(writes).toEqual(['whole', 'whole', '2 pieces'])
+    expect([await saved(sessionId), await saved(other)]).toEqual(['one two ', 'eins zwei '])
+    expect(first.openTexts()[0]?.data.text).toBe('one two ')
+  })
+
+  it('shows and saves anew a text whose pieces turn out to be a secret', async () => {
+    const { first, shown, writes, saved } = openTwo()
+    for (const piece of ['say open ', 'sesame', ' now']) {
+      first.push(token(piece))
+      await first.flush()
+    }
+    expect(shown.map(({ type, data }) => [type, 'text' in data && data.text])).toEqual([
+      ['AgentStreamToken', 'say open '],
+      ['AgentStreamSnapshot', 'say [redacted]'],
+      ['AgentStreamToken', ' now'],
+    ])
+    expect(writes).toEqual(['whole', 'whole', '1 pieces'])
+    expect(await saved(sessionId)).toBe('say [redacted] now')
+  })
+
+  it('tells each session of a save that failed, shows none of it, and then all of it at once', async () => {
+    const { first, second, shown, setBroken, saved } = openTwo()
+    first.push(token('one '))
+    await first.flush()
+    setBroken(true)
+    first.push(token('two '))
+    second.push(token('eins '))
+    await expect(first.flush()).rejects.toThrow('the disk is full')
+    await expect(second.flush()).rejects.toThrow('the disk is full')
+    expect(shown).toHaveLength(1)
+    setBroken(false)
+    first.push(token('three'))
+    second.push(token('zwei'))
+    await Promise.all([first.flush(), second.flush()])
+    expect(shown.slice(1)).toMatchObject([
+      { type: 'AgentStreamSnapshot', data: { text: 'one two three' } },
+      { type: 'AgentStreamSnapshot', data: { text: 'eins zwei' } },
+    ])
+    expect([await saved(sessionId), await saved(other)]).toEqual(['one two three', 'eins zwei'])
+  })
+
+  it('saves every open text whole from time to time, also one nothing is added to', async () => {
+    const { first, second, writes } = openTwo()
+    second.push(token('quiet'))
+    await second.flush()
+    for (let round = 0; round < 600; round += 1) {
+      first.push(token('.'))
+      await first.flush()
+    }
+    const wholes = writes.filter((what) => what === 'whole').length
+    expect(wholes).toBeGreaterThanOrEqual(5)
+    expect(wholes).toBeLessThan(12)
+    expect(first.openTexts()[0]?.data.text).toBe('.'.repeat(600))
+  })
+})
