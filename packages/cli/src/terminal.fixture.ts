@@ -50,7 +50,8 @@ export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOpt
 
 async function newFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-command-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // A process that was ended a moment ago may still close its files.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   return folder
 }
 
