@@ -52,7 +52,7 @@ export interface TextDeskOptions {
 /** Beyond that a person sees it come in lumps. */
 const longestWindowMs = 500
 /** Saving takes at most one part in so many of the time, until rounds are a window apart. */
-const restPerSave = 8
+const restPerSave = 4
 /** Texts are saved whole from time to time, so that their pieces can be forgotten. */
 const roundsPerWhole = 200
 
