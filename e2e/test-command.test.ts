@@ -56,9 +56,10 @@ describe.each(['claude', 'loop'])('quarterdeck test on the backend %s', (backend
     const flags = ['--format', 'json', '--output', output, '--parallel', '2', '--data', join(dirname(file), 'data')]
     const { code, stdout, stderr } = await runCommand(['test', file, ...simulated, ...flags])
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
-    expect(stdout).toMatch(/✓ knows France \(.*\)/)
-    expect(stdout).toMatch(/3 cases: 3 passed · .* · \$0\.\d+\n$/)
+    expect(stderr).toMatch(/✓ knows France \(.*\)/)
+    expect(stderr).toMatch(/3 cases: 3 passed · .* · \$0\.\d+/)
     const report = JSON.parse(await readFile(output, 'utf8'))
+    expect(JSON.parse(stdout)).toEqual(report)
     expect(report).toMatchObject({ agent: 'clerk', summary: { total: 3, passed: 3, failed: 0 } })
     expect(report.results).toMatchObject([
       { test_name: 'knows France', passed: true, metrics: [{ name: 'contains', score: 1 }], turns: [] },
