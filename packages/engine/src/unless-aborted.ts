@@ -4,13 +4,14 @@
  */
 export async function unlessAborted<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
-  const heard = new AbortController()
+  let onAbort: () => void = () => undefined
   try {
     return await new Promise<Value>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: heard.signal })
+      onAbort = () => reject(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
       work().then(resolve, reject)
     })
   } finally {
-    heard.abort()
+    signal.removeEventListener('abort', onAbort)
   }
 }

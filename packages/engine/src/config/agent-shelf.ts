@@ -1,5 +1,5 @@
 // The agents that can be started by name, kept in step with the files they are made of.
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { type AgentDefinition, type AgentSummary, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
 import type { AgentShelf } from '../sessions/session-service.ts'
 import {
@@ -41,12 +41,12 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
 
   async function loadFile(file: string): Promise<LoadedAgent> {
     const known = kept.get(file)
-    if (known !== undefined && known.stamp === (await stampOf(known.loaded.dependencies)).stamp) return known.loaded
+    if (known !== undefined && known.stamp === stampOf(known.loaded.dependencies).stamp) return known.loaded
     const started = Date.now()
     const loaded = await loadAgent(file, options)
     const more = declaredSecrets(loaded.credentials).filter((secret) => !secrets.includes(secret))
     if (more.length > 0) secrets = [...secrets, ...more]
-    const { stamp, changedAt } = await stampOf(loaded.dependencies)
+    const { stamp, changedAt } = stampOf(loaded.dependencies)
     // What changed just before or while it was read may change again within the clock's grain: it is read once more.
     kept.set(file, { loaded, stamp: changedAt > started - clockGrainMs ? unsettled : stamp })
     return loaded
@@ -60,18 +60,18 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     return refuseDuplicates(agents)
   }
 
-  async function load(name: string): Promise<AgentDefinition> {
-    const agents = await loaded()
-    const found = agents.find((agent) => agent.name === name)
-    if (found === undefined) throw notFound(name, agents)
-    return requireAgent(found, options.cwd)
-  }
-
-  /** Asked for every model request, so what is already known is not searched for again. */
+  /** Asked several times in every turn, so what is already known and still good is not searched for again. */
   async function byName(name: string): Promise<LoadedAgent | undefined> {
     const known = [...kept.values()].find((entry) => entry.loaded.name === name)
-    if (known !== undefined) return loadFile(known.loaded.file)
+    const now = known === undefined ? undefined : await loadFile(known.loaded.file)
+    if (now?.name === name && now.agent !== null) return now
     return (await loaded()).find((agent) => agent.name === name)
+  }
+
+  async function load(name: string): Promise<AgentDefinition> {
+    const found = await byName(name)
+    if (found === undefined) throw notFound(name, await loaded())
+    return requireAgent(found, options.cwd)
   }
 
   return {
@@ -133,9 +133,21 @@ const known = (names: readonly string[]): string =>
 export const clockGrainMs = 100
 const unsettled = ''
 
-/** Changes whenever one of the files does, appears or goes; and when the last of them did. */
-async function stampOf(files: readonly string[]): Promise<{ stamp: string; changedAt: number }> {
-  const stats = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => undefined)))
+/**
+ * Changes whenever one of the files does, appears or goes; and when the last of them did. Asked several times in every
+ * turn: the few files are looked at in place, since handing each to another thread takes ten times as long.
+ */
+function stampOf(files: readonly string[]): { stamp: string; changedAt: number } {
+  const stats = files.map(statOf)
   const stamps = stats.map((one) => (one === undefined ? '-' : `${one.mtimeNs}:${one.ctimeNs}:${one.size}:${one.ino}`))
   return { stamp: stamps.join(' '), changedAt: Math.max(0, ...stats.map((one) => Number(one?.ctimeMs ?? 0n))) }
+}
+
+function statOf(file: string) {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    // Its folder may not be looked into, or is a file: as good as not there.
+    return undefined
+  }
 }

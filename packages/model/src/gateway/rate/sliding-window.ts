@@ -21,12 +21,18 @@ export type WindowOptions = { readonly limit: number; readonly windowMs: number;
 export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): SlidingWindow {
   let held = 0
   let holders = 0
+  /** In the order in which they leave. */
   let passing: { readonly amount: number; readonly leavesAt: number }[] = []
+  /** The sum of those passing: asked for with every request, of which there may be thousands in a window. */
+  let passed = 0
 
   function prune(): void {
     const time = now()
     const left = passing.findIndex((entry) => entry.leavesAt > time)
-    if (left !== 0) passing = left === -1 ? [] : passing.slice(left)
+    const gone = left === -1 ? passing : passing.slice(0, left)
+    if (gone.length === 0) return
+    passing = passing.slice(gone.length)
+    for (const { amount } of gone) passed -= amount
   }
 
   return {
@@ -37,11 +43,13 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
     end(amount, actual) {
       held -= amount
       holders -= 1
-      if (actual > 0) passing.push({ amount: actual, leavesAt: now() + windowMs })
+      if (actual <= 0) return
+      passing.push({ amount: actual, leavesAt: now() + windowMs })
+      passed += actual
     },
     waitFor(amount) {
       prune()
-      let used = held + total(passing)
+      let used = held + passed
       if (used + amount <= limit || (holders === 0 && passing.length === 0)) return 0
       for (const [at, entry] of passing.entries()) {
         used -= entry.amount
@@ -51,8 +59,4 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
       return null
     },
   }
-}
-
-function total(entries: readonly { readonly amount: number }[]): number {
-  return entries.reduce((sum, entry) => sum + entry.amount, 0)
 }

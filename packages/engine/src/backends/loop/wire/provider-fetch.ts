@@ -47,12 +47,12 @@ function elsewhere(location: string | null): string {
  */
 function boundEvents(body: ReadableStream<Uint8Array>): void {
   let bytes = 0
-  let before = Buffer.alloc(0)
+  let before = nothing
   const check = (chunk: Uint8Array): void => {
     // Nearly every piece is whole events.
     if (chunk.at(-1) === lineEnd && chunk.at(-2) === lineEnd) {
       bytes = 0
-      before = Buffer.alloc(0)
+      before = nothing
       return
     }
     const seen = Buffer.concat([before, chunk])
@@ -77,6 +77,7 @@ function boundEvents(body: ReadableStream<Uint8Array>): void {
   Object.defineProperty(body, Symbol.asyncIterator, { value: walk })
 }
 
+const nothing = Buffer.alloc(0)
 const lineEnd = 10
 const eventEnds = ['\n\n', '\r\r', '\r\n\r\n'] as const
 
