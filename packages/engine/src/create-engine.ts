@@ -61,6 +61,8 @@ export interface EngineOptions {
   readonly canAsk: boolean
   /** The PATH of the agents' shells. */
   readonly shellPath: string
+  /** Files with keys that agents and what they start do not see, where the system can hide files. */
+  readonly secretFiles?: readonly string[]
   /** Values that must never be written anywhere: asked again and again, because agents come and keys change. */
   readonly secrets: () => readonly string[]
   /** How many agent processes there may be, and for how long; what is not said is fitted to the machine. */
@@ -146,7 +148,7 @@ type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBack
 const complete: Complete = async (...asked) => (await import('./backends/loop/complete.ts')).complete(...asked)
 
 async function assemble(options: EngineOptions, house: House): Promise<Engine> {
-  const { dataDir, agents, logger } = options
+  const { dataDir, agents, logger, secretFiles = [] } = options
   const { store, holder, clock, closers } = house
   const bus = createBus()
   const ids = randomIds
@@ -159,6 +161,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         tools: availableTools(agent.claude).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
+        secretFiles,
       }),
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
@@ -204,7 +207,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
   const toolboxes = createToolboxes({
-    ...{ dataDir, path, logger, isWatching, complete, redact: redactor.text },
+    ...{ dataDir, path, secretFiles, logger, isWatching, complete, redact: redactor.text },
     toolSecrets: agents.toolSecrets,
     searchTools: retrieval.open,
   })
@@ -212,7 +215,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(coordinator.close)
   const houseHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
-    ...{ dataDir, path, logger, redact: redactor.text, hookSecrets: agents.hookSecrets },
+    ...{ dataDir, path, secretFiles, logger, redact: redactor.text, hookSecrets: agents.hookSecrets },
   })
   const opening: BackendOpening = {
     ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },

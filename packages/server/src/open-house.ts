@@ -7,6 +7,7 @@ import {
   type Engine,
   type EngineOptions,
   formatProblem,
+  houseSecretFiles,
   type Logger,
   readServerSettings,
   type ServerSettings,
@@ -73,6 +74,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
+    secretFiles: houseSecretFiles({ homeDir, cwd }),
     secrets: joinedSecrets(shelf.secrets, settings.secrets),
     processes: settings.processes,
     isWatching: options.isWatching ?? false,

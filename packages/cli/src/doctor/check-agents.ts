@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAgentShelf, formatProblem, tryEmbedder, tryTool } from '@quarterdeck/engine'
+import { createAgentShelf, formatProblem, houseSecretFiles, tryEmbedder, tryTool } from '@quarterdeck/engine'
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from '../terminal.ts'
 import type { Check } from './check-machine.ts'
@@ -15,6 +15,7 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
   const { env, cwd, homeDir } = terminal
   const shelf = createAgentShelf({ paths, env, cwd, homeDir, credentials: 'note' })
   const dataDir = await mkdtemp(join(tmpdir(), 'quarterdeck-doctor-'))
+  const secretFiles = houseSecretFiles({ homeDir, cwd })
   const embedders = new Set<string>()
   try {
     const checks: Check[] = []
@@ -25,7 +26,8 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
       for (const tool of agent.tools.filter(isStarted)) {
         const path = env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
         const { toolSecrets } = shelf
-        checks.push(await checkTool(agent, tool, () => tryTool({ agent, tool, dataDir, path, toolSecrets })))
+        const trial = { agent, tool, dataDir, path, toolSecrets, secretFiles }
+        checks.push(await checkTool(agent, tool, () => tryTool(trial)))
       }
       const embedder = JSON.stringify(agent.embedding)
       if (agent.embedding !== null && !embedders.has(embedder)) checks.push(await checkEmbedder(agent, shelf))

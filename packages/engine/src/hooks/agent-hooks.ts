@@ -1,5 +1,5 @@
 // `hooks:` of an agent file as handlers of the engine's hook points.
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type AgentDefinition,
   type AgentHook,
@@ -12,6 +12,7 @@ import { dataFolders } from '../data-folders.ts'
 import { toolOf } from '../host-tool.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
+import { secretFilesOf } from '../isolation/secret-files.ts'
 import { runBounded } from '../run-bounded.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
@@ -23,6 +24,8 @@ export interface AgentHooksOptions {
   readonly dataDir: string
   /** Where the programs of scripts are found. */
   readonly path: string
+  /** Of the house, out of sight of scripts. */
+  readonly secretFiles?: readonly string[]
   /** How scripts are shut in; measured when not given. */
   readonly isolation?: () => Promise<Isolation>
   /** Values of the variables that scripts declare, by the place of the hook. */
@@ -70,7 +73,8 @@ function failure({ hook: { event, action }, index, redact }: Acting, error: unkn
   return new QuarterdeckError('tool.unavailable', detail, { cause: error })
 }
 
-interface Acting extends Required<AgentHooksOptions> {
+interface Acting extends AgentHooksOptions {
+  readonly isolation: () => Promise<Isolation>
   readonly agent: AgentDefinition
   readonly hook: AgentHook
   readonly index: number
@@ -108,7 +112,7 @@ async function ask(
   const given = (await options.hookSecrets(agent.name))[index] ?? {}
   const env = Object.fromEntries(script.env.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : [])))
   const home = join(dataFolders(dataDir).toolHomes, agent.name, 'hooks')
-  const hidden = [join(dirname(agent.file), '.env')]
+  const hidden = secretFilesOf(agent.file, options.secretFiles)
   const place = { dataDir, path, home, hidden, isolation: await options.isolation() }
   return runScript(script, { event: hook.event, input, env, signal: context.signal }, place)
 }

@@ -87,6 +87,18 @@ describe('shutIn', () => {
     expect(stepsOf(line)).toEqual(['enter', '/', 'file', token, 'enter', cwd])
   })
 
+  it('covers a file after the folders, once, and only where it is still seen', () => {
+    const { root, data, cwd } = folders()
+    const [inData, inCwd, beside] = [join(data, 'config.yaml'), join(cwd, '.env'), join(root, '.env')]
+    for (const file of [inData, inCwd, beside]) writeFileSync(file, 'x')
+    const hidden = [inData, inCwd, beside, data, data, beside]
+    const line = shutIn(['claude'], { isolation, tools, sight: { hidden, kept: [], cwd } })
+    expect(stepsOf(line)).toEqual([
+      ...['enter', '/', 'hold', '3', cwd, 'hide', data, 'back', '3', cwd, 'seal', data],
+      ...['file', inCwd, 'file', beside, 'enter', cwd],
+    ])
+  })
+
   it('does not hide the very folder the agent works in', () => {
     const { data } = folders()
     const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd: data } })

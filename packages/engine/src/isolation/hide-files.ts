@@ -90,21 +90,25 @@ const guardingSteps = [
 function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const visible = [...kept, cwd].map(real)
-  return hidden
-    .filter(existsSync)
-    .map(real)
-    .flatMap((path) => {
-      if (!statSync(path).isDirectory()) return ['file', path]
-      // Hiding the very folder the agent works in would leave it nothing.
-      if (visible.includes(path)) return []
-      const inside = withHandles(outermost(visible.filter((one) => isInside(path, one))))
-      return [
-        ...inside.flatMap(([handle, one]) => ['hold', handle, one]),
-        ...['hide', path],
-        ...inside.flatMap(([handle, one]) => ['back', handle, one]),
-        ...['seal', path],
-      ]
-    })
+  const paths = [...new Set(hidden.filter(existsSync).map(real))]
+  // Hiding the very folder the agent works in would leave it nothing.
+  const folders = paths.filter((path) => statSync(path).isDirectory() && !visible.includes(path))
+  const files = paths.filter((path) => !statSync(path).isDirectory())
+  const isLeft = (path: string) =>
+    folders.every(
+      (folder) => !isInside(folder, path) || visible.some((one) => isInside(folder, one) && isInside(one, path)),
+    )
+  const emptied = folders.filter(isLeft).flatMap((path) => {
+    const inside = withHandles(outermost(visible.filter((one) => isInside(path, one))))
+    return [
+      ...inside.flatMap(([handle, one]) => ['hold', handle, one]),
+      ...['hide', path],
+      ...inside.flatMap(([handle, one]) => ['back', handle, one]),
+      ...['seal', path],
+    ]
+  })
+  // After the folders: what is brought back comes without the mounts in it, and on what has gone nothing can be mounted.
+  return [...emptied, ...files.filter(isLeft).flatMap((file) => ['file', file])]
 }
 
 /** Folders inside one another count once. */
@@ -122,7 +126,7 @@ function withHandles(folders: readonly string[]): readonly (readonly [handle: st
   return folders.map((folder, index) => [String(firstHandle + index), folder])
 }
 
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { probeIsolation } from './probe-isolation.ts'
+import { houseSecretFiles, secretFilesOf } from './secret-files.ts'
 import { spawnShutIn } from './spawn-shut-in.ts'
 import { findSystemTools } from './system-tools.ts'
 
@@ -28,6 +30,26 @@ it('a process that ends itself by a signal is over, and not well', async () => {
   const command = { command: 'sh', args, cwd: root, env: {} }
   const { code } = await spawnShutIn(command, { ...place, isolation: await probeIsolation() }).exit
   expect(code).not.toBe(0)
+})
+
+it('a process does not see the keys of the house, also where its data folder is the one in the home', async (test) => {
+  const isolation = await probeIsolation()
+  if (!isolation.hidesFiles) return test.skip()
+  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [config, project] = [join(root, '.quarterdeck', 'config.yaml'), join(root, 'project')]
+  mkdirSync(join(root, '.quarterdeck'))
+  mkdirSync(project)
+  for (const file of [config, join(root, '.env'), join(project, '.env')]) writeFileSync(file, 'a made-up key')
+  writeFileSync(join(project, 'config.yaml'), 'of the project')
+  const hidden = secretFilesOf(join(project, 'agent.yaml'), houseSecretFiles({ homeDir: root, cwd: root }))
+  const args = ['-c', `for file in '${config}' ../.env .env config.yaml; do cat "$file"; done; exit 0`]
+  for (const dataDir of [join(root, 'data'), join(root, '.quarterdeck')]) {
+    const place = { dataDir, hidden, home: join(dataDir, 'home'), path: '/usr/local/bin:/usr/bin:/bin', isolation }
+    const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
+    const [seen, { code }] = await Promise.all([text(child.output), child.exit])
+    expect([seen, code]).toEqual(['of the project', 0])
+  }
 })
 
 function commandLines(): readonly string[] {

@@ -11,6 +11,7 @@ import {
 import { dataFolders } from '../data-folders.ts'
 import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
+import { secretFilesOf } from '../isolation/secret-files.ts'
 import { blankOut } from '../redaction/redact.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { openFunctionTool } from './function-tool.ts'
@@ -33,6 +34,8 @@ export interface PartMakers {
   readonly path: string
   /** By the tool's own name. */
   readonly toolSecrets: (agentName: string) => Promise<Readonly<Record<string, ToolSecrets>>>
+  /** Of the house, out of sight of subprocesses. */
+  readonly secretFiles?: readonly string[]
   /** How subprocesses are shut in. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
@@ -119,8 +122,7 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
     import('./mcp/mcp-server.ts'),
     import('./mcp/open-transport.ts'),
   ])
-  // It is given the variables that the agent file names, and no others.
-  const hidden = [join(place.project, '.env')]
+  const hidden = secretFilesOf(at.agent.file, makers.secretFiles)
   const named = blankOut([...Object.entries(env), ...Object.entries(headers)])
   const blank = (text: string) => redact(named(text))
   const onPrinted = (text: string) =>

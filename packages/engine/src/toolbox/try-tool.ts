@@ -5,7 +5,7 @@ import { silentLogger } from '../telemetry/logger.ts'
 import type { PartMakers } from './open-part.ts'
 import { createToolboxes } from './open-toolbox.ts'
 
-export interface ToolTrial extends Pick<PartMakers, 'dataDir' | 'path' | 'toolSecrets'> {
+export interface ToolTrial extends Pick<PartMakers, 'dataDir' | 'path' | 'toolSecrets' | 'secretFiles'> {
   readonly agent: AgentDefinition
   readonly tool: AgentTool
 }

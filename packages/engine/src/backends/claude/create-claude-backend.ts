@@ -7,6 +7,7 @@ import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '
 import { dataFolders } from '../../data-folders.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
+import { secretFilesOf, withoutOwnEnvFile } from '../../isolation/secret-files.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { keyVariableOf } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -39,6 +40,8 @@ export interface ClaudeBackendOptions {
   readonly catalog: () => Promise<readonly CatalogModel[]>
   /** Absolute. Hidden from the agent but for its own folders and its working directory. */
   readonly dataDir: string
+  /** Of the house, out of the agent's sight. */
+  readonly secretFiles?: readonly string[]
   /** The PATH of the agent's shell. */
   readonly path: string
   readonly clock: { now(): Date }
@@ -119,6 +122,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
   const now = () => options.clock.now().getTime()
   const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
+  const secrets = withoutOwnEnvFile(secretFilesOf(agent.file, options.secretFiles), cwd)
   const translator = createTranslator({ ...session, catalog, outputCheck }, now)
   const checkpoints = createCheckpoints({ folders, cwd, hidden: [dataDir] })
   const answersByCall = outputCheck !== null
@@ -133,7 +137,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       prepareFolders(folders)
       const scratch = makeScratchFolder(folders, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
-      const sight = { hidden: [dataDir], kept: [folders.home, folders.config, scratch], cwd }
+      const sight = { hidden: [dataDir, ...secrets], kept: [folders.home, folders.config, scratch], cwd }
       // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
