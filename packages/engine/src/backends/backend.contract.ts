@@ -8,6 +8,7 @@ import { describeControl } from './backend-control.contract.ts'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
 import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
 import { describeGate } from './backend-gate.contract.ts'
+import { describeHooks } from './backend-hooks.contract.ts'
 import { describeReasons } from './backend-reasons.contract.ts'
 import {
   type ContractWorld,
@@ -21,7 +22,16 @@ import {
   removeFolders,
 } from './contract-world.contract.ts'
 
-export function describeBackend(name: string, open: OpenContractWorld): void {
+interface ContractParts {
+  /** False where the backend asks no hooks. */
+  readonly raisesHooks?: boolean
+}
+
+export function describeBackend(
+  name: string,
+  open: OpenContractWorld,
+  { raisesHooks = true }: ContractParts = {},
+): void {
   describe(`the backend contract: ${name}`, () => {
     const worlds: ContractWorld[] = []
     const opened: Opened = async (replies, agent = {}) => {
@@ -38,6 +48,7 @@ export function describeBackend(name: string, open: OpenContractWorld): void {
     describeTurns(opened)
     describeStates(opened)
     describeGate(opened)
+    if (raisesHooks) describeHooks(opened)
     describeControl(opened)
     describeBranches(opened)
     describeResults(opened)

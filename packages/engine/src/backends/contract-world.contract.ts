@@ -35,6 +35,8 @@ export interface ContractWorld {
   /** With `hostTools` where the backend has no shell of its own. */
   readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'> &
     Partial<Pick<SessionOptions, 'hostTools'>>
+  /** What the model was sent with the latest request, where there is one. */
+  asked?(): string
   /** False where it keeps no earlier states of files. */
   readonly keepsFiles?: boolean
   /** Kills the process of the running turn, or does what amounts to it. */

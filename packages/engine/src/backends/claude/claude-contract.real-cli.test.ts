@@ -10,6 +10,7 @@ describeBackend('claude, with the real CLI', async (replies, cwd, agent) => {
   return {
     backend: world.backend,
     options: { model, modelSource, modelAccess, cwd },
+    asked: () => JSON.stringify(world.requests().at(-1)),
     async crash() {
       // The CLI itself, not the wrapper that shuts it in.
       for (const pid of world.pids()) process.kill(descendantsOf(pid)[0]?.pid ?? pid, 'SIGKILL')

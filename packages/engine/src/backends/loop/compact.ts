@@ -29,6 +29,7 @@ export async function makeRoom(session: LoopSession, turn: LoopTurn, request: Wi
     session.window.isNearing = true
     await turn.tell(draft('ContextNearingLimit', { usedTokens, contextWindow }))
   }
+  // What a hook refuses here may still fit: the provider says so.
   if (usedTokens > contextWindow * full) await compact(session, turn, { request, window: contextWindow })
 }
 
@@ -44,8 +45,11 @@ export async function makeShorter(
   const { request, failure } = refused
   turn.refusals += 1
   if (turn.refusals > mostRefusals) throw new TurnStop('failed', failure.message)
-  await compact(session, turn, { request, window: usedBy(session, request) })
+  const refusal = await compact(session, turn, { request, window: usedBy(session, request) })
+  if (refusal !== null) throw new TurnStop('failed', `${tooLong}, and a hook refused to compact it: ${refusal}`)
 }
+
+const tooLong = 'the conversation does not fit into the model’s context window'
 
 const windowOf = ({ catalog }: LoopSession, { model }: WireRequest): number =>
   findModel(model, catalog)?.contextWindow ?? usualWindow
@@ -63,17 +67,21 @@ interface Crowded {
   readonly window: number
 }
 
-/** Throws the end of the turn where there is nothing left to sum up, or no summary: nothing is lost then. */
-async function compact(session: LoopSession, turn: LoopTurn, { request, window }: Crowded): Promise<void> {
+/**
+ * Returns why where a hook refuses it. Throws the end of the turn where there is nothing left to sum up, or no summary:
+ * nothing is lost then.
+ */
+async function compact(session: LoopSession, turn: LoopTurn, { request, window }: Crowded): Promise<string | null> {
   const { conversation, hookCalls } = session
   const preTokens = usedBy(session, request)
   const from = summedUpTo(conversation.entries())
   const firstKept = firstToKeep(conversation.entries(), from, window * keptShare)
-  if (firstKept <= from) throw new TurnStop('failed', 'the conversation does not fit into the model’s context window')
-  await unlessStopped(
+  if (firstKept <= from) throw new TurnStop('failed', tooLong)
+  const said = await unlessStopped(
     () => hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
     turn.signal,
   )
+  if (said.decision === 'block') return said.reason ?? 'Blocked by hook'
   const text = await summarise(session, turn, { request, window, entries: conversation.entries().slice(0, firstKept) })
   await conversation.add({ type: 'summary', text, firstKept })
   session.window.measured = null
@@ -83,6 +91,7 @@ async function compact(session: LoopSession, turn: LoopTurn, { request, window }
     () => hookCalls.raise('PostCompact', { trigger: 'auto', compact_summary: text }, turn.signal),
     turn.signal,
   )
+  return null
 }
 
 /** Where the latest summary leaves off. */

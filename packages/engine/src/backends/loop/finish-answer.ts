@@ -1,7 +1,7 @@
 // An answer without calls: does it end the turn, or is there something to say to it?
 import { brokenFormat, outputText } from '../structured-output.ts'
 import type { Answer } from './ask-model.ts'
-import { textOf } from './conversation/entry.ts'
+import { reminder, textOf } from './conversation/entry.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { readJson } from './read-json.ts'
@@ -19,6 +19,18 @@ export async function finishAnswer(session: LoopSession, turn: LoopTurn, answer:
     await session.conversation.add({ type: 'note', text: objection })
     return 'goes on'
   }
+  return close(turn)
+}
+
+/** A hook has ended the turn with its calls. What was handed in meanwhile is answered all the same. */
+export function closeUnanswered({ checkOutput }: LoopSession, turn: LoopTurn): 'over' | 'goes on' {
+  if (close(turn) === 'goes on') return 'goes on'
+  if (checkOutput !== null) throw new TurnStop('failed', brokenFormat('the agent ended without giving one'))
+  turn.response = ''
+  return 'over'
+}
+
+function close(turn: LoopTurn): 'over' | 'goes on' {
   if (turn.steered.length > 0) return 'goes on'
   turn.isClosed = true
   return 'over'
@@ -56,7 +68,11 @@ function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }
 async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: Answer): Promise<string | null> {
   const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
   const said = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)
-  if (said.decision !== 'block' || said.continue === false) return null
+  if (said.continue === false) return null
+  const { additionalContext = '' } = said.hookSpecificOutput
+  const objection = said.decision === 'block' ? (said.reason ?? 'A hook wants you to go on.') : ''
+  const words = [objection, additionalContext === '' ? '' : reminder(additionalContext)].filter((text) => text !== '')
+  if (words.length === 0) return null
   turn.isStopHookActive = true
-  return said.reason ?? 'A hook wants you to go on.'
+  return words.join('\n\n')
 }

@@ -20,10 +20,22 @@ const Said = z.looseObject({
   decision: z.string().optional(),
   reason: z.string().optional(),
   hookSpecificOutput: z
-    .looseObject({ additionalContext: z.string().optional(), updatedMCPToolOutput: z.unknown().optional() })
+    .looseObject({
+      additionalContext: z.string().optional(),
+      updatedToolOutput: z.unknown().optional(),
+      /** The older name: every tool of the loop is one of a server. */
+      updatedMCPToolOutput: z.unknown().optional(),
+    })
     .default({}),
 })
 export type HookSaid = z.infer<typeof Said>
+
+export interface AfterTool {
+  /** The result as the model will see it. */
+  readonly output: ToolOutput
+  /** Why the turn ends with this call, where a hook wants that. */
+  readonly stops: string | null
+}
 
 export function createHookCalls(surroundings: HookSurroundings) {
   const { hooks, sessionId, cwd, transcript, permissionMode } = surroundings
@@ -52,17 +64,23 @@ export function createHookCalls(surroundings: HookSurroundings) {
   return {
     raise,
     beforeToolInput: (call: ToolCall): JsonObject => inputOf('PreToolUse', factsOf(call)),
-    /** The result as the model will see it. */
-    async afterTool(call: ToolCall, output: ToolOutput, signal: AbortSignal): Promise<ToolOutput> {
+    /** Only what went well can end the turn, as with the Claude CLI (measured): a failure is the model's to answer. */
+    async afterTool(call: ToolCall, output: ToolOutput, signal: AbortSignal): Promise<AfterTool> {
       const event = output.isError ? 'PostToolUseFailure' : 'PostToolUse'
-      if (!hooks.isHeard(event)) return output
+      if (!hooks.isHeard(event)) return { output, stops: null }
       const told = output.isError ? { error: output.output } : { tool_response: output.output }
       const said = await raise(event, { ...factsOf(call), ...told }, signal)
-      const { additionalContext, updatedMCPToolOutput } = said.hookSpecificOutput
-      const shown = updatedMCPToolOutput === undefined ? output.output : asText(updatedMCPToolOutput)
-      const objection = said.decision === 'block' ? said.reason : undefined
+      const { additionalContext, updatedToolOutput, updatedMCPToolOutput } = said.hookSpecificOutput
+      const updated = output.isError ? undefined : (updatedToolOutput ?? updatedMCPToolOutput)
+      const shown = updated === undefined ? output.output : asText(updated)
+      const objection = said.decision === 'block' ? (said.reason ?? 'Blocked by hook') : undefined
       const added = [objection, additionalContext].filter((text) => text !== undefined && text !== '')
-      return { ...output, output: [shown, ...added].join('\n\n') }
+      const isStop = said.continue === false && !output.isError
+      return {
+        // The pictures are part of what was replaced.
+        output: { ...output, output: [shown, ...added].join('\n\n'), ...(updated !== undefined && { images: [] }) },
+        stops: isStop ? (said.stopReason ?? anyStop) : null,
+      }
     },
   }
 }
@@ -71,4 +89,13 @@ export type HookCalls = ReturnType<typeof createHookCalls>
 
 const nothing: HookSaid = { hookSpecificOutput: {} }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const anyStop = 'Execution stopped by PostToolUse hook'
+
+/** The content of a result as a server gives it is as good as its text. */
+const Texts = z.array(z.looseObject({ type: z.literal('text'), text: z.string() }))
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  const texts = Texts.safeParse(value)
+  return texts.success ? texts.data.map(({ text }) => text).join('\n') : JSON.stringify(value)
+}

@@ -2,23 +2,12 @@
 import { copyFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { SessionOptions } from '../backend.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { collect, ended } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { wires } from './testing/loop-world.fixture.ts'
+import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
-
-const worlds: LoopWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
-
-async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
-  const world = await openLoopWorld(options)
-  worlds.push(world)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
-}
 
 const say = (text: string) => ({ then: { text } })
 
@@ -29,7 +18,7 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
       mcp__tools__quick: says('the quick result'),
     })
     const tools = ['slow', 'quick', 'quick'].map((name) => ({ name: `mcp__tools__${name}`, input: {} }))
-    const { world, session } = await open({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
+    const { world, session } = await openLoop({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
     let resume = ''
     let executed = 0
     for await (const event of session.run('go', never)) {
@@ -61,8 +50,7 @@ describe('a server that only nearly speaks like OpenAI', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-    const world = await openLoopWorld({ wire: 'openai', steps: [say('nobody asks')] })
-    worlds.push(world)
+    const world = await openWorld({ wire: 'openai', steps: [say('nobody asks')] })
     const { modelAccess } = world.options()
     if (modelAccess.type !== 'in-process') throw new Error('the loop asks by itself')
     const hostTools = toolboxOf({ mcp__tools__look: says('seen') })

@@ -1,26 +1,19 @@
 // Requests of the loop that fail, wait, are refused or answered by somebody else, on both wires.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentDefinition } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../../agent-definition.fixture.ts'
 import type { BackendEvent, SessionOptions } from '../backend.ts'
 import { collect, ended, find, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
 import { usualPatience } from './retry-plan.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
-
-const worlds: LoopWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
+import { type LoopWorldOptions, wires } from './testing/loop-world.fixture.ts'
+import { openLoop } from './testing/open-loop.fixture.ts'
 
 const patience = { ...usualPatience, maxRetries: 2, firstDelayMs: 1 }
 
-async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
-  const world = await openLoopWorld({ backend: { patience }, ...options })
-  worlds.push(world)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
-}
+const open = (options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) =>
+  openLoop({ backend: { patience }, ...options }, overrides)
 
 const hello = [{ repeat: true, then: { text: 'hello there' } }]
 const status = (code: number, extra = {}) => ({ type: 'status', status: code, ...extra }) as const

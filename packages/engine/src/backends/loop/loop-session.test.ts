@@ -2,29 +2,14 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testAgent } from '../../agent-definition.fixture.ts'
-import type { BackendEvent, SessionOptions } from '../backend.ts'
+import type { BackendEvent } from '../backend.ts'
 import { collect, durable, ended, find, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { wires } from './testing/loop-world.fixture.ts'
+import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
-
-const worlds: LoopWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
-
-async function openWorld(options: LoopWorldOptions): Promise<LoopWorld> {
-  const world = await openLoopWorld(options)
-  worlds.push(world)
-  return world
-}
-
-async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
-  const world = await openWorld(options)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
-}
 
 const say = (text: string) => ({ then: { text } })
 const messagesOf = (request: JsonObject | undefined) => JSON.stringify(request?.messages)
@@ -32,7 +17,7 @@ const messagesOf = (request: JsonObject | undefined) => JSON.stringify(request?.
 describe.each(wires)('a conversation on the %s wire', (wire) => {
   async function told() {
     const call = { then: { tools: [{ name: 'Bash', input: { command: 'echo one' } }] } }
-    const { world, session } = await open({ wire, steps: [call, say('first'), say('second'), say('third')] })
+    const { world, session } = await openLoop({ wire, steps: [call, say('first'), say('second'), say('third')] })
     const events = await collect(session.run('remember 42', never))
     const { backendSessionId } = find(events, 'AgentSessionStarted').data
     const folder = join(world.dataDir, 'loop', 'ses_looptest')
@@ -92,14 +77,14 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
       mcp__tools__look: async () => ({ output: String(await steer()), isError: false }),
     })
     const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done')]
-    const { world, session } = await open({ wire, steps }, { hostTools })
+    const { world, session } = await openLoop({ wire, steps }, { hostTools })
     steer = () => session.steer('and be quick', UserMessageId.parse('umsg_looptest1'))
     expect(await session.send('go')).toMatchObject({ response: 'done', toolResults: [{ result: 'true' }] })
     expect(messagesOf(world.requests()[1])).toContain('and be quick')
   })
 
   it('answers also what is handed in while it gives its last answer', async () => {
-    const { session } = await open({ wire, steps: [say('one two three'), say('and four')] })
+    const { session } = await openLoop({ wire, steps: [say('one two three'), say('and four')] })
     const taken: boolean[] = []
     const events: BackendEvent[] = []
     for await (const event of session.run('count', never)) {
@@ -112,7 +97,7 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
   })
 
   it('asks another model from the next request on, and tells a plan from an action', async () => {
-    const { world, session } = await open({ wire, steps: [say('one'), say('two')] })
+    const { world, session } = await openLoop({ wire, steps: [say('one'), say('two')] })
     await session.send('hi')
     await session.setModel('claude-haiku-4-5')
     await session.setPermissionMode('plan')
@@ -136,7 +121,7 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
   const good = say(JSON.stringify(vienna))
 
   it('gives the answer as an object and as text, in every turn and after a resume', async () => {
-    const { world, session } = await open({ wire, agent, steps: [good, good, good] })
+    const { world, session } = await openLoop({ wire, agent, steps: [good, good, good] })
     const events = await collect(session.run('where?', never))
     const kept = { structuredOutput: vienna, response: JSON.stringify(vienna, null, 2), isError: false }
     expect(ended(events).data.result).toMatchObject(kept)
@@ -153,13 +138,13 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
 
   it('tells the model what is wrong with its answer, and takes a better one', async () => {
     const steps = [say('{"city": "Vienna"}'), say('It is:\n```json\n{"city": "Vienna", "people": 1}\n```')]
-    const { world, session } = await open({ wire, agent, steps })
+    const { world, session } = await openLoop({ wire, agent, steps })
     expect(await session.send('where?')).toMatchObject({ structuredOutput: { city: 'Vienna', people: 1 }, numTurns: 2 })
     expect(messagesOf(world.requests()[1])).toContain("must have required property 'people'")
   })
 
   it('fails the turn after two more attempts, with what is wrong', async () => {
-    const { world, session } = await open({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
+    const { world, session } = await openLoop({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
     const result = await session.send('where?')
     expect(result).toMatchObject({ isError: true, structuredOutput: null, response: 'Vienna' })
     expect(result.errorReason).toBe('the answer does not keep response_format: it is not JSON')
@@ -168,7 +153,7 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
 
   it('is about the final answer, not about what is said beside calls', async () => {
     const call = { then: { text: 'let me see', tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }
-    const { session } = await open({ wire, agent, steps: [call, good] })
+    const { session } = await openLoop({ wire, agent, steps: [call, good] })
     expect(await session.send('where?')).toMatchObject({ structuredOutput: vienna, isError: false })
   })
 
@@ -192,7 +177,7 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
-    const { world, session } = await open({ wire, steps, backend: { catalog } })
+    const { world, session } = await openLoop({ wire, steps, backend: { catalog } })
     await session.send('remember 42')
     const events = await collect(session.run('what was it?', never))
     expect(find(events, 'ContextNearingLimit').data.contextWindow).toBe(2000)
@@ -217,7 +202,7 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'yes' } },
     ]
-    const { world, session } = await open({ wire: 'anthropic', steps, faults })
+    const { world, session } = await openLoop({ wire: 'anthropic', steps, faults })
     await session.send('remember 42')
     const events = await collect(session.run('what was it?', never))
     expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { response: 'yes' } })
@@ -229,7 +214,7 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'word '.repeat(200) } },
     ]
-    const { world, session } = await open({ wire, steps, longest: 6000 })
+    const { world, session } = await openLoop({ wire, steps, longest: 6000 })
     for (let turn = 1; turn <= 12; turn += 1) {
       expect(await session.send(`message ${turn}`)).toMatchObject({ isError: false })
     }
@@ -246,12 +231,12 @@ describe('a long conversation', () => {
       { fault: { type: 'status', status: 400, message: 'prompt is too long' }, on: { nth: 9 } },
       { fault: { type: 'status', status: 400, message: 'prompt is too long' }, on: { nth: 11 } },
     ] as const
-    const { session } = await open({ wire: 'anthropic', steps, faults })
+    const { session } = await openLoop({ wire: 'anthropic', steps, faults })
     for (let turn = 1; turn <= 8; turn += 1) await session.send(`message ${turn} ${'word '.repeat(100)}`)
     const events = await collect(session.run('and now?', never))
     expect(ended(events).data.result).toMatchObject({ isError: false, response: 'yes' })
     expect(types(events).filter((type) => type === 'AgentContextCompacted')).toHaveLength(2)
-    const tiny = await open({ wire: 'anthropic', steps, longest: 1000 })
+    const tiny = await openLoop({ wire: 'anthropic', steps, longest: 1000 })
     expect((await tiny.session.send('word '.repeat(400))).errorReason).toContain('does not fit')
   })
 
@@ -264,7 +249,7 @@ describe('a long conversation', () => {
       { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
     const faults = [{ fault, on: { nth: 2 } }]
-    const { world, session } = await open({ wire: 'anthropic', steps, faults, backend: { catalog } })
+    const { world, session } = await openLoop({ wire: 'anthropic', steps, faults, backend: { catalog } })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toContain(reason)
     expect((await session.send('and now?')).isError).toBe(false)
@@ -278,7 +263,7 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
-    const { world, session } = await open({ wire: 'anthropic', steps, backend: { catalog } })
+    const { world, session } = await openLoop({ wire: 'anthropic', steps, backend: { catalog } })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toContain('summary')
     expect((await session.send('and now?')).isError).toBe(false)
@@ -314,7 +299,7 @@ describe('tool_filtering', () => {
   it('offers the tools that fit the message, those always wanted, and those used most', async () => {
     const call = { then: { tools: [{ name: 'mcp__tools__weather' }] } }
     const steps = [call, { repeat: true, then: { text: 'done' } }]
-    const { world, session } = await open(
+    const { world, session } = await openLoop(
       { wire: 'anthropic', steps, agent: { toolFiltering: filtering } },
       { hostTools },
     )
@@ -334,7 +319,7 @@ describe('tool_filtering', () => {
       texts.map((text) => Object.entries(meanings).find(([word]) => text.includes(word))?.[1] ?? [0, 1])
     const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, minScore: 0.5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await open(options, { hostTools })
+    const { world, session } = await openLoop(options, { hostTools })
     await session.send('Will it rain?')
     expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
   })
@@ -347,7 +332,7 @@ describe('tool_filtering', () => {
       return texts.map(() => [1, 0])
     }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
-    const { session } = await open(options, { hostTools })
+    const { session } = await openLoop(options, { hostTools })
     expect((await session.send('hi')).errorReason).toBe('tool_filtering: the embedder is down')
     isBroken = false
     expect((await session.send('hi')).response).toBe('done')
@@ -362,7 +347,7 @@ describe('tool_filtering', () => {
     const toolFiltering: ToolFiltering = { ...filtering, topK: 5, method: 'semantic' }
     const steps = [{ then: { tools: [{ name: 'mcp__tools__weather' }] } }, { repeat: true, then: { text: 'done' } }]
     const options = { wire: 'anthropic', steps, agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await open(options, { hostTools })
+    const { world, session } = await openLoop(options, { hostTools })
     await session.send('Will it rain?')
     expect(world.requests()).toHaveLength(2)
     expect(asked).toHaveLength(5)
@@ -375,7 +360,7 @@ describe('tool_filtering', () => {
     const embed = async (texts: readonly string[]) => texts.slice(missing).map(() => [1, 0])
     const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await open(options, { hostTools })
+    const { world, session } = await openLoop(options, { hostTools })
     expect((await session.send('hi')).errorReason).toBe('tool_filtering: 5 texts gave 4 vectors')
     missing = 0
     await session.send('hi')

@@ -3,24 +3,14 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentTool, errorReasons, UserMessageId } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BackendEvent, HookPoints, SessionOptions } from '../backend.ts'
 import { collect, ended, find } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
 import { usualPatience } from './retry-plan.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { type LoopWorld, type LoopWorldOptions, wires } from './testing/loop-world.fixture.ts'
+import { openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
-
-const worlds: LoopWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
-
-async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
-  const world = await openLoopWorld(options)
-  worlds.push(world)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
-}
 
 const another = UserMessageId.parse('umsg_looptest1')
 const calls = (name: string) => ({ then: { tools: [{ name, input: {} }] } })
@@ -31,7 +21,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
   /** A turn whose second request stays without an answer, and a message that was handed in meanwhile. */
   async function steeredInSilence(options: Partial<LoopWorldOptions> = {}) {
     const faults = [{ fault: { type: 'stall', after_deltas: 0 }, on: { nth: 2 } }] as const
-    const opened = await open({ wire, steps: [calls('Bash'), done], faults, ...options })
+    const opened = await openLoop({ wire, steps: [calls('Bash'), done], faults, ...options })
     const running = collect(opened.session.run('go', never))
     while (opened.world.requests().length < 2) await sleep(5)
     expect(await opened.session.steer('and be quick', another)).toBe(true)
@@ -62,7 +52,10 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     let steer: () => Promise<boolean> = async () => false
     const look = async () => ({ output: String(await steer()), isError: false })
     const steps = [calls('mcp__tools__look'), done]
-    const { world, session } = await open({ wire, steps }, { hooks, hostTools: toolboxOf({ mcp__tools__look: look }) })
+    const { world, session } = await openLoop(
+      { wire, steps },
+      { hooks, hostTools: toolboxOf({ mcp__tools__look: look }) },
+    )
     steer = () => session.steer('the secret word', another)
     expect(await session.send('go')).toMatchObject({ isError: true, errorReason: 'no' })
     await session.send('and now?')
@@ -80,7 +73,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     // Silent, so that it is the failure that ends the turn, and not the answer.
     const stall = { when: { turn: 1 }, then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
     const steps = [calls('mcp__client__pay'), stall, done]
-    const { world, session } = await open({ wire, steps, agent: { tools: [pay] } }, { clientTools })
+    const { world, session } = await openLoop({ wire, steps, agent: { tools: [pay] } }, { clientTools })
     expect(await session.send('pay')).toMatchObject({ isError: true, errorReason: errorReasons.toolFailed('pay') })
     await session.send('and now?')
     expect(lastAsked(world)).toContain(errorReasons.toolFailed('pay'))
@@ -89,7 +82,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
 
   it('is told as it was when its last words cannot be written', async () => {
     const stall = { then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
-    const { world, session } = await open({ wire, steps: [calls('Bash'), stall] })
+    const { world, session } = await openLoop({ wire, steps: [calls('Bash'), stall] })
     const events: BackendEvent[] = []
     for await (const event of session.run('go', never)) {
       events.push(event)

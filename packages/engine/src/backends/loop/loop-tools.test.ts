@@ -1,32 +1,17 @@
 // Calls of tools in the loop, on both wires.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { BackendEvent, ClientToolbox, HookPoints, PersonAsker, SessionOptions } from '../backend.ts'
-import { collect, durable, ended, find, gateOf, types } from '../backend-events.contract.ts'
+import { describe, expect, it } from 'vitest'
+import type { BackendEvent, ClientToolbox, PersonAsker } from '../backend.ts'
+import { collect, ended, find, gateOf } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
 import { createHookCalls } from './hook-calls.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld, wires } from './testing/loop-world.fixture.ts'
+import { wires } from './testing/loop-world.fixture.ts'
+import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 import { callTools } from './tools/call-tools.ts'
 
-const worlds: LoopWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
-
-async function open(options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) {
-  const world = await openLoopWorld(options)
-  worlds.push(world)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
-}
-
 const calls = (...names: string[]) => ({ then: { tools: names.map((name) => ({ name, input: {} })) } })
 const done = { then: { text: 'done' } }
-
-const hooksOf = (answers: Record<string, (input: JsonObject) => JsonObject>): HookPoints => ({
-  isHeard: (event) => event in answers,
-  run: async (event, input) => answers[event]?.(input) ?? {},
-})
 
 describe.each(wires)('tools on the %s wire', (wire) => {
   it('runs the calls of one message side by side and gives their results back in the order of the calls', async () => {
@@ -41,7 +26,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
       },
     })
     const steps = [calls('mcp__tools__slow', 'mcp__tools__quick'), done]
-    const { world, session } = await open({ wire, steps }, { hostTools })
+    const { world, session } = await openLoop({ wire, steps }, { hostTools })
     await session.send('go')
     const told = JSON.stringify(world.requests()[1]?.messages)
     expect(told.indexOf('slow"')).toBeGreaterThan(0)
@@ -49,7 +34,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
   })
 
   it('tells the model that a tool it was not offered does not exist', async () => {
-    const { session } = await open({ wire, steps: [calls('mcp__tools__nothing'), done] })
+    const { session } = await openLoop({ wire, steps: [calls('mcp__tools__nothing'), done] })
     const result = await session.send('go')
     expect(result.toolResults).toEqual([
       expect.objectContaining({ isError: true, result: 'There is no tool "mcp__tools__nothing".' }),
@@ -59,14 +44,14 @@ describe.each(wires)('tools on the %s wire', (wire) => {
 
   it('cuts a result that would crowd out the conversation, and says so', async () => {
     const hostTools = toolboxOf({ mcp__tools__long: says('x'.repeat(150_000)) })
-    const { session } = await open({ wire, steps: [calls('mcp__tools__long'), done] }, { hostTools })
+    const { session } = await openLoop({ wire, steps: [calls('mcp__tools__long'), done] }, { hostTools })
     const result = await session.send('go')
     expect(result.toolResults[0]?.result).toMatch(/x\n\[cut: 50000 more letters\]$/)
   })
 
   it('makes a tool that throws an error result', async () => {
     const hostTools = toolboxOf({ mcp__tools__broken: () => Promise.reject(new Error('out of paper')) })
-    const { session } = await open({ wire, steps: [calls('mcp__tools__broken'), done] }, { hostTools })
+    const { session } = await openLoop({ wire, steps: [calls('mcp__tools__broken'), done] }, { hostTools })
     const [first] = (await session.send('go')).toolResults
     expect(first).toMatchObject({ isError: true, result: 'mcp__tools__broken failed: out of paper' })
   })
@@ -76,7 +61,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     const hostTools = toolboxOf({
       mcp__tools__draw: async () => ({ output: 'drawn', isError: false, images: [image] }),
     })
-    const { world, session } = await open({ wire, steps: [calls('mcp__tools__draw'), done] }, { hostTools })
+    const { world, session } = await openLoop({ wire, steps: [calls('mcp__tools__draw'), done] }, { hostTools })
     await collect(session.run({ text: 'like this', images: [image] }, never))
     const [asked, answered] = world.requests().map(({ messages }) => JSON.stringify(messages))
     expect(asked?.match(/aWNvbg==/g)).toHaveLength(1)
@@ -96,7 +81,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
       },
     }
     const step = { then: { tools: [{ name: 'mcp__client__locate', input: { precise: true } }] } }
-    const { session } = await open({ wire, steps: [step, done] }, { clientTools })
+    const { session } = await openLoop({ wire, steps: [step, done] }, { clientTools })
     expect((await session.send('go')).toolResults[0]?.result).toBe('Vienna')
     expect(seen).toEqual([{ precise: true }])
   })
@@ -111,21 +96,21 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     }
     const input = { questions: [{ question: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }] }] }
     const steps = [{ then: { tools: [{ name: 'AskUserQuestion', input }] } }, done]
-    const { session } = await open({ wire, steps, backend: { canAsk: true } }, { questions })
+    const { session } = await openLoop({ wire, steps, backend: { canAsk: true } }, { questions })
     const { toolResults } = await session.send('go')
     expect(toolResults[0]?.result).toContain('"Which colour?" = "red, blue"')
     expect(toolResults[0]?.result).toContain('both please')
   })
 
   it('does not offer a question that nobody can hear', async () => {
-    const { world, session } = await open({ wire, steps: [done] })
+    const { world, session } = await openLoop({ wire, steps: [done] })
     await session.send('go')
     expect(JSON.stringify(world.requests()[0]?.tools)).not.toContain('AskUserQuestion')
   })
 
   it('tells the tools and servers it has when it starts', async () => {
     const hostTools = toolboxOf({ mcp__tools__look: says('seen') })
-    const { session } = await open({ wire, steps: [done] }, { hostTools })
+    const { session } = await openLoop({ wire, steps: [done] }, { hostTools })
     const { data } = find(await collect(session.run('hi', never)), 'AgentSessionStarted')
     expect(data.tools).toEqual(['mcp__tools__look'])
     expect(data.mcpServers).toEqual([{ name: 'tools', status: 'connected' }])
@@ -140,7 +125,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
         return new Promise(() => undefined)
       },
     })
-    const { world, session } = await open({ wire, steps: [calls('mcp__tools__forever'), done] }, { hostTools })
+    const { world, session } = await openLoop({ wire, steps: [calls('mcp__tools__forever'), done] }, { hostTools })
     const running = collect(session.run('go', never))
     await called
     await session.interrupt()
@@ -157,8 +142,7 @@ const keep = async () => undefined
 
 it('tells the model that its input is no JSON object, and runs nothing', async () => {
   const told: BackendEvent[] = []
-  const world = await openLoopWorld({ wire: 'anthropic', steps: [done] })
-  worlds.push(world)
+  const world = await openWorld({ wire: 'anthropic', steps: [done] })
   const session = world.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
@@ -181,8 +165,7 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
 
 it('begins nothing for a turn that has been stopped', async () => {
   const begun: string[] = []
-  const world = await openLoopWorld({ wire: 'anthropic', steps: [done] })
-  worlds.push(world)
+  const world = await openWorld({ wire: 'anthropic', steps: [done] })
   const fails = async (what: string): Promise<never> => {
     begun.push(what)
     throw new Error('nobody hears this')
@@ -198,99 +181,4 @@ it('begins nothing for a turn that has been stopped', async () => {
   )
   expect(results).toMatchObject([{ isError: true, output: 'The call was stopped with its turn.' }])
   expect(begun).toEqual([])
-})
-
-describe('hooks in the loop', () => {
-  const wire = 'anthropic'
-  const look = toolboxOf({
-    mcp__tools__look: async ({ toolInput }) => ({ output: JSON.stringify(toolInput), isError: false }),
-  })
-
-  it('PreToolUse refuses a call, and changes the input of one, which the gate judges again', async () => {
-    const judged: JsonObject[] = []
-    const gate = gateOf({
-      check: async ({ toolInput }) => {
-        judged.push(toolInput)
-        return { type: 'allow', input: toolInput }
-      },
-    })
-    const updatedInput = { where: 'here' }
-    const hooks = hooksOf({ PreToolUse: () => ({ hookSpecificOutput: { updatedInput } }) })
-    const { session } = await open({ wire, steps: [calls('mcp__tools__look'), done] }, { hostTools: look, gate, hooks })
-    expect((await session.send('go')).toolResults[0]?.result).toBe('{"where":"here"}')
-    expect(judged).toEqual([{}, updatedInput])
-    const refusing = hooksOf({ PreToolUse: () => ({ decision: 'block', reason: 'not now' }) })
-    const other = await open({ wire, steps: [calls('mcp__tools__look'), done] }, { hostTools: look, hooks: refusing })
-    const events = await collect(other.session.run('go', never))
-    expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'not now', isError: true, withoutResult: true })
-    expect(ended(events).data.permissionDenials).toMatchObject([{ tool_name: 'mcp__tools__look' }])
-  })
-
-  it('PreToolUse ends the turn where it says so, and the call is not run', async () => {
-    const hooks = hooksOf({ PreToolUse: () => ({ continue: false, stopReason: 'enough for today' }) })
-    const { world, session } = await open(
-      { wire, steps: [calls('mcp__tools__look'), done] },
-      { hostTools: look, hooks },
-    )
-    const events = await collect(session.run('go', never))
-    expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'enough for today', withoutResult: true })
-    expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { errorReason: 'enough for today' } })
-    expect(world.requests()).toHaveLength(1)
-  })
-
-  it('PostToolUse adds to a result, and PostToolUseFailure hears of a failure, with the SDK’s inputs', async () => {
-    const heard: JsonObject[] = []
-    const hooks = hooksOf({
-      PostToolUse: (input) => {
-        heard.push(input)
-        return { hookSpecificOutput: { additionalContext: 'mind the date' } }
-      },
-      PostToolUseFailure: (input) => {
-        heard.push(input)
-        return {}
-      },
-    })
-    const hostTools = toolboxOf({ mcp__tools__look: says('seen'), mcp__tools__fail: says('blind', true) })
-    const steps = [calls('mcp__tools__look', 'mcp__tools__fail'), done]
-    const { session } = await open({ wire, steps }, { hostTools, hooks })
-    expect((await session.send('go')).toolResults.map(({ result }) => result).sort()).toEqual([
-      'blind',
-      'seen\n\nmind the date',
-    ])
-    const common = { session_id: 'ses_looptest', cwd: expect.any(String), tool_use_id: expect.any(String) }
-    expect(heard).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ ...common, hook_event_name: 'PostToolUse', tool_response: 'seen' }),
-        expect.objectContaining({ ...common, hook_event_name: 'PostToolUseFailure', error: 'blind' }),
-      ]),
-    )
-  })
-
-  it('UserPromptSubmit adds to a message, or refuses it', async () => {
-    const context = { hookSpecificOutput: { additionalContext: 'it is Sunday' } }
-    const hooks = hooksOf({
-      UserPromptSubmit: ({ prompt }) => (prompt === 'no' ? { decision: 'block', reason: 'bad word' } : context),
-    })
-    const { world, session } = await open({ wire, steps: [done] }, { hooks })
-    await session.send('hi')
-    expect(JSON.stringify(world.requests()[0]?.messages)).toContain('it is Sunday')
-    expect(await session.send('no')).toMatchObject({ isError: true, errorReason: 'bad word' })
-    expect(world.requests()).toHaveLength(1)
-  })
-
-  it('Stop keeps the turn going with its reason, and hears that it already did', async () => {
-    const active: unknown[] = []
-    const hooks = hooksOf({
-      Stop: ({ stop_hook_active }) => {
-        active.push(stop_hook_active)
-        return stop_hook_active === true ? {} : { decision: 'block', reason: 'run the tests first' }
-      },
-    })
-    const { world, session } = await open({ wire, steps: [done, { then: { text: 'tested' } }] }, { hooks })
-    const events = await collect(session.run('go', never))
-    expect(ended(events).data.result.response).toBe('tested')
-    expect(JSON.stringify(world.requests()[1]?.messages)).toContain('run the tests first')
-    expect(active).toEqual([false, true])
-    expect(types(durable(events)).filter((type) => type === 'AgentThought')).toHaveLength(2)
-  })
 })

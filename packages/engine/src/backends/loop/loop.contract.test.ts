@@ -10,6 +10,7 @@ for (const wire of wires) {
       backend: world.backend,
       options: { model, modelSource, modelAccess, hostTools, cwd },
       keepsFiles: false,
+      asked: () => JSON.stringify(world.requests().at(-1)),
       crash: async () => world.crash(),
       close: world.close,
     }

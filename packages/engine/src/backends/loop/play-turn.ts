@@ -5,7 +5,7 @@ import { type Answer, askModel, usageOf } from './ask-model.ts'
 import { makeRoom, makeShorter } from './compact.ts'
 import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from './conversation/entry.ts'
 import { ownCallIds } from './conversation/own-call-ids.ts'
-import { finishAnswer } from './finish-answer.ts'
+import { closeUnanswered, finishAnswer } from './finish-answer.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn, Said } from './loop-turn.ts'
 import { requestOf } from './request-of.ts'
@@ -25,8 +25,9 @@ export async function playTurn(session: LoopSession, turn: LoopTurn, said: Said)
     const { answer, offered } = asked
     await tellAnswer(session, turn, answer)
     const calls = callsOf(answer.parts)
-    if (calls.length > 0) await runCalls(session, turn, { calls, offered })
-    else if ((await finishAnswer(session, turn, answer)) === 'over') return
+    const next =
+      calls.length > 0 ? await runCalls(session, turn, { calls, offered }) : await finishAnswer(session, turn, answer)
+    if (next === 'over') return
   }
 }
 
@@ -58,17 +59,20 @@ async function submit(
   signal: AbortSignal,
 ): Promise<string | null> {
   const heard = await unlessStopped(() => hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
-  if (heard.decision === 'block' || heard.continue === false) {
-    return heard.reason ?? heard.stopReason ?? 'the message was refused by a hook'
-  }
+  const isStopped = heard.continue === false
+  if (heard.decision === 'block' && !isStopped) return heard.reason ?? anyRefusal
   const { messageId, text, images } = said
   await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
+  // The Claude CLI keeps a prompt that is only not to be answered.
+  if (isStopped) return heard.stopReason ?? anyRefusal
   const { additionalContext } = heard.hookSpecificOutput
   if (additionalContext !== undefined && additionalContext !== '') {
     await conversation.add({ type: 'note', text: reminder(additionalContext) })
   }
   return null
 }
+
+const anyRefusal = 'a hook refused the message'
 
 function checkLimits({ options, spent }: LoopSession, { requests, signal }: LoopTurn): void {
   if (signal.aborted) throw stopOfSignal(signal)
@@ -131,15 +135,19 @@ async function tellAnswer(session: LoopSession, { tell }: LoopTurn, answer: Answ
 }
 
 async function runCalls(
-  { options, hookCalls, now, conversation }: LoopSession,
-  { signal, tell, denials }: LoopTurn,
+  session: LoopSession,
+  turn: LoopTurn,
   { calls, offered }: { readonly calls: readonly CallPart[]; readonly offered: Offered },
-): Promise<void> {
+): Promise<'over' | 'goes on'> {
+  const { options, hookCalls, now, conversation } = session
+  const { signal, tell, denials } = turn
   const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
     denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
   const stops: string[] = []
-  const onStopped = (reason: string) => void stops.push(reason)
+  const onStopped = (note: string) => void stops.push(note)
   const keep = (result: CallResult) => conversation.add({ type: 'results', results: [result] })
   await callTools({ session: options, hookCalls, offered, signal, now, tell, keep, onDenied, onStopped }, calls)
-  refuseIf(stops[0] ?? null)
+  if (signal.aborted || stops.length === 0) return 'goes on'
+  await conversation.add({ type: 'note', text: reminder(stops.join('\n')) })
+  return closeUnanswered(session, turn)
 }

@@ -1,9 +1,13 @@
 import { describeBackend } from '../backend.contract.ts'
-import type { ContractReply } from '../contract-world.contract.ts'
+import type { ContractAgent, ContractReply, ContractWorld } from '../contract-world.contract.ts'
 import { createScriptedBackend } from './create-scripted-backend.ts'
 import type { Step } from './script.ts'
 
-describeBackend('scripted', async (replies, cwd, { tools, turnTimeoutMs }) => {
+async function open(
+  replies: readonly ContractReply[],
+  cwd: string,
+  { tools, turnTimeoutMs }: ContractAgent,
+): Promise<ContractWorld> {
   const waiting = [...replies]
   // A turn takes replies until one ends it, as a model does.
   const next = (prompt: number, input: string): ContractReply | undefined => {
@@ -37,7 +41,9 @@ describeBackend('scripted', async (replies, cwd, { tools, turnTimeoutMs }) => {
     crash: async () => backend.crash(),
     close: () => backend.teardown(),
   }
-})
+}
+
+describeBackend('scripted', open, { raisesHooks: false })
 
 function stepsOf(reply: ContractReply): readonly Step[] {
   const chunks = reply.text?.match(/\S+\s*/g) ?? []

@@ -112,7 +112,10 @@ export const CompactMessage = z.looseObject({
 
 /** A prompt that a hook would not let through; nothing is asked of the model. */
 export const RefusedPrompt = z.looseObject({
-  prompt_submit_outcome: z.looseObject({ kind: z.literal('blocked_by_hook'), reason: z.string().optional() }),
+  prompt_submit_outcome: z.looseObject({
+    kind: z.enum(['blocked_by_hook', 'stopped_by_hook']),
+    reason: z.string().optional(),
+  }),
 })
 
 export const TaskStarted = z.looseObject({

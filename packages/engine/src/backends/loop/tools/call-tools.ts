@@ -4,6 +4,7 @@ import { ownNameOf } from '../../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
 import { narrowByHooks } from '../../narrow-by-hooks.ts'
 import { questionTool } from '../../question-tool.ts'
+import type { LoopHookEvent } from '../../raised-hooks.ts'
 import type { CallPart, CallResult } from '../conversation/entry.ts'
 import type { HookCalls } from '../hook-calls.ts'
 import { unlessStopped } from '../turn-stop.ts'
@@ -21,8 +22,8 @@ export interface CallSurroundings {
   keep(result: CallResult): Promise<void>
   /** A call was refused by a rule, a hook or a person. */
   onDenied(call: ToolCall): void
-  /** A hook wants the turn to end with these calls. */
-  onStopped(reason: string): void
+  /** A hook wants the turn to end with these calls: what the model is to know of it. */
+  onStopped(note: string): void
 }
 
 /**
@@ -66,7 +67,8 @@ async function perform(around: CallSurroundings, call: ToolCall, unreadable: str
     }
     const allowed = { ...call, toolInput: verdict.input }
     const output = await unlessStopped(() => run(around, allowed), signal)
-    const told = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
+    const { output: told, stops } = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
+    if (stops !== null) around.onStopped(stopNote('PostToolUse', call, stops))
     return verdict.context === '' ? told : { ...told, output: `${told.output}\n\n${verdict.context}` }
   } catch (error) {
     if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
@@ -83,7 +85,7 @@ async function judge({ session, hookCalls, signal, onStopped }: CallSurroundings
   const checked = await session.gate.check(call)
   const judged = { call, verdict: checked, input: hookCalls.beforeToolInput(call) }
   const { verdict, input, because, output, stops } = await narrowByHooks(session, judged, signal)
-  if (stops !== null) onStopped(stops)
+  if (stops !== null) onStopped(stopNote('PreToolUse', call, stops))
   const context = contextOf(output)
   // A question is asked of the person in any case: asking before whether it may be asked would be a second one.
   if (verdict.type === 'ask' && call.toolName === questionTool) return { type: 'allow', input, context }
@@ -96,6 +98,10 @@ function contextOf({ hookSpecificOutput: specific }: JsonObject): string {
   if (typeof specific !== 'object' || specific === null || !('additionalContext' in specific)) return ''
   return typeof specific.additionalContext === 'string' ? specific.additionalContext : ''
 }
+
+/** In the words of the Claude CLI. */
+const stopNote = (event: LoopHookEvent, { toolName }: ToolCall, reason: string): string =>
+  `${event}:${toolName} hook stopped continuation: ${reason}`
 
 async function run({ session, signal }: CallSurroundings, call: ToolCall): Promise<ToolOutput> {
   if (call.toolName === questionTool) return askPerson(session.questions, call, signal)
