@@ -103,7 +103,7 @@ async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Pro
     case 'AgentThinking':
       return turn.tokens.close(event.data.messageId, 'thinking')
     case 'AgentStreamDiscarded':
-      await turn.tokens.close(event.data.messageId, 'text')
+      turn.tokens.close(event.data.messageId, 'text')
       return turn.tokens.close(event.data.messageId, 'thinking')
   }
 }
@@ -113,10 +113,14 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
   await turn.tokens.flush()
   for (const { agent, data } of turn.tokens.openTexts()) {
     const { messageId, text, kind } = data
+    if (kind === 'thinking') {
+      await turn.tokens.giveUp(messageId, kind)
+      continue
+    }
     const reason = 'the turn ended before the message was complete'
     const place = { agent, turnId: turn.turnId }
-    if (kind === 'text') await turn.writer.record([draft('AgentStreamDiscarded', { messageId, text, reason }, place)])
-    await turn.tokens.close(messageId, kind)
+    await turn.writer.record([draft('AgentStreamDiscarded', { messageId, text, reason }, place)])
+    turn.tokens.close(messageId, kind)
   }
 }
 

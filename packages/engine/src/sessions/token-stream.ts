@@ -11,8 +11,10 @@ export interface TokenStream {
   push(token: AgentStreamToken): void
   /** Everything pushed so far is saved and shown. Call before a durable event that must come after it. */
   flush(): Promise<void>
-  /** This part of the message is complete, or given up: its text in progress is no longer needed. */
-  close(messageId: string, kind: TextKind): Promise<void>
+  /** The log has this part of the message: what was saved of it went with the event. */
+  close(messageId: string, kind: TextKind): void
+  /** Nothing in the log takes its place. */
+  giveUp(messageId: string, kind: TextKind): Promise<void>
   /** What has been shown of every open message. */
   openTexts(): readonly AgentStreamSnapshot[]
 }
@@ -52,6 +54,14 @@ export function createTokenStream({ sessionId, store, desk, redactor }: TokenStr
     return text
   }
 
+  function close(messageId: string, kind: TextKind): void {
+    const key = `${kind}:${messageId}`
+    const text = texts.get(key)
+    if (text !== undefined) desk.leave(text)
+    if (text === latest) latest = null
+    texts.delete(key)
+  }
+
   return {
     push(token) {
       const text = textOf(token)
@@ -65,12 +75,9 @@ export function createTokenStream({ sessionId, store, desk, redactor }: TokenStr
       failure = null
       throw error
     },
-    async close(messageId, kind) {
-      const key = `${kind}:${messageId}`
-      const text = texts.get(key)
-      if (text !== undefined) desk.leave(text)
-      if (text === latest) latest = null
-      texts.delete(key)
+    close,
+    async giveUp(messageId, kind) {
+      close(messageId, kind)
       await store.dropOpenText(sessionId, messageId, kind)
     },
     openTexts: () => [...texts.values()].flatMap((text) => (text.shown === null ? [] : [snapshotOf(text, text.shown)])),

@@ -8,6 +8,7 @@ import { type AppendPlan, planAppend } from '../plan-append.ts'
 import { leaseLost, writeConflict } from '../store-errors.ts'
 import { warningMarksOf, withoutGiven } from '../warn-once.ts'
 import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
+import type { MoneyQueries } from './compile-money-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { SessionStates } from './session-states.ts'
 import type { AddToChain } from './sql-audit.ts'
@@ -21,6 +22,7 @@ type Trx = Transaction<StoreTables>
 interface AppendParts {
   readonly commit: Commit
   readonly hot: HotQueries
+  readonly money: MoneyQueries
   readonly states: SessionStates
   readonly addToChain: AddToChain
   readonly outbox: Pick<SqlOutbox, 'enqueue'>
@@ -53,12 +55,12 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
 
 /** `null` when every draft was booked or given before: nothing is written. */
 async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
-  const { hot, states, addToChain, clock, ids, outbox } = parts
+  const { hot, money, states, addToChain, clock, ids, outbox } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
   const previous = remembered ?? (await readState(trx, states, append))
-  const drafts = await leaveOutGiven(trx, await leaveOutBooked(trx, append))
+  const drafts = await leaveOutGiven(trx, await leaveOutBooked(trx, money, append))
   if (drafts.length === 0) {
     if (remembered !== null) await readState(trx, states, append)
     return null
@@ -69,7 +71,7 @@ async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<A
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await trx.executeQuery(hot.insertEvents(rows.slice(start, start + rowsPerInsert)))
   }
-  await writeSideRows(trx, hot, plan)
+  await writeSideRows(trx, { hot, money }, plan)
   await addToChain(trx, auditLinesOf(plan.events, rows))
   await outbox.enqueue(trx, plan.events)
   return plan
@@ -100,19 +102,17 @@ async function readState(
   return row === undefined ? null : await states.ofRow(trx, row)
 }
 
-async function leaveOutBooked(trx: Trx, { sessionId, drafts }: Append): Promise<readonly EventDraft[]> {
-  const messageIds = apiMessageIdsOf(drafts)
-  if (messageIds.length === 0) return drafts
-  const booked = await trx
-    .selectFrom('bookings')
-    .select('api_message_id')
-    .where('session_id', '=', sessionId)
-    .where('api_message_id', 'in', messageIds)
-    .execute()
-  return withoutBooked(
-    drafts,
-    booked.map((row) => row.api_message_id),
-  )
+async function leaveOutBooked(
+  trx: Trx,
+  money: MoneyQueries,
+  { sessionId, drafts }: Append,
+): Promise<readonly EventDraft[]> {
+  const booked: string[] = []
+  for (const messageId of apiMessageIdsOf(drafts)) {
+    const { rows } = await trx.executeQuery(money.findBooked(sessionId, messageId))
+    if (rows.length > 0) booked.push(messageId)
+  }
+  return withoutBooked(drafts, booked)
 }
 
 async function leaveOutGiven(trx: Trx, drafts: readonly EventDraft[]): Promise<readonly EventDraft[]> {

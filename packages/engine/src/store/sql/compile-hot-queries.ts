@@ -4,8 +4,10 @@ import type { SessionId, SessionState } from '@quarterdeck/protocol'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../audit/audit-entry.ts'
 import type { EventRow } from '../event-row.ts'
+import { foldTitle } from '../fold-title.ts'
 import type { TextKind } from '../side-rows.ts'
 import type { AuditRow, OpenTextRow, StoreTables } from './tables.ts'
+import { withParameters } from './with-parameters.ts'
 
 /** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
 const blankSession = '' as SessionId // never bound: each call replaces it
@@ -82,6 +84,11 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       withParameters(compiled.updateSession, [
         ...[state.seq, state.updatedAt, JSON.stringify(state), state.sessionId, expectedSeq],
       ]),
+    /** The columns that are in an index. */
+    moveSession: ({ status, isArchived, isHibernated, title, sessionId }: SessionState) =>
+      withParameters(compiled.moveSession, [
+        ...[status, isArchived ? 1 : 0, isHibernated ? 1 : 0, foldTitle(title), sessionId],
+      ]),
     readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
     /** At most `rowsPerInsert`, and no text twice. */
@@ -113,6 +120,11 @@ function compileOnce(db: Kysely<StoreTables>) {
       .where('session_id', '=', blankSession)
       .where('seq', '=', 0)
       .compile(),
+    moveSession: db
+      .updateTable('sessions')
+      .set({ status: 'idle', is_archived: 0, is_hibernated: 0, folded_title: '' })
+      .where('session_id', '=', blankSession)
+      .compile(),
     readEvents: db
       .selectFrom('events')
       .select(eventColumns)
@@ -139,8 +151,3 @@ function compiledByCount(compile: (count: number) => CompiledQuery): (count: num
     return query
   }
 }
-
-const withParameters = <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> => ({
-  ...query,
-  parameters,
-})

@@ -5,6 +5,7 @@ import type { Clock, EventStore, Ids } from '../event-store.ts'
 import { createAppend } from './append-events.ts'
 import { checkWrites } from './check-writes.ts'
 import { compileHotQueries } from './compile-hot-queries.ts'
+import { compileMoneyQueries } from './compile-money-queries.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
 import { createRemove } from './remove-session.ts'
@@ -48,6 +49,7 @@ interface StoreParts {
 export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreParts): EventStore {
   const unsynced: Unsynced = parts.unsynced ?? ((write) => write(db))
   const hot = compileHotQueries(db)
+  const money = compileMoneyQueries(db)
   const states = createSessionStates(hot)
   const synced = createGroupCommit((write) => db.transaction().execute(write))
   const loose = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
@@ -55,7 +57,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const addToChain = createAddToChain(hot)
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
   return {
-    append: createAppend({ commit, hot, states, addToChain, outbox: { enqueue }, clock, ids }),
+    append: createAppend({ commit, hot, money, states, addToChain, outbox: { enqueue }, clock, ids }),
     async read(sessionId, afterSeq, limit) {
       const { rows } = await db.executeQuery(hot.readEvents(sessionId, afterSeq, limit))
       return rows.map(eventOfRow)
@@ -64,8 +66,8 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     ...createSqlSessions(db, states),
     ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: loose.commit }),
     ...createSqlLedger(db),
-    ...createSqlBegunAnswers(db, loose.commit),
-    ...createSqlBudgets({ db, commit, addToChain, clock }),
+    ...createSqlBegunAnswers({ db, money, commitUnsynced: loose.commit }),
+    ...createSqlBudgets({ db, money, commit, addToChain, clock }),
     ...createSqlAudit({ db, commit, hot, addToChain, clock }),
     ...outbox,
     ...createSqlKeys({ db, commit, addToChain, clock }),

@@ -3,6 +3,7 @@ import { lineAt } from '../audit-lines.ts'
 import { budgetEntry } from '../budget-entry.ts'
 import type { Clock } from '../event-store.ts'
 import type { Budget, MoneyStore } from '../money-store.ts'
+import type { MoneyQueries } from './compile-money-queries.ts'
 import type { Commit } from './group-commit.ts'
 import type { AddToChain } from './sql-audit.ts'
 import type { StoreTables } from './tables.ts'
@@ -11,15 +12,16 @@ type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'changeBudget' | 
 
 interface BudgetParts {
   readonly db: Kysely<StoreTables>
+  readonly money: MoneyQueries
   readonly commit: Commit
   readonly addToChain: AddToChain
   readonly clock: Clock
 }
 
-export function createSqlBudgets({ db, commit, addToChain, clock }: BudgetParts): Budgets {
+export function createSqlBudgets({ db, money, commit, addToChain, clock }: BudgetParts): Budgets {
   return {
     async listBudgets() {
-      const rows = await db.selectFrom('budgets').selectAll().orderBy('created_at').orderBy('id').execute()
+      const { rows } = await db.executeQuery(money.listBudgets())
       return rows.map(budgetOfRow)
     },
     saveBudget: (budget, by) =>

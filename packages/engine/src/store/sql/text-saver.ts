@@ -20,7 +20,7 @@ export interface TextSaver {
   drop(sessionId: SessionId, messageId: string, kind: TextKind): Promise<void>
 }
 
-/** What no open text needs any more is dropped with a text, and after so many batches without that. */
+/** What no open text needs any more is dropped with a text that is given up, and after so many batches without that. */
 const batchesPerSweep = 50
 
 interface Waiting {

@@ -22,7 +22,7 @@ export async function writeState(trx: Trx, hot: HotQueries, change: StateChange)
   if (numAffectedRows !== 1n) {
     throw writeConflict(state.sessionId, expectedSeq, await currentSeq(trx, state.sessionId))
   }
-  if (previous !== null && hasMoved(previous, state)) await writePlaces(trx, state)
+  if (previous !== null && hasMoved(previous, state)) await trx.executeQuery(hot.moveSession(state))
   if (previous?.tags !== state.tags || previous.isArchived !== state.isArchived) await writeTags(trx, state)
 }
 
@@ -41,9 +41,6 @@ const hasMoved = (previous: SessionState, state: SessionState): boolean =>
   previous.isArchived !== state.isArchived ||
   previous.isHibernated !== state.isHibernated ||
   previous.title !== state.title
-
-const writePlaces = (trx: Trx, state: SessionState) =>
-  trx.updateTable('sessions').set(placesOf(state)).where('session_id', '=', state.sessionId).execute()
 
 async function currentSeq(trx: Trx, sessionId: SessionId): Promise<number> {
   const row = await trx.selectFrom('sessions').select('seq').where('session_id', '=', sessionId).executeTakeFirst()
@@ -66,15 +63,11 @@ function rowOfState(state: SessionState): SessionRow {
     created_at: state.createdAt,
     updated_at: state.updatedAt,
     state: JSON.stringify(state),
-    ...placesOf(state),
+    status: state.status,
+    is_archived: asFlag(state.isArchived),
+    is_hibernated: asFlag(state.isHibernated),
+    folded_title: foldTitle(state.title),
   }
 }
-
-const placesOf = ({ status, isArchived, isHibernated, title }: SessionState) => ({
-  status,
-  is_archived: asFlag(isArchived),
-  is_hibernated: asFlag(isHibernated),
-  folded_title: foldTitle(title),
-})
 
 const asFlag = (fact: boolean): 0 | 1 => (fact ? 1 : 0)
