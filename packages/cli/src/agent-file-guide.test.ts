@@ -11,6 +11,7 @@ const [smallest = '', ...pieces] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)]
 /** What the pieces speak of. */
 const around = {
   'tools/orders.ts': 'export const lookupOrder = () => ""',
+  'notes-server.mjs': '',
   'handbook/page.md': '# Page',
   'products.csv': 'sku,text\n1,pear\n',
   'skills/house-style/SKILL.md': '---\nname: house_style\ndescription: How we write.\n---\nBe brief.\n',

@@ -55,6 +55,7 @@ function lineBefore(before: string, after: string): (line: number) => number | n
 }
 
 async function errorsOf({ env, cwd, homeDir }: Terminal, file: string) {
-  const { files } = await validateFiles([file], { env, cwd, homeDir })
+  // What it names may be made later, too.
+  const { files } = await validateFiles([file], { env, cwd, homeDir, looksForFiles: false })
   return files.flatMap(({ errors }) => errors)
 }

@@ -132,6 +132,24 @@ describe('quarterdeck doctor, about agents', () => {
     expect(code).toBe(3)
   })
 
+  it('says of documents that are missing what validate says, and looks at the rest all the same', async () => {
+    const tools = `embedding_provider: { provider: local }
+tools:
+  - { type: vectorstore, name: kb, description: x, source: docs }
+  - { type: function, name: good, description: x, file: good.mjs, function: good }
+`
+    const { code, checks } = await examineAgents({
+      'agent.yaml': `name: one\n${head}${tools}`,
+      'good.mjs': 'export const good = () => "yes"',
+    })
+    expect(checks).toMatchObject([
+      { name: 'Agent one', verdict: 'fail', finding: expect.stringContaining('cannot use docs') },
+      { name: 'one: function good', verdict: 'ok' },
+      { name: 'one: embedder local', verdict: 'ok' },
+    ])
+    expect(code).toBe(3)
+  })
+
   it('starts servers and functions and says what they offer, or why they do not start', async () => {
     const tools = `tools:
   - { type: mcp, name: notes, command: node, args: [./notes-server.mjs] }

@@ -40,6 +40,35 @@ describe('quarterdeck validate', () => {
     expect(JSON.parse(stdout()).files).toMatchObject([{ ok: false, errors: expect.any(Array) }])
   })
 
+  it('tells of what the file names and nobody finds: errors where the agent would not run, warnings where it does', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const withWrite = agentText.replace('bash: {', 'file_system: { write: true }, bash: {')
+    const hook = 'hooks: [{event: PreToolUse, matcher: Wriet, action: script, command: ./guard.sh}]\n'
+    const file = await writeAgent(terminal.cwd, `${withWrite}${hook}`)
+    expect(await validate(terminal, { paths: [], json: false })).toBe(0)
+    const told = stdout()
+    expect(told).toContain(`${file}: valid, 2 warnings\n`)
+    expect(told).toMatch(
+      /warning: "hooks\[0\]\.matcher": Wriet fits no tool .* Did you mean "Write"\?\n {6}\d+ \| hooks: /,
+    )
+    expect(told).toMatch(/warning: "hooks\[0\]\.command": cannot use \.\/guard\.sh: there is no such file/)
+    expect(await validate(terminal, { paths: [], json: true })).toBe(0)
+    expect(JSON.parse(stdout().slice(told.length)).files).toMatchObject([
+      {
+        ...{ ok: true, errors: [] },
+        warnings: [
+          { path: 'hooks[0].matcher', suggestion: 'Write', excerpt: hook.trim(), line: expect.any(Number) },
+          { path: 'hooks[0].command', code: 'config.unreadable' },
+        ],
+      },
+    ])
+    const docs =
+      'embedding_provider: {provider: local}\ntools: [{type: vectorstore, name: kb, description: d, source: docs}]\n'
+    await writeAgent(terminal.cwd, `${agentText}${docs}`)
+    expect(await validate(terminal, { paths: [], json: false })).toBe(2)
+    expect(stdout()).toContain('error: "tools[0].source": cannot use docs: there is no such file or folder\n')
+  })
+
   it('counts a file that is not there as a problem', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     expect(await validate(terminal, { paths: ['nowhere.yaml'], json: false })).toBe(2)

@@ -2,13 +2,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAgentShelf, formatProblem, houseSecretFiles, tryEmbedder, tryTool } from '@quarterdeck/engine'
+import {
+  createAgentShelf,
+  formatProblem,
+  houseSecretFiles,
+  tryEmbedder,
+  tryTool,
+  validateFiles,
+} from '@quarterdeck/engine'
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from '../terminal.ts'
 import type { Check } from './check-machine.ts'
 
 type Shelf = ReturnType<typeof createAgentShelf>
 type LoadedAgent = Awaited<ReturnType<Shelf['loaded']>>[number]
+type Problems = LoadedAgent['problems']
 
 /** Starts what the agents would start, one after the other, and ends it again; nothing is left behind. */
 export async function checkAgents(terminal: Terminal, paths: readonly string[]): Promise<readonly Check[]> {
@@ -20,7 +28,7 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
   try {
     const checks: Check[] = []
     for (const loaded of await shelf.loaded()) {
-      checks.push(checkFile(loaded, cwd))
+      checks.push(checkFile(loaded, await errorsOf(terminal, loaded), cwd))
       const { agent } = loaded
       if (agent === null) continue
       for (const tool of agent.tools.filter(isStarted)) {
@@ -41,10 +49,18 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
 
 const isStarted = ({ type }: AgentTool): boolean => type === 'mcp' || type === 'function'
 
-function checkFile({ name, file, agent, problems }: LoadedAgent, cwd: string): Check {
+/** What `validate` says: also of an agent that loads, and whose sessions would not open. */
+async function errorsOf({ env, cwd, homeDir }: Terminal, { file, problems }: LoadedAgent): Promise<Problems> {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) return errors
+  const { files } = await validateFiles([file], { env, cwd, homeDir })
+  return files.flatMap((report) => report.errors)
+}
+
+function checkFile({ name, file, agent, problems }: LoadedAgent, errors: Problems, cwd: string): Check {
   const title = `Agent ${name}`
-  if (agent === null) {
-    const [first, ...more] = problems.filter(({ severity }) => severity === 'error')
+  if (agent === null || errors.length > 0) {
+    const [first, ...more] = errors
     const finding = first === undefined ? 'cannot be used' : formatProblem(first, cwd)
     const rest = more.length === 0 ? '' : ` and ${more.length} more`
     return { name: title, verdict: 'fail', finding: `${finding}${rest}`, mend: `quarterdeck validate ${file}` }

@@ -5,6 +5,8 @@ import type { ToolSecrets } from '../sessions/session-service.ts'
 import type { AgentFile, ModelSourceSetting } from './agent-file.ts'
 import type { AgentTests } from './agent-tests.ts'
 import { checkBlocks, resolveToolFiltering } from './check-blocks.ts'
+import { checkMatchers } from './check-matchers.ts'
+import { checkTests } from './check-tests.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-source.ts'
 import type { CredentialSource } from './credentials.ts'
@@ -35,6 +37,8 @@ export interface LoadOptions {
   readonly turnTimeoutMs?: number | undefined
   /** `note` makes a missing credential a warning: the file is right, this machine is not set up. */
   readonly credentials?: 'require' | 'note' | undefined
+  /** Also looks for what only a session or a test opens: documents, programs, files of test cases. */
+  readonly looksForFiles?: boolean | undefined
 }
 
 export interface AgentContext {
@@ -77,6 +81,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
   const claude = await resolveClaude(context, { modelId: answering.model.id, backend })
   const tools = await resolveTools(context)
   const hooks = await resolveHooks(context, backend)
+  checkMatchers(context, { backend, claude, tools: tools.tools })
   const settings = settingsBlock(file)
   const definition: AgentDefinition = {
     name: file.name,
@@ -101,6 +106,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     starters: file.starters ?? [],
   }
   const tests = await resolveTests(context)
+  await checkTests(context, tests)
   const isBroken = source.problems.some(isError)
   return {
     agent: isBroken ? null : definition,

@@ -1,6 +1,7 @@
 import type { AgentHook, BackendName } from '@quarterdeck/protocol'
 import { loopHookEvents, sessionHookEvents } from '../backends/raised-hooks.ts'
 import type { HookBlock } from './hooks-block.ts'
+import { lookForProgram } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { folderOf, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
@@ -109,7 +110,14 @@ async function actionOf(
       const args = block.args ?? []
       const cwd = folderOf(context, path)
       const timeoutMs = toMs(block.timeout ?? 30)
+      await lookForProgram(context, { command: command ?? written, args, cwd, path, ...ofMissing(block) })
       return { type: 'script', command: command ?? written, args, env: Object.keys(env), cwd, timeoutMs }
     }
   }
 }
+
+/** The agent runs without it, and not as it was meant. */
+const ofMissing = ({ event }: HookBlock) => ({
+  severity: 'warning' as const,
+  consequence: event === 'PreToolUse' ? '; every call it is asked about is denied' : '; the hook fails each time',
+})

@@ -1,6 +1,7 @@
 import type { Instructions } from '@quarterdeck/protocol'
 import { asWritten } from './describe-issue.ts'
 import { frontmatterOf } from './frontmatter.ts'
+import { nearestPath } from './look-for-files.ts'
 import { isInside, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -48,7 +49,8 @@ export async function readPrompt(context: AgentContext, written: string, path: P
   if (read.type === 'text' && read.text.trim() !== '') return read.text
   const reason = read.type === 'text' ? 'it is empty' : read.type === 'absent' ? 'there is no such file' : read.reason
   const message = `"${formatPath(path)}": cannot use ${asWritten(source, path, written)}: ${reason}`
-  source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
+  const suggestion = read.type === 'absent' ? await nearestPath(context, path, target) : undefined
+  source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message, suggestion })
   return ''
 }
 

@@ -1,5 +1,6 @@
 // An MCP server: how it is reached, what it is given, and which of its tools exist.
 import type { McpTool, McpTransport } from '@quarterdeck/protocol'
+import { lookForProgram } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { folderOf, readVariables, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
@@ -92,7 +93,10 @@ async function transportOf(
         (block.args ?? []).map((arg, index) => argument(context, arg, [...path, 'args', index])),
       )
       const command = await argument(context, block.command ?? '', [...path, 'command'])
-      return { type: 'stdio', command, args, env: Object.keys(env), cwd: cwd ?? folderOf(context, path) }
+      const folder = cwd ?? folderOf(context, path)
+      const severity = block.on_failure === 'warn' ? 'warning' : 'error'
+      await lookForProgram(context, { command, args, cwd: folder, path, severity })
+      return { type: 'stdio', command, args, env: Object.keys(env), cwd: folder }
     }
     case 'http':
     case 'sse': {

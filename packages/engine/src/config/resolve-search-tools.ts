@@ -1,7 +1,10 @@
-// Tools that search documents. Where the documents lie is settled here; whether they can be read shows when they are.
-import { join } from 'node:path'
+// Tools that search documents. Where the documents lie is settled here; whether they can be read shows when they are, and
+// before that to `validate`.
+import { dirname, join } from 'node:path'
 import type { HierarchicalDocumentTool, VectorstoreTool } from '@quarterdeck/protocol'
+import { findSources } from '../retrieval/reading/find-sources.ts'
 import { usualSearch } from '../usual-search.ts'
+import { complain, type NamedFile, nearestPath } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { commonOf } from './tool-parts.ts'
@@ -20,7 +23,7 @@ export async function resolveVectorstore(
   return {
     type: 'vectorstore',
     ...commonOf(block),
-    source: await resolveSource(context, block.source, [...path, 'source']),
+    source: await resolveSource(context, block, [...path, 'source']),
     onFailure: block.on_failure ?? 'error',
     records: resolveRecords(context, block, path),
     ...{ chunkTokens, chunkOverlap, topK: block.top_k ?? 5 },
@@ -75,7 +78,7 @@ export async function resolveHierarchical(
   return {
     type: 'hierarchical_document',
     ...commonOf(block),
-    source: await resolveSource(context, block.source, [...path, 'source']),
+    source: await resolveSource(context, block, [...path, 'source']),
     onFailure: block.on_failure ?? 'error',
     chunking: block.chunking_strategy ?? usualSearch.chunking,
     ...{ maxChunkTokens, chunkOverlap },
@@ -116,8 +119,38 @@ function resolveWeights(
   return weights
 }
 
-/** Absolute; a pattern stays one, below a folder that is checked. */
-async function resolveSource(context: AgentContext, written: string, path: Path): Promise<string> {
+async function resolveSource(
+  context: AgentContext,
+  block: VectorstoreBlock | HierarchicalBlock,
+  path: Path,
+): Promise<string> {
+  const target = await absoluteSource(context, block.source, path)
+  await checkSource(context, { target, path, severity: block.on_failure === 'warn' ? 'warning' : 'error' })
+  return target
+}
+
+/** What opening a session would find: an error where that refuses to go on, a warning where the tool is left out. */
+async function checkSource(context: AgentContext, named: NamedFile): Promise<void> {
+  const { target, path } = named
+  if (context.options.looksForFiles !== true || target === '') return
+  try {
+    const { files } = await findSources(target, { projectFolder: dirname(context.source.file), dataDir: null })
+    if (files.length === 0) complain(context, named, { reason: 'it holds no documents that can be read' })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    if (reason === `${target} does not exist`) {
+      const suggestion = await nearestPath(context, path, target)
+      complain(context, named, { reason: 'there is no such file or folder', suggestion })
+      return
+    }
+    // Where it lies may come out of the environment.
+    const shown = reason.startsWith(target) ? `it${reason.slice(target.length)}` : 'it cannot be read'
+    complain(context, named, { reason: shown })
+  }
+}
+
+/** A pattern stays one, below a folder that is checked. */
+async function absoluteSource(context: AgentContext, written: string, path: Path): Promise<string> {
   const refuse = (code: 'config.unsupported', message: string): string => {
     context.source.report({ severity: 'error', code, path, part: 'value', message })
     return ''

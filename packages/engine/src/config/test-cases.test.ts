@@ -99,12 +99,12 @@ describe('test cases', () => {
 
 describe('metrics', () => {
   it('need not say their type where their fields do', async () => {
-    const { tests, lines } = await load({
+    const { tests, problems } = await load({
       'agent.yaml': `${simulated}evaluations:
   metrics: [{metric: bleu}, {name: kind, criteria: Is it kind?}, {metric_type: faithfulness}, {grader: "a:b"}]
 `,
     })
-    expect(lines).toEqual([])
+    expect(problems.filter(isError)).toEqual([])
     expect(tests?.metrics?.map(({ name }) => name)).toEqual(['bleu', 'geval kind', 'rag faithfulness', 'code a:b'])
   })
 
@@ -123,7 +123,8 @@ describe('metrics', () => {
 `,
     })
     expect(problems.filter(isError)).toEqual([])
-    expect(problems.map(({ path }) => path).toSorted()).toEqual([
+    const idle = problems.filter(({ code }) => code === 'config.no-effect')
+    expect(idle.map(({ path }) => path).toSorted()).toEqual([
       'evaluations.metrics[0].absolute_tolerance',
       'evaluations.metrics[0].model',
       'evaluations.metrics[0].scale',
@@ -155,13 +156,42 @@ describe('metrics', () => {
   })
 
   it('of a judge need no key until they run', async () => {
-    const { agent, lines } = await load({
+    const { agent, problems } = await load({
       'agent.yaml': `${simulated}evaluations:
   model: {provider: openai, name: gpt-5, api_key: "\${NOBODY_SET_IT}"}
   metrics: [{metric: relevance, model: {provider: openai, name: gpt-5, api_key: "\${NOR_THIS}"}}]
 `,
     })
-    expect(lines).toEqual([])
+    expect(problems.filter(isError)).toEqual([])
     expect(agent).not.toBeNull()
+  })
+
+  it('that would be refused when they run are told where they are written, and only where they count', async () => {
+    const { agent, lines } = await load({
+      'agent.yaml': `${simulated}evaluations:
+  metrics: [{metric: rouge}, {metric: bleu, enabled: false}, {metric: equality}]
+test_cases:
+  - {input: a, evaluations: [{metric: contains}]}
+  - turns:
+      - {input: b, evaluations: [{metric_type: faithfulness}]}
+      - {input: c}
+      - {input: d, files: [{path: agent.yaml, type: pdf}]}
+`,
+    })
+    expect(agent).not.toBeNull()
+    expect(lines).toEqual([
+      'agent.yaml:5:13 warning: not supported yet: metric rouge; "quarterdeck test" refuses it',
+      'agent.yaml:9:34 warning: not supported yet: metric rag faithfulness; "quarterdeck test" refuses it',
+      'agent.yaml:11:53 warning: not supported yet: files of type pdf; "quarterdeck test" refuses it',
+    ])
+  })
+
+  it('of the agent do not matter where every case has its own', async () => {
+    const { lines } = await load({
+      'agent.yaml': `${simulated}evaluations: {metrics: [{metric: rouge}]}
+test_cases: [{input: a, evaluations: [{metric: contains}]}]
+`,
+    })
+    expect(lines).toEqual([])
   })
 })

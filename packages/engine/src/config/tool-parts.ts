@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { AgentTool } from '@quarterdeck/protocol'
 import type { ToolSecrets } from '../sessions/session-service.ts'
+import { nearestPath } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import type { ToolBlock } from './tools-block.ts'
@@ -27,8 +28,9 @@ export async function resolveModule(context: AgentContext, written: string, path
   const { source } = context
   const target = await resolveProjectPath(context, written, path)
   if (target === null) return ''
-  const refuse = (code: 'config.invalid' | 'config.unreadable', message: string): string => {
-    source.report({ severity: 'error', code, path, part: 'value', message: `"${formatPath(path)}": ${message}` })
+  const refuse = (code: 'config.invalid' | 'config.unreadable', reason: string, suggestion?: string): string => {
+    const message = `"${formatPath(path)}": ${reason}`
+    source.report({ severity: 'error', code, path, part: 'value', message, suggestion })
     return ''
   }
   if (!/\.(?:m?[jt]s|cjs)$/.test(target))
@@ -37,5 +39,6 @@ export async function resolveModule(context: AgentContext, written: string, path
     (stats) => stats.isFile(),
     () => false,
   )
-  return isFile ? target : refuse('config.unreadable', 'there is no such file')
+  if (isFile) return target
+  return refuse('config.unreadable', 'there is no such file', await nearestPath(context, path, target))
 }

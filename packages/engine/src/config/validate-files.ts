@@ -20,7 +20,8 @@ export interface ValidationReport {
 
 /**
  * Checks every agent file at or under the paths; a path without any is an error of its own. A credential that is not set
- * here is a warning unless `credentials: 'require'` says otherwise: the file may be right for another machine.
+ * here is a warning unless `credentials: 'require'` says otherwise: the file may be right for another machine. What only a
+ * session opens is looked for too: without it the file is right and the agent does not run.
  */
 export async function validateFiles(paths: readonly string[], options: LoadOptions): Promise<ValidationReport> {
   const files: FileReport[] = []
@@ -30,7 +31,7 @@ export async function validateFiles(paths: readonly string[], options: LoadOptio
     if (named.length === 0) files.push(reportOf(resolve(options.cwd, path), [nothingIn(resolve(options.cwd, path))]))
     for (const file of named) {
       if (files.some((report) => report.file === file)) continue
-      const { problems } = await loadAgent(file, { credentials: 'note', ...options })
+      const { problems } = await loadAgent(file, { credentials: 'note', looksForFiles: true, ...options })
       files.push(reportOf(file, problems))
     }
   }

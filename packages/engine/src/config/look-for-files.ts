@@ -1,0 +1,107 @@
+// Files that an agent file names and only a session or a test opens. Loading an agent leaves them alone, they may be made
+// later; `validate` looks for them.
+import { constants } from 'node:fs'
+import { access, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { asWritten } from './describe-issue.ts'
+import { nearestName } from './nearest-name.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { formatPath, type Path, valueAt } from './value-path.ts'
+
+export interface NamedFile {
+  /** Absolute; empty when it was refused. */
+  readonly target: string
+  /** Where it is written. */
+  readonly path: Path
+  /** An error where no session can begin without it. */
+  readonly severity: 'error' | 'warning'
+  /** What comes of it: ends the sentence. */
+  readonly consequence?: string
+}
+
+/** Reports one that is not there; whether it is. */
+export async function lookFor(context: AgentContext, named: NamedFile): Promise<boolean> {
+  const { target, path } = named
+  if (context.options.looksForFiles !== true || target === '') return false
+  if (await isThere(target)) return true
+  const suggestion = await nearestPath(context, path, target)
+  complain(context, named, { reason: 'there is no such file', suggestion })
+  return false
+}
+
+interface FileFault {
+  /** Words that fit after a colon. */
+  readonly reason: string
+  readonly suggestion?: string | undefined
+}
+
+/** At the place that names the file. */
+export function complain(
+  { source }: AgentContext,
+  { path, severity, consequence = '' }: NamedFile,
+  { reason, suggestion }: FileFault,
+): void {
+  const written = asWritten(source, path, String(valueAt(source.value, path)))
+  const message = `"${formatPath(path)}": cannot use ${written}: ${reason}${consequence}`
+  source.report({ severity, code: 'config.unreadable', path, part: 'value', message, suggestion })
+}
+
+export interface NamedProgram extends Omit<NamedFile, 'target'> {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+}
+
+const interpreters = ['node', 'python', 'python3', 'bash', 'sh', 'zsh', 'ruby', 'perl', 'tsx', 'bun']
+const script = /^[^-].*\.(?:[cm]?[jt]s|py|sh|rb|pl)$/
+
+/** A program by its path, or the script that a well-known one is to run. What is looked up on PATH depends on the machine. */
+export async function lookForProgram(context: AgentContext, program: NamedProgram): Promise<void> {
+  const { command, args, cwd, path, ...rest } = program
+  if (command.includes('/')) {
+    const named = { ...rest, target: resolve(cwd, command), path: [...path, 'command'] }
+    if ((await lookFor(context, named)) && !(await isProgram(named.target)))
+      complain(context, named, { reason: 'it cannot be executed (chmod +x)' })
+    return
+  }
+  const [first = ''] = args
+  if (!interpreters.includes(command) || !script.test(first)) return
+  await lookFor(context, { ...rest, target: resolve(cwd, first), path: [...path, 'args', 0] })
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** What was written with its first wrong name mended, if that leads somewhere; never a value of the environment. */
+export async function nearestPath(
+  { source }: Pick<AgentContext, 'source'>,
+  path: Path,
+  target: string,
+): Promise<string | undefined> {
+  const written = valueAt(source.value, path)
+  if (typeof written !== 'string' || source.substitutions.has(formatPath(path))) return undefined
+  let missing = target
+  const below: string[] = []
+  while (dirname(missing) !== missing && !(await isThere(dirname(missing)))) {
+    below.unshift(basename(missing))
+    missing = dirname(missing)
+  }
+  const names = await readdir(dirname(missing)).catch(() => [])
+  const near = nearestName(basename(missing), names)
+  if (near === undefined || !(await isThere(resolve(dirname(missing), near, ...below)))) return undefined
+  const parts = written.split('/')
+  const place = parts.length - 1 - below.length
+  return parts[place] === basename(missing) ? parts.with(place, near).join('/') : undefined
+}
