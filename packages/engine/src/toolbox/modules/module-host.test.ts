@@ -5,15 +5,20 @@ import { expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { createModuleHost } from './module-host.ts'
 
-it('a module that is loaded is there for the next session, also while a function holds the thread', async () => {
+function openHost(files: Readonly<Record<string, string>>) {
   const project = mkdtempSync(join(tmpdir(), 'quarterdeck-module-host-'))
   onTestFinished(() => rmSync(project, { recursive: true }))
-  const file = join(project, 'lookup.mjs')
-  writeFileSync(file, 'export const spin = () => { for (;;); }')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
   const host = createModuleHost({
     ...{ agentName: 'clerk', project, env: {}, isWatching: false, redact: (text) => text, logger: silentLogger },
   })
   onTestFinished(host.close)
+  return { project, host }
+}
+
+it('a module that is loaded is there for the next session, also while a function holds the thread', async () => {
+  const { project, host } = openHost({ 'lookup.mjs': 'export const spin = () => { for (;;); }' })
+  const file = join(project, 'lookup.mjs')
   const spin = { file, name: 'spin' }
   expect(await host.load(spin)).toBeNull()
   const context = { sessionId: 'one', cwd: project }
@@ -22,4 +27,21 @@ it('a module that is loaded is there for the next session, also while a function
   expect(await host.load(spin)).toBeNull()
   await host.close()
   expect(await spinning).toContain('the server ends')
+})
+
+it('a module that cannot be parsed is told with file, line and column, whatever its kind and whoever imports it', async () => {
+  const { project, host } = openHost({
+    'package.json': '{"type": "module"}',
+    'broken.mjs': 'export const a = 1\nexport const f = () => {\n  return 1 +\n}\n',
+    'typed.js': "import './fine.mjs'\nexport const f = (word: string) => word\n",
+    'twice.ts': 'export const f = (a: number) => {\n  let b = a\n  let b = 2\n}\n',
+    'fine.mjs': 'export const g = 1\n',
+    'deep.mjs': "import './fine.mjs'\nimport './typed.js'\nexport const f = () => 1\n",
+  })
+  const why = (name: string) =>
+    host.load({ file: join(project, name), name: 'f' }).catch((error: Error) => error.message)
+  expect(await why('broken.mjs')).toBe("SyntaxError: broken.mjs:4:1: Unexpected token '}'")
+  expect(await why('typed.js')).toBe("SyntaxError: typed.js:2:23: Unexpected token ':'")
+  expect(await why('twice.ts')).toBe("SyntaxError: twice.ts:3:7: Identifier 'b' has already been declared")
+  expect(await why('deep.mjs')).toBe("SyntaxError: typed.js:2:23: Unexpected token ':'")
 })

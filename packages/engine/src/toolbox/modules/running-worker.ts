@@ -1,6 +1,7 @@
 // One worker and the calls it works on.
 import type { MessagePort } from 'node:worker_threads'
 import { startWorker, type WorkerPlace } from './start-worker.ts'
+import { withPlace } from './syntax-error-place.ts'
 import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
 
 export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
@@ -47,7 +48,14 @@ export function createRunningWorker(
   place: WorkerPlace,
   onEnded: (why: string) => void = () => undefined,
 ): RunningWorker {
-  const worker = startWorker(place)
+  const read = new Set<string>()
+  const worker = startWorker({
+    ...place,
+    onFile(path) {
+      read.add(path)
+      place.onFile(path)
+    },
+  })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let ended: string | null = null
@@ -120,7 +128,9 @@ export function createRunningWorker(
     const reply = await answer
     if (reply.type !== 'failed') return reply
     hasFailed = true
-    throw new ModuleFailure(reply.message)
+    // Which files it has read is told another way, which may be a moment later.
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    throw new ModuleFailure(await withPlace(reply.message, read, place.project))
   }
 
   return {

@@ -1,0 +1,64 @@
+// Node says what is wrong with a module it cannot parse, and keeps where to itself. So what was read is looked at once
+// more by a process that runs nothing: `node --check` names the line.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, relative } from 'node:path'
+
+const require = createRequire(import.meta.url)
+const plain = /^SyntaxError: (?<what>.+)$/s
+const hasPlace = /^SyntaxError: \S+:\d+:\d+: |\(\S.*:\d+\)$/
+const longestCheckMs = 10_000
+const mostFiles = 50
+
+/** The message of a module that could not be loaded, with file, line and column where it has none and they can be found. */
+export async function withPlace(message: string, files: Iterable<string>, project: string): Promise<string> {
+  const what = plain.exec(message)?.groups?.what
+  if (what === undefined || hasPlace.test(message)) return message
+  // What was read last is most likely what broke.
+  for (const file of [...new Set(files)].reverse().slice(0, mostFiles)) {
+    const place = await placeIn(file, what)
+    if (place !== null) return `SyntaxError: ${shown(file, project)}:${place}: ${what}`
+  }
+  return message
+}
+
+/** No path outside the project. */
+function shown(file: string, project: string): string {
+  const way = relative(project, file)
+  return way.startsWith('..') ? basename(file) : way
+}
+
+/** `5:12`; `null` when the file does not break in these words. */
+async function placeIn(file: string, what: string): Promise<string | null> {
+  const code = await codeOf(file)
+  if (code === null) return null
+  const said = /^\[stdin\]:(?<line>\d+)\n.*\n(?<before>[ \t]*)\^+\s+SyntaxError: (?<words>.+)\n/.exec(await check(code))
+  const { line, before = '', words } = said?.groups ?? {}
+  return line === undefined || words !== what ? null : `${line}:${before.length + 1}`
+}
+
+/** Without types, every letter where it was. */
+async function codeOf(file: string): Promise<string | null> {
+  try {
+    const text = await readFile(file, 'utf8')
+    if (!/\.m?ts$/.test(file)) return text
+    const { transformSync } = require('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
+    return transformSync(text, { mode: 'strip-only' }).code
+  } catch {
+    // Gone by now, or broken in a way that was told with its place.
+    return null
+  }
+}
+
+/** What it complains about, if anything. */
+function check(code: string): Promise<string> {
+  const options = { env: {}, timeout: longestCheckMs }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['--check', '--input-type=module', '-'], options, (_error, _out, said) =>
+      resolve(said),
+    )
+    // It may have seen enough before it has read everything.
+    child.stdin?.on('error', () => undefined).end(code)
+  })
+}
