@@ -1,7 +1,10 @@
 // A value that fits a JSON Schema, made from the words at hand: small and deterministic. What the words do not hold is
 // plainly a placeholder.
+import { fits, takeFitting } from './fitting-number.ts'
 import { addressIn, amountIn, dateIn, numbersIn, patternIn, urlIn } from './found-values.ts'
 import { meantBy } from './meant-by.ts'
+import { isSaid, numberNear } from './near-name.ts'
+import { sampleOf } from './pattern-sample.ts'
 
 export type FillSource = {
   /** What the person said. */
@@ -21,6 +24,7 @@ type Filling = FillSource & {
 }
 
 const DEEPEST = 12
+const DEEPEST_OPTIONAL = 4
 
 export function fillSchema(schema: unknown, source: FillSource): unknown {
   const root = isRecord(schema) ? schema : {}
@@ -31,20 +35,20 @@ function fill(given: unknown, name: string, filling: Filling): unknown {
   const schema = resolved(given, filling)
   if (schema === null || filling.depth > DEEPEST) return {}
   if ('const' in schema) return schema.const
-  if (Array.isArray(schema.enum)) return chosen(schema.enum, filling.prompt)
+  if (Array.isArray(schema.enum)) return chosen(schema.enum, filling)
   if (schema.default !== undefined) return schema.default
   const alternatives = schema.anyOf ?? schema.oneOf
   if (Array.isArray(alternatives)) return fill(alternatives[0], name, deeper(filling))
-  if (Array.isArray(schema.allOf)) return fill(merged(schema.allOf, filling), name, deeper(filling))
+  const { allOf, ...rest } = schema
+  if (Array.isArray(allOf)) return fill(merged([rest, ...allOf], filling), name, deeper(filling))
   switch (typeOf(schema)) {
     case 'string':
       return fillString(schema, name, filling)
     case 'integer':
-      return Math.round(fillNumber(schema, name, filling))
     case 'number':
       return fillNumber(schema, name, filling)
     case 'boolean':
-      return false
+      return isSaid(name, filling.prompt)
     case 'null':
       return null
     case 'array':
@@ -79,9 +83,13 @@ function typeOf({ type, properties, items }: Schema): unknown {
 const deeper = (filling: Filling): Filling => ({ ...filling, depth: filling.depth + 1 })
 
 /** The one that was said, else the first. */
-function chosen(values: readonly unknown[], prompt: string): unknown {
-  const said = values.find((value) => typeof value === 'string' && value !== '' && mentions(prompt, value))
-  return said ?? values.find((value) => operatorOf(prompt, value)) ?? values[0]
+function chosen(values: readonly unknown[], { prompt, numbers }: Filling): unknown {
+  const said = values.find((value) =>
+    typeof value === 'number'
+      ? numbers.includes(value)
+      : typeof value === 'string' && value !== '' && mentions(prompt, value),
+  )
+  return said ?? values.find((value) => isMeant(prompt, value)) ?? values[0]
 }
 
 function mentions(text: string, value: string): boolean {
@@ -89,53 +97,77 @@ function mentions(text: string, value: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
-const OPERATORS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
+const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
   [/\d\s*\+\s*-?\d|\bplus\b/, /add|plus|sum/i],
   [/\d\s*-\s*\d|\bminus\b/, /sub|minus|diff/i],
   [/\d\s*[*×x]\s*-?\d|\btimes\b/, /mul|times|prod/i],
   [/\d\s*[/÷]\s*-?\d|\bdivided\b/, /div|quot/i],
+  [
+    /\b(?:bad|awful|terrible|horrible|hate|worst|broken|angry|disappoint\w*|not (?:good|great|happy))\b/i,
+    /^(?:neg|bad)/i,
+  ],
+  [/\b(?:good|great|excellent|wonderful|love|best|happy|perfect|thanks?)\b/i, /^(?:pos|good)/i],
 ]
 
-function operatorOf(prompt: string, value: unknown): boolean {
-  return typeof value === 'string' && OPERATORS.some(([sign, word]) => sign.test(prompt) && word.test(value))
+function isMeant(prompt: string, value: unknown): boolean {
+  return typeof value === 'string' && SIGNS.some(([sign, word]) => sign.test(prompt) && word.test(value))
 }
 
 function fillObject(schema: Schema, filling: Filling): Record<string, unknown> {
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  const wanted = Object.entries(properties).filter(([name]) => required.includes(name))
+  // Whoever says nothing of what must be there wants to see all of it.
+  const wantsAll = filling.answer !== null && required.length === 0 && filling.depth < DEEPEST_OPTIONAL
+  const wanted = Object.entries(properties).filter(([name]) => wantsAll || required.includes(name))
+  for (const [name, property] of wanted) leaveFor(name, resolved(property, filling), filling)
   return Object.fromEntries(wanted.map(([name, property]) => [name, fill(property, name, deeper(filling))]))
+}
+
+/** A number that is said of one field by its name is no other's. */
+function leaveFor(name: string, schema: Schema | null, { prompt, numbers }: Filling): void {
+  const own = schema !== null && isNumeric(schema) ? numberOf(name, prompt) : null
+  const at = own === null ? -1 : numbers.indexOf(own)
+  if (at !== -1) numbers.splice(at, 1)
+}
+
+const isNumeric = (schema: Schema): boolean => /^(?:number|integer)$/.test(String(typeOf(schema)))
+
+function numberOf(name: string, prompt: string): number | null {
+  return numberNear(name, prompt) ?? (/total|amount|price|cost|sum|budget/i.test(name) ? amountIn(prompt) : null)
 }
 
 function fillList(schema: Schema, name: string, filling: Filling): unknown[] {
   const items = resolved(schema.items, filling)
-  const isNumbers = items !== null && /^(?:number|integer)$/.test(String(typeOf(items)))
-  if (isNumbers && filling.numbers.length > 0) return filling.numbers.splice(0)
   const least = typeof schema.minItems === 'number' ? schema.minItems : 0
+  const most = typeof schema.maxItems === 'number' ? schema.maxItems : Number.POSITIVE_INFINITY
+  const said = items !== null && isNumeric(items) ? filling.numbers.filter((each) => fits(items, each)) : []
+  if (said.length > 0 && said.length >= least) {
+    filling.numbers.length = 0
+    return said.slice(0, most)
+  }
   // A tool that is called with nothing does nothing.
-  const count = filling.answer === null ? Math.max(1, least) : least
+  const count = filling.answer === null ? Math.min(most, Math.max(1, least)) : least
   return Array.from({ length: count }, () => fill(schema.items, name, deeper(filling)))
 }
 
-function fillNumber({ minimum, maximum, exclusiveMinimum }: Schema, name: string, filling: Filling): number {
-  const amount = /total|amount|price|cost|sum|budget/i.test(name) ? amountIn(filling.prompt) : null
-  const said = amount ?? filling.numbers.shift()
-  const least =
-    typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : null
-  const most = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY
-  return Math.min(most, Math.max(least ?? Number.NEGATIVE_INFINITY, said ?? least ?? 0))
+function fillNumber(schema: Schema, name: string, { prompt, numbers }: Filling): number {
+  const own = numberOf(name, prompt)
+  return own !== null && fits(schema, own) ? own : takeFitting(schema, numbers)
 }
 
 function fillString(schema: Schema, name: string, filling: Filling): string {
   const text =
-    patternIn(schema.pattern, filling.prompt) ??
+    patterned(schema.pattern, filling.prompt) ??
     formatted(schema.format, filling) ??
     meantBy(name, filling) ??
     answerOf(filling)
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : 500
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0
-  return text.slice(0, most).padEnd(least, '.')
+  return [...text].slice(0, most).join('').padEnd(least, '.')
 }
+
+const patterned = (pattern: unknown, prompt: string): string | null =>
+  patternIn(pattern, prompt) ?? (typeof pattern === 'string' ? sampleOf(pattern) : null)
 
 function answerOf({ prompt, answer }: Filling): string {
   return answer ?? prompt

@@ -84,7 +84,7 @@ describe('an answer with a schema', () => {
   const said = {
     prompt: 'Invoice HP-2041 of Harbour Paper, 3 May 2025: 20 reams of paper, 118.40 EUR, within 14 days.',
   }
-  const text = { type: 'string' }
+  const text = { type: 'string' as const }
   const object = (properties: object, more: object = {}) => ({
     type: 'object',
     properties,
@@ -133,5 +133,78 @@ describe('an answer with a schema', () => {
     })
     const endless = { $ref: '#' }
     expect(() => fillSchema(object({ again: endless }), { ...said, answer: '' })).not.toThrow()
+  })
+
+  const weather = object({
+    city: text,
+    temperature: { type: 'number' },
+    unit: { enum: ['celsius', 'fahrenheit'] },
+    isRaining: { type: 'boolean' },
+  })
+  const person = object({ name: text, age: { type: 'integer' }, city: text })
+  const review = object({
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    stars: { type: 'integer', minimum: 1, maximum: 5 },
+    sentiment: { enum: ['positive', 'neutral', 'negative'] },
+  })
+  const order = object({
+    quantity: { type: 'integer' },
+    days: { type: 'integer' },
+    colour: text,
+    express: { type: 'boolean' },
+  })
+
+  it.each([
+    ['In Oslo it is 8 degrees', weather, { city: 'Oslo', temperature: 8, unit: 'celsius', isRaining: false }],
+    [
+      'Paris, 70 fahrenheit and raining',
+      weather,
+      { city: 'Paris', temperature: 70, unit: 'fahrenheit', isRaining: true },
+    ],
+    [
+      'It is -4.5 degrees in New York City. It does not rain.',
+      weather,
+      { city: 'New York City', temperature: -4.5, isRaining: false },
+    ],
+    ['hello', weather, { city: 'unknown', temperature: 0 }],
+    ['Anna is 31 years old and lives in Berlin', person, { name: 'Anna', age: 31, city: 'Berlin' }],
+    ['This is terrible: 2 stars', review, { sentiment: 'negative', stars: 2, confidence: 0 }],
+    ['Great, I love it, 5 stars', review, { sentiment: 'positive', stars: 5 }],
+    [
+      'In 14 days, colour: dark red, 20 pieces, not express',
+      order,
+      { quantity: 20, days: 14, colour: 'dark red', express: false },
+    ],
+  ])('is made of what was said: %s', (prompt, schema, value) => {
+    expect(fillSchema(schema, { prompt, answer: 'I read it.' })).toMatchObject(value)
+  })
+
+  it('has every field where the schema says of none that it must be there', () => {
+    const { required: _, ...open } = weather
+    expect(fillSchema(open, { prompt: 'In Oslo it is 8 degrees', answer: '' })).toMatchObject({
+      city: 'Oslo',
+      temperature: 8,
+    })
+  })
+
+  const narrow = [
+    { type: 'integer', exclusiveMinimum: 0 },
+    { type: 'integer', maximum: -3 },
+    { type: 'integer', minimum: 0.5 },
+    { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    { type: 'number', minimum: 7, multipleOf: 5 },
+    { type: 'string', pattern: '^[A-Z]{2}-\\d{4}(?:/[a-f]+)?$' },
+    { type: 'string', pattern: '^(?:low|high)_[^a-z]$' },
+    { type: 'string', minLength: 3, maxLength: 5 },
+    { type: 'array', items: { type: 'integer', minimum: 0, maximum: 9 }, minItems: 1, maxItems: 2 },
+    { allOf: [{ required: ['b'], properties: { b: text } }], type: 'object', properties: { a: text }, required: ['a'] },
+  ] satisfies Parameters<typeof z.fromJSONSchema>[0][]
+
+  it.each(narrow)('keeps its schema whatever was said: %j', (value) => {
+    const schema = { type: 'object' as const, properties: { value }, required: ['value'] }
+    const check = z.fromJSONSchema(schema)
+    for (const prompt of ['', 'hi', said.prompt, 'value: 8.5', 'value is -1, 12, 3', 'the value "😀😀😀"']) {
+      expect(check.safeParse(fillSchema(schema, { prompt, answer: prompt })).error, prompt).toBeUndefined()
+    }
   })
 })

@@ -1,4 +1,5 @@
 // What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
+import { isFiller } from '../words.ts'
 
 const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
 
@@ -30,9 +31,28 @@ export function urlIn(text: string): string | null {
   return /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
 }
 
+// A full stop ends a name, but not that of an abbreviation ("Mr. Smith") or within one ("U.N.").
+const PART = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
+const NAME = String.raw`(${PART}(?:\s+${PART})*)`
+const OPENING = /^(?:hello|hi|hey|please|thanks|yes|today|tomorrow|yesterday|here|now)$/
+
+function nameBy(sign: string, text: string, after = ''): string | null {
+  const found = new RegExp(`${sign}${NAME}${after}`, 'u').exec(text)?.[1]?.replace(/[.'-]+$/, '')
+  const first = found?.split(/\s/)[0]?.toLowerCase() ?? ''
+  return found && !isFiller(first) && !OPENING.test(first) ? found : null
+}
+
+/** Who a sentence opens with: "Anna lives in Berlin", "Paris, 21 degrees". */
+const subjectIn = (text: string) => nameBy('(?:^|[.!?]\\s+)', text, '(?=\\s*,|\\s+\\p{Ll}*s\\b)')
+
 /** A name that somebody is introduced by: "of Harbour Paper", "my name is Ada". */
 export function nameIn(text: string): string | null {
-  return /\b(?:of|from|by|for|is|at)\s+((?:\p{Lu}[\p{L}\d&.'-]*)(?:\s+\p{Lu}[\p{L}\d&.'-]*)*)/u.exec(text)?.[1] ?? null
+  return nameBy('\\b(?:of|from|by|for|is|at)\\s+', text) ?? subjectIn(text)
+}
+
+/** Where something is: "in Oslo", "near New York City". */
+export function placeIn(text: string): string | null {
+  return nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
 }
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')

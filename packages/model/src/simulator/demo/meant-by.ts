@@ -1,5 +1,6 @@
 // What a field of some name usually holds, found in what the person said.
-import { addressIn, codeIn, dateIn, nameIn, numbersIn, pathIn, quotedIn, urlIn } from './found-values.ts'
+import { addressIn, codeIn, dateIn, nameIn, numbersIn, pathIn, placeIn, quotedIn, urlIn } from './found-values.ts'
+import { wordsNear } from './near-name.ts'
 
 type Found = string | null
 type Said = { readonly prompt: string; readonly answer: string | null }
@@ -12,7 +13,8 @@ const FIELDS: readonly (readonly [field: RegExp, find: (prompt: string) => Found
   [/(?:^|_)date$|Date$/, dateIn],
   [/expr|formula|calculation/i, sumIn],
   [/(?:^|_)(?:id|number|no|code|sku|reference)$|(?:Id|Number|Code)$/i, (prompt) => codeIn(prompt) ?? numberIn(prompt)],
-  [/vendor|company|supplier|customer|seller|buyer|(?:^|_)name$|Name$|city|location|place|country/i, nameIn],
+  [/city|town|location|place|country/i, placeIn],
+  [/vendor|company|supplier|customer|seller|buyer|person|author|(?:^|_)name$|Name$/i, nameIn],
 ]
 
 /** In an answer these hold what the agent says; in a call, what the person does. */
@@ -20,8 +22,10 @@ const WORDS = /text|content|note|message|body|title|input|prompt|thought|observa
 
 export function meantBy(name: string, { prompt, answer }: Said): Found {
   const find = FIELDS.find(([field]) => field.test(name))?.[1]
-  if (find) return find(prompt)
-  return answer === null && WORDS.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
+  // Of a value nothing else stands for, an answer says that it was not said.
+  if (find) return find(prompt) ?? (answer === null ? null : (wordsNear(name, prompt) ?? 'unknown'))
+  if (answer !== null) return wordsNear(name, prompt)
+  return WORDS.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
 }
 
 export function sumIn(prompt: string): Found {

@@ -133,6 +133,15 @@ describe('the demo', () => {
     })
   })
 
+  it('puts what it was told into an object, and of a question that it does not know the answer', () => {
+    const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
+    const format = { output_config: { format: { type: 'json_schema', schema } } }
+    const told = 'The harbour was quiet all night'
+    expect(answer([user(told)], [], format).structured).toEqual({ summary: told })
+    const asked = answer([user('Was the harbour quiet?')], [], format)
+    expect(asked).toMatchObject({ structured: { summary: expect.stringContaining('local simulator') } })
+  })
+
   it('keeps a schema that only the instructions tell, and takes no other words for one', () => {
     const schema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
     const told = (words: string) =>

@@ -59,7 +59,7 @@ export function respondAsDemo(given: Conversation): Answer {
   }
   for (const rule of RULES) {
     const reply = rule.reply(conversation)
-    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, conversation) }
+    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, conversation, rule) }
   }
   return { type: 'unmatched', message: 'simulator: no rule answers' }
 }
@@ -71,8 +71,8 @@ function takenUpAgain(conversation: Conversation): Conversation {
   return asked?.type === 'prompt' ? { ...conversation, prompt: asked.text } : conversation
 }
 
-function asAsked(reply: Reply, conversation: Conversation): Reply {
-  return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation), conversation)
+function asAsked(reply: Reply, conversation: Conversation, rule: DemoRule): Reply {
+  return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation, rule), conversation)
 }
 
 // Whoever says which tool must be called gets that call, and whoever wants one at a time gets one.
@@ -92,11 +92,14 @@ function asChosen(reply: Reply, { request, offered, prompt }: Conversation): Rep
 }
 
 // An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.
-function asStructuredOutput(reply: Reply, { offered, request, prompt, system }: Conversation): Reply {
+function asStructuredOutput(reply: Reply, { offered, request, prompt, system }: Conversation, rule: DemoRule): Reply {
   if (reply.tools && reply.tools.length > 0) return reply
   const named = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
   const schema = named ?? writtenSchema(system)
-  return schema ? { structured: fillSchema(schema, { prompt, answer: reply.text ?? '' }) } : reply
+  if (!schema) return reply
+  // What is told and not asked is the matter itself: that no rule knows more to say of it would be no value.
+  const answer = rule === unknown && !prompt.includes('?') ? prompt : (reply.text ?? '')
+  return { structured: fillSchema(schema, { prompt, answer }) }
 }
 
 /** Where the API takes no such schema, the instructions end with it. */
