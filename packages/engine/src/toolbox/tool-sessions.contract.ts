@@ -6,9 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { serveNoting } from './testing/noting-server.fixture.ts'
 import { serveEverything } from './testing/served-everything.fixture.ts'
 import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
 import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
+import { toolsOfFile } from './testing/tools-of-file.fixture.ts'
 
 const oddServer = (change: Partial<McpTool> = {}) =>
   stdioServer('odd', [fileURLToPath(new URL('testing/odd-server.mjs', import.meta.url))], change)
@@ -135,6 +137,21 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       await rests(house, sessionId, 'idle')
       const outputs = (await results(house, sessionId)).map(({ output }) => output)
       expect(outputs.toSorted()).toEqual([expect.stringContaining('is 2.'), expect.stringContaining('is 3.')])
+    })
+
+    it('tools[mcp].headers: reach a server over HTTP with every request, and nobody else', async () => {
+      const { url, seen } = await serveNoting()
+      const yaml = `- { name: noting, description: notes, type: mcp, transport: http, url: '${url}', headers: { authorization: 'Bearer \${SHOP_TOKEN}' } }`
+      const { tools, toolSecrets } = await toolsOfFile(yaml, {}, { SHOP_TOKEN: 'made-up-shop-token' })
+      const { house, asked } = await open({
+        ...{ tools, toolSecrets },
+        steps: [{ then: { tools: [{ name: 'mcp__noting__greet' }] } }, { then: { text: 'done' } }],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      expect(await results(house, sessionId)).toMatchObject([{ output: 'good day', isError: false }])
+      expect(new Set(seen.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer made-up-shop-token']))
+      expect(JSON.stringify([await house.log(sessionId), asked()])).not.toContain('made-up-shop-token')
     })
 
     it('survive a server that falls under a call, and know what it offers afterwards', async () => {

@@ -23,6 +23,8 @@ export interface ToolHouseOptions extends Partial<ToolboxesOptions> {
   readonly approvals?: Partial<ApprovalPolicy>
   readonly secrets?: readonly string[]
   readonly hooks?: EngineHooks
+  /** A whole agent, where a test is about more than its tools. */
+  readonly agent?: AgentDefinition
 }
 
 /** A backend of this agent with a model that plays these steps. */
@@ -44,11 +46,13 @@ export async function openToolHouse(open: OpenToolBackend, options: ToolHouseOpt
     mkdirSync(dirname(join(project, name)), { recursive: true })
     writeFileSync(join(project, name), text)
   }
-  const agent = testAgent(project, {
-    ...{ file: join(project, 'agent.yaml'), tools: [...options.tools(project)] },
-    claude: claudeSettings(project, { ...noTools, permissionMode: 'acceptAll', ...options.claude }),
-    approvals: { allow: [], deny: [], expiresAfterMs: null, ...options.approvals },
-  })
+  const agent =
+    options.agent ??
+    testAgent(project, {
+      ...{ file: join(project, 'agent.yaml'), tools: [...options.tools(project)] },
+      claude: claudeSettings(project, { ...noTools, permissionMode: 'acceptAll', ...options.claude }),
+      approvals: { allow: [], deny: [], expiresAfterMs: null, ...options.approvals },
+    })
   const { backend, dataDir, asked, close } = await open(agent, options.steps)
   onTestFinished(close)
   const toolboxes = createToolboxes({

@@ -1,0 +1,50 @@
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { nobodyThere } from '../../backends/nobody-there.contract.ts'
+import { connect } from './connection.ts'
+
+/** A server whose list waits for the test, once it is asked for again. */
+async function open() {
+  let listings = 0
+  let wait: Promise<void> = Promise.resolve()
+  let release: () => void = () => undefined
+  const { server } = new McpServer({ name: 'busy', version: '1' }, { capabilities: { tools: { listChanged: true } } })
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    listings += 1
+    const name = `tool${listings}`
+    await wait
+    return { tools: [{ name, inputSchema: { type: 'object' as const } }] }
+  })
+  const [mine, transport] = InMemoryTransport.createLinkedPair()
+  await server.connect(mine)
+  const told: string[][] = []
+  const connection = await connect({
+    ...{ server: 'busy', transport, questions: nobodyThere.questions, signal: new AbortController().signal },
+    ...{ connectTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
+    onTools: (tools) => void told.push(tools.map(({ name }) => name)),
+    onLost: () => undefined,
+    onTrouble: () => undefined,
+    onOdd: () => undefined,
+  })
+  onTestFinished(connection.close)
+  return {
+    ...{ server, told, listings: () => listings, release: () => release() },
+    hold: () => (wait = new Promise((resolve) => (release = resolve))),
+  }
+}
+
+it('a server that says again and again that its list has changed is asked once more when the answer is there', async () => {
+  const { server, told, listings, hold, release } = await open()
+  void hold()
+  for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
+  await expect.poll(listings).toBe(2)
+  for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
+  release()
+  // What it had to say after it was asked is not lost.
+  await expect.poll(() => told).toEqual([['tool2'], ['tool3']])
+  await server.sendToolListChanged()
+  await expect.poll(() => told.at(-1)).toEqual(['tool4'])
+  expect(listings()).toBe(4)
+})

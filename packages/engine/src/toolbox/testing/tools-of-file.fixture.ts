@@ -1,0 +1,23 @@
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import { minimalAgent, type TempProject, tempProject } from '../../config/testing/temp-project.ts'
+import type { ToolboxesOptions } from '../open-toolbox.ts'
+
+export interface ToolsOfFile {
+  readonly project: TempProject
+  readonly agent: AgentDefinition
+  readonly tools: () => AgentDefinition['tools']
+  readonly toolSecrets: ToolboxesOptions['toolSecrets']
+}
+
+/** What an agent file comes to whose `tools` are this text: loaded as users' are. */
+export async function toolsOfFile(
+  tools: string,
+  files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<ToolsOfFile> {
+  const all = { 'agent.yaml': `${minimalAgent}tools:\n${tools}`, ...files }
+  const project = await tempProject(all, { ANTHROPIC_API_KEY: 'made-up', ...env })
+  const { agent, problems, given } = await project.load()
+  if (agent === null) throw new Error(problems.map(({ message }) => message).join('\n'))
+  return { project, agent, tools: () => agent.tools, toolSecrets: async () => given.reveal().tools }
+}
