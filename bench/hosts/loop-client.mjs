@@ -1,6 +1,7 @@
 // Many streams in one process: through the official client alone, through sessions of the in-process loop, or through the
 // whole engine with its log.
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -49,7 +50,11 @@ serveHost({
     await Promise.all(streams.map((stream, index) => sleep((index * spreadMs) / streams.length).then(stream)))
     return { cpuUs: cpuMicroseconds() - before, delaysMs: Float64Array.from(delaysMs) }
   },
-  close: () => house?.close(),
+  async close() {
+    leaving.abort()
+    await Promise.all(feeds)
+    await house?.close()
+  },
 })
 
 /** @param {string} baseURL */
@@ -91,6 +96,11 @@ async function openLoop(baseUrl, folder) {
 
 /** @type {import('@quarterdeck/server').House | undefined} */
 let house
+/** Those who watch leave before the house closes. */
+const leaving = new AbortController()
+setMaxListeners(0, leaving.signal)
+/** @type {Promise<unknown>[]} */
+const feeds = []
 
 /**
  * @param {string} modelUrl
@@ -118,8 +128,8 @@ async function openEngine(modelUrl, folder) {
       }
       return true
     }
-    const { signal } = new AbortController()
-    void sessions.feed({ sessionId, after: 0, signal }, { take, room: async () => undefined })
+    const { signal } = leaving
+    feeds.push(sessions.feed({ sessionId, after: 0, signal }, { take, room: async () => undefined }))
     return async () => {
       /** @type {Promise<void>} */
       const end = new Promise((resolve) => (ended = resolve))
