@@ -20,7 +20,6 @@ export type {
 export { createModelTraffic, type ModelTraffic } from './gateway/model-traffic.ts'
 export type { RequestDesk, RequestDeskOptions, SessionDesk } from './gateway/request-desk.ts'
 export { modelFamily, type ProviderLimits, RATE_TIERS, type RateTier } from './provider-limits.ts'
-export { SIMULATOR_MODEL } from './simulator/build-message.ts'
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'
 export type { SimulatedRate } from './simulator/rate-gate.ts'

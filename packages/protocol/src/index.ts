@@ -173,6 +173,7 @@ export {
   modelCatalog,
   priceOf,
   resolveModelId,
+  simulatorModel,
   TokenCounts,
   tierMultiplier,
   unitsOf,

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { QuarterdeckError } from './errors.ts'
 
+/** What the simulator calls itself in every answer, whichever model it stands in for. */
+export const simulatorModel = 'simulator'
+
 export const ModelTier = z.enum(['pro', 'high', 'low'])
 export type ModelTier = z.infer<typeof ModelTier>
 

@@ -31,9 +31,10 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
     else if (report.rows.length === 0) print(terminal, nothingSpent(flags))
-    else
-      for (const line of table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(',')))
-        print(terminal, line)
+    else {
+      const lines = table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(','))
+      for (const line of [...lines, ...simulatedNote(report.total)]) print(terminal, line)
+    }
     return 0
   } finally {
     await log.close()
@@ -52,6 +53,16 @@ function nothingSpent({ from, to, agent, user }: CostsFlags): string {
     value === undefined ? [] : [`--${name} ${value}`],
   )
   return said.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${said.join(' ')}`)
+}
+
+/** An amount that looks like a bill and is none has to say so. */
+function simulatedNote({ requests, simulatedRequests, simulatedUsd }: UsageRow): readonly string[] {
+  if (simulatedRequests === 0) return []
+  const which =
+    simulatedRequests === requests
+      ? 'all of it was answered by the local simulator'
+      : `${formatUsd(simulatedUsd)} of it (${simulatedRequests} of ${requests} requests) was answered by the local simulator`
+  return [`${which}: nobody was charged, it is what the same tokens would cost`]
 }
 
 /** Negative on models dearer than `high`. */

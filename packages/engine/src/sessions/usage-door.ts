@@ -24,14 +24,13 @@ const nothing: UsageRow = {
   units: 0,
   savedUsd: 0,
   hasUnpricedUsage: false,
+  simulatedRequests: 0,
+  simulatedUsd: 0,
 }
 
-const rowOf = ({ group, requests, tokens, costUsd, units, highCostUsd, hasUnpriced }: Sum): UsageRow => ({
+const rowOf = ({ group, highCostUsd, hasUnpriced, hasEstimated: _, ...sum }: Sum): UsageRow => ({
   ...group,
-  requests,
-  tokens,
-  costUsd,
-  units,
-  savedUsd: highCostUsd - costUsd,
+  ...sum,
+  savedUsd: highCostUsd - sum.costUsd,
   hasUnpricedUsage: hasUnpriced,
 })

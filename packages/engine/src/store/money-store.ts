@@ -50,6 +50,9 @@ export interface UsageRow {
   readonly highCostUsd: number
   readonly hasUnpriced: boolean
   readonly hasEstimated: boolean
+  /** Those that the simulator answered, and what `costUsd` has of them: nobody was charged for it. */
+  readonly simulatedRequests: number
+  readonly simulatedUsd: number
 }
 
 export interface Budget {

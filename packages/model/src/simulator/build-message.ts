@@ -1,11 +1,11 @@
 // A reply becomes a message: ids, signatures, limits of the request, usage.
 import { createHash } from 'node:crypto'
+import { simulatorModel } from '@quarterdeck/protocol'
 import type { AssistantMessage, MessageBlock, StopReason } from '../wire/anthropic/message.ts'
 import type { MessagesRequest } from '../wire/anthropic/messages-request.ts'
 import { estimateUsage, tokensIn } from './estimate-usage.ts'
 import type { Reply } from './reply.ts'
 
-export const SIMULATOR_MODEL = 'simulator'
 export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput'
 
 export type NewIds = { readonly message: () => string; readonly call: () => string }
@@ -19,7 +19,7 @@ export function buildMessage(reply: Reply, request: MessagesRequest, newIds: New
   for (const call of calls) content.push({ type: 'tool_use', id: newIds.call(), ...call })
   return {
     id: newIds.message(),
-    model: SIMULATOR_MODEL,
+    model: simulatorModel,
     content,
     stopReason: reply.stopReason ?? cut.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
     stopSequence: cut.stopSequence,

@@ -1,11 +1,11 @@
 // Which address of the simulator answers what.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { simulatorModel } from '@quarterdeck/protocol'
 import { CountTokensRequest, describeRequestProblem, MessagesRequest } from '../wire/anthropic/messages-request.ts'
 import { ChatRequest } from '../wire/openai/chat-request.ts'
 import type { OpenAiFlavour } from '../wire/openai/error-body.ts'
 import { toMessagesRequest } from '../wire/openai/to-messages-request.ts'
 import { anthropicWire } from './anthropic-wire.ts'
-import { SIMULATOR_MODEL } from './build-message.ts'
 import { countPromptTokens } from './estimate-usage.ts'
 import { findOpenAiAddress, type OpenAiAddress } from './openai-address.ts'
 import { createOpenAiWire } from './openai-wire.ts'
@@ -96,7 +96,7 @@ const plainOpenAi = (flavour: OpenAiFlavour) => createOpenAiWire({ flavour, incl
 const MODEL = {
   type: 'model',
   object: 'model',
-  id: SIMULATOR_MODEL,
+  id: simulatorModel,
   display_name: 'Local simulator',
   created_at: '2025-01-01T00:00:00Z',
   created: 1_735_689_600,
@@ -106,8 +106,8 @@ const MODEL_LIST = {
   object: 'list',
   data: [MODEL],
   has_more: false,
-  first_id: SIMULATOR_MODEL,
-  last_id: SIMULATOR_MODEL,
+  first_id: simulatorModel,
+  last_id: simulatorModel,
 }
 
 function withDeployment(body: unknown, { deployment }: OpenAiAddress): unknown {

@@ -41,6 +41,10 @@ export const UsageRow = z
     /** What the same tokens would have cost on the `high` model, less what they did. */
     savedUsd: z.number(),
     hasUnpricedUsage: z.boolean(),
+    /** Those that the local simulator answered. */
+    simulatedRequests: z.int(),
+    /** What `costUsd` has of them: nobody was charged for it. */
+    simulatedUsd: z.number(),
   })
   .meta({ id: 'UsageRow' })
 export type UsageRow = z.infer<typeof UsageRow>

@@ -31,14 +31,17 @@ interface BookedFacts {
   readonly costUsd?: number | null
   readonly units?: number
   readonly model?: string
+  readonly servedModel?: string
   readonly isGuess?: boolean
 }
 
-function booking(apiMessageId: string, { costUsd = 0.25, units = 0, model, isGuess }: BookedFacts = {}): EventDraft {
+function booking(apiMessageId: string, facts: BookedFacts = {}): EventDraft {
+  const { costUsd = 0.25, units = 0, isGuess } = facts
   const plain = usage(apiMessageId, costUsd)
   if (plain.type !== 'UsageRecorded') throw new Error('a booking is a UsageRecorded')
   const tokens = isGuess ? { ...plain.data.tokens, isOutputEstimated: true } : plain.data.tokens
-  return { ...plain, data: { ...plain.data, units, highCostUsd: 0.5, tokens, model: model ?? plain.data.model } }
+  const { model = plain.data.model, servedModel = plain.data.servedModel } = facts
+  return { ...plain, data: { ...plain.data, units, highCostUsd: 0.5, tokens, model, servedModel } }
 }
 
 function describeBegun(open: OpenStore): void {
@@ -75,7 +78,7 @@ function describeUsage(open: OpenStore): void {
         {
           ...{ group: {}, requests: 4, costUsd: 0.75, units: 360, highCostUsd: 2 },
           tokens: { input: 400, output: 80, cacheRead: 12, cacheWrite: 16, isOutputEstimated: true },
-          ...{ hasUnpriced: true, hasEstimated: true },
+          ...{ hasUnpriced: true, hasEstimated: true, simulatedRequests: 0, simulatedUsd: 0 },
         },
       ])
       const byDay = await now.usage({ groupBy: ['day'] })
@@ -92,6 +95,19 @@ function describeUsage(open: OpenStore): void {
         { user: 'bob', agent: 'triage', model: 'claude-sonnet-4-6', session: sessionId(3) },
         { user: 'bob', agent: 'triage', model: 'x', session: sessionId(3) },
       ])
+    }))
+
+  it('tells what the simulator answered apart, also without a price', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(sessionId(1), 0, [created()])
+      const facts = [{ servedModel: 'simulator' }, { servedModel: 'simulator', costUsd: null }, {}]
+      await store.append(
+        sessionId(1),
+        1,
+        facts.map((one, index) => booking(`m${index}`, one)),
+      )
+      const [row] = await store.usage({ groupBy: ['session'] })
+      expect(row).toMatchObject({ requests: 3, costUsd: 0.5, simulatedRequests: 2, simulatedUsd: 0.25 })
     }))
 
   it('looks at a time, from one moment on and before another, and at what was asked for', () =>

@@ -1,3 +1,4 @@
+import { simulatorModel } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { MoneyStore, UsageGroup, UsageRow } from '../money-store.ts'
@@ -81,6 +82,8 @@ const selections = [
   sumOf(sql<number>`coalesce(high_cost_usd, cost_usd)`, 'high_cost_usd'),
   sumOf(sql<number>`case when cost_usd is null then 1 else 0 end`, 'unpriced'),
   sumOf(sql<number>`is_estimated`, 'estimated'),
+  sumOf(sql<number>`case when served_model = ${sql.lit(simulatorModel)} then 1 else 0 end`, 'simulated'),
+  sumOf(sql<number>`case when served_model = ${sql.lit(simulatorModel)} then cost_usd end`, 'simulated_usd'),
 ] as const
 
 const sums = (db: Kysely<StoreTables>) => db.selectFrom('bookings').select([...selections])
@@ -106,5 +109,7 @@ function usageOf(row: SumRow, groups: readonly UsageGroup[]): UsageRow {
     highCostUsd: Number(row.high_cost_usd),
     hasUnpriced: Number(row.unpriced) > 0,
     hasEstimated: isEstimated,
+    simulatedRequests: Number(row.simulated),
+    simulatedUsd: Number(row.simulated_usd),
   }
 }
