@@ -23,13 +23,11 @@ const runs = `${engine}/evals/run-tests.test.ts`
 const measures = `${engine}/evals/measure-text.test.ts`
 const matches = `${engine}/evals/match-tools.test.ts`
 const questions = `${engine}/evals/question-of.test.ts`
-const testCommand = 'packages/cli/src/commands/test.test.ts'
 
 const list = [`${engine}/config/agent-shelf.test.ts`, 'shows what each agent is']
 const ownWords = [whole, 'has its own words before those of the file it extends']
 const reaches = [providers, '$agent reaches its provider with its own key, and what it used is booked once']
 const others = [wire, 'get the settings of the agent file by the name the server knows']
-const held = [whole, 'is held by the openai block: the claude block is another provider’s']
 const noEffect = [whole, 'warns of every word that has no effect here']
 const records = [search, 'searches named fields of records and shows others beside them']
 const prefixes = [reading, 'carry their prefixes and separator']
@@ -66,7 +64,10 @@ export const proofs = {
   'instructions.file': [whole, 'reaches its model as it says'],
   'claude.disable_subprocess_env_scrub': [toolRules, 'a scrubbing that does not happen'],
   'claude.i_understand_this_is_unsafe': [rules, 'acceptAll that is meant'],
-  'limits.max_turns': [rules, 'take the lower of what is written: %s'],
+  'limits.max_turns': [
+    `${engine}/backends/backend.contract.ts`,
+    'returns a result with the table’s reason at the turn limit',
+  ],
   'limits.max_budget_usd': [
     `${engine}/money/money-desk.test.ts`,
     'stops it before the request that does not fit, says so once at four fifths, and lets it go on after a raise',
@@ -91,7 +92,6 @@ export const proofs = {
   on_crash: [`${engine}/sessions/turn-loop.test.ts`, 'an agent that says %s has %d messages'],
   starters: list,
   'tools[].name': [`${engine}/tools/host-tool-rules.test.ts`, '%s is meant by a rule with any of its names'],
-  'tools[].description': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
   'tools[].critical': [
     `${engine}/backends/critical-tool.test.ts`,
     'tool execution failed: ends the turn as failed with its own name, and the session goes on',
@@ -122,12 +122,7 @@ export const proofs = {
   ],
   'tools[mcp].transport': remote,
   'tools[mcp].command': [servers, 'works with files and remembers, as the servers from npm do'],
-  'tools[mcp].args': [servers, 'works with files and remembers, as the servers from npm do'],
-  'tools[mcp].cwd': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
-  'tools[mcp].env_file': [whole, 'gives values to tools and hooks beside the definition, and never in it'],
-  'tools[mcp].encoding': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
   'tools[mcp].url': remote,
-  'tools[mcp].headers': [whole, 'gives values to tools and hooks beside the definition, and never in it'],
   'tools[mcp].file': [servers, 'is made by a module of the project, and falls and comes back like any other'],
   'tools[mcp].function': [servers, 'is made by a module of the project, and falls and comes back like any other'],
   'tools[mcp].timeout': [servers, 'in time is refused'],
@@ -135,9 +130,6 @@ export const proofs = {
     servers,
     'may take long while there is progress, and is given up without, which the server is told',
   ],
-  'tools[mcp].terminate_on_close': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
-  'tools[mcp].config': [whole, 'gives values to tools and hooks beside the definition, and never in it'],
-  'tools[mcp].load_tools': [toolRules, 'offers none of the tools of a server that says load_tools: false'],
   'tools[mcp].load_prompts': onlyWarned,
   'tools[mcp].allowed_tools': lists,
   'tools[mcp].disallowed_tools': lists,
@@ -149,13 +141,11 @@ export const proofs = {
   'tools[].on_failure': [search, 'is left out with a warning when the file says on_failure: warn'],
   'tools[prompt].type': asked,
   'tools[prompt].template': asked,
-  'tools[prompt].file': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
   'tools[prompt].model.provider': [toolRules, 'a prompt tool of another provider'],
   'tools[prompt].model.name': asked,
   'tools[prompt].model.max_tokens': asked,
   'tools[prompt].model.temperature': asked,
   'tools[client].type': [sessions, 'may be a question to a model, or wait for a client that is not there yet'],
-  'tools[skill].description': [whole, 'has its tools, paths absolute and numbers in milliseconds'],
   'tools[skill].type': [
     `${engine}/toolbox/skill-tool.test.ts`,
     'a skill gives its instructions without what stands before them, and names its other files',
@@ -174,7 +164,7 @@ export const proofs = {
   'tools[vectorstore].meta_prefix': prefixes,
   'tools[vectorstore].field_separator': prefixes,
   'tools[vectorstore].delimiter': [reading, 'takes a delimiter that was said, of more than one character too'],
-  'tools[vectorstore].chunk_size': [chunks, 'loses no word'],
+  'tools[vectorstore].chunk_size': [chunks, 'the size of passages'],
   'tools[].chunk_overlap': [chunks, 'begins a passage with the end of the one before, in the same section'],
   'tools[].embedding_model': [broken, '%s says what is wrong, where, and nothing else'],
   'tools[vectorstore].embedding_dimensions': [embedders, 'have the length that was asked for'],
@@ -196,7 +186,7 @@ export const proofs = {
     'gives source, location, score, text, and what the text defines and refers to',
   ],
   'tools[hierarchical_document].chunking_strategy': [chunks, 'only looks at the size: headings stand in the text'],
-  'tools[hierarchical_document].max_chunk_tokens': [chunks, 'keeps code in one piece while it fits'],
+  'tools[hierarchical_document].max_chunk_tokens': [chunks, 'the size of passages'],
   'tools[hierarchical_document].document_domain': refusedFurther,
   'tools[hierarchical_document].max_subsection_depth': [
     chunks,
@@ -250,13 +240,8 @@ export const proofs = {
   'tool_filtering.always_include': filtering,
   'tool_filtering.always_include_top_n_used': filtering,
   'tool_filtering.search_method': [loopSession, 'goes by meaning where it is told how'],
-  'openai.max_turns': held,
-  'openai.max_budget_usd': held,
   'openai.effort': others,
   'openai.fallback_model': [loopRequests, 'asks the fallback model when its own is overloaded, and says so'],
-  'openai.disallowed_tools': held,
-  'openai.permissions.allowed_tools': held,
-  'openai.permissions.disallowed_tools': held,
   'hooks[].event': [hooks, 'hooks.event: only that one is heard'],
   'hooks[].matcher': [hooks, 'hooks.matcher: %j fits %s: %s'],
   'hooks[].action': [
@@ -266,8 +251,6 @@ export const proofs = {
   'hooks[].message': [hooks, 'hooks.action: reject refuses with its message, in the words of the event'],
   'hooks[].input': [hooks, 'hooks.action: modify lays its input over the call’s, and the next hook sees that'],
   'hooks[].command': [hooks, 'gets the event on its stdin and is answered for by what it prints'],
-  'hooks[].args': [hooks, 'gets the event on its stdin and is answered for by what it prints'],
-  'hooks[].env': [hooks, 'sees the variables it declares beside PATH and HOME, and no others'],
   'hooks[].timeout': [hooks, 'takes too long'],
   'evaluations.model': notYet,
   'evaluations.metrics[].enabled': [
@@ -319,7 +302,6 @@ export const proofs = {
   'test_cases[].turns[].files[].path': files,
   'test_cases[].turns[].files[].type': files,
   'test_cases[].turns[].files[].description': files,
-  'test_cases[].turns[].retrieval_context': wholeCases,
   'test_cases[].turns[].evaluations': [
     runs,
     'of the message win over those of the case, and those over the agent’s, whole',
@@ -331,7 +313,6 @@ export const proofs = {
   'test_cases[].ground_truth': [runs, 'fails by the default comparison when its ground truth is not in the answer'],
   'test_cases[].expected_tools': [runs, 'fails when an expected tool was not called, and passes when it was'],
   'test_cases[].files': files,
-  'test_cases[].retrieval_context': wholeCases,
   'test_cases[].evaluations': [runs, 'of the message win over those of the case, and those over the agent’s, whole'],
   test_cases_file: [
     `${engine}/config/test-cases.test.ts`,
@@ -345,8 +326,6 @@ export const proofs = {
     runs,
     'works on as many cases at once as it may, and tells them in the order of the file',
   ],
-  'execution.verbose': [testCommand, 'tells only the sum with --quiet, and everything with --verbose'],
-  'execution.quiet': [testCommand, 'tells only the sum with --quiet, and everything with --verbose'],
   extends: [`${engine}/config/extends.test.ts`, 'merges maps, replaces lists and clears with null'],
   allow_outside: [`${engine}/config/outside-project.test.ts`, 'may be left when the file says so'],
 }

@@ -147,6 +147,19 @@ describe('quarterdeck test', () => {
     )
   })
 
+  it('execution.quiet: and execution.verbose: in the file say the same, and the flags win', async () => {
+    const inFile = (line: string) => agent(`execution: { ${line} }\n${two}`)
+    const quiet = await start({ text: inFile('quiet: true') })
+    await quiet.code
+    expect(quiet.stdout()).toMatch(/^2 cases: 1 passed, 1 failed · .*\n$/)
+    const verbose = await start({ text: inFile('verbose: true') })
+    await verbose.code
+    expect(verbose.stdout()).toContain('    asked: France\n    answered: It is paris.\n')
+    const loud = await start({ text: inFile('quiet: true'), flags: { quiet: false } })
+    await loud.code
+    expect(loud.stdout()).toContain('✓ knows France')
+  })
+
   it('takes the first cases with --limit', async () => {
     const { code, stdout } = await start({ flags: { limit: 1 } })
     expect(await code).toBe(0)

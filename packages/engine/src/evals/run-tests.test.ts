@@ -370,6 +370,13 @@ describe('a run', () => {
     expect(json.results[0]?.cost_usd).toBeCloseTo((json.summary.cost_usd ?? 0) / 2)
   })
 
+  it('test_cases[].retrieval_context: and test_cases[].turns[].retrieval_context: stand for what was found', async () => {
+    const given = turn('q', { retrievalContext: ['given'] })
+    const { result } = await only(() => [say('x')], tests({ cases: [conversation('c', given, turn('r'))] }))
+    expect(result.retrieval_context).toEqual(['given'])
+    expect(result.turns).toMatchObject([{ retrieval_context: ['given'] }, { retrieval_context: [] }])
+  })
+
   it('has the shape other programs rely on', async () => {
     const { result, report } = await only(() => [say('x')], tests({ cases: [single('a')] }))
     expect(Object.keys(reportJson(report))).toEqual(['agent', 'started_at', 'summary', 'results'])
