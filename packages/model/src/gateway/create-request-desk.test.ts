@@ -1,32 +1,16 @@
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
+import type { SimulatorOptions } from '../simulator/create-simulator.ts'
+import { startSimulator } from '../simulator/simulator-world.fixture.ts'
 import { createRequestDesk } from './create-request-desk.ts'
-import { openGateway } from './gateway-world.fixture.ts'
-import type { KeyRefused, ModelGatewayOptions, RequestName, Retrying, Settlement, Waiting } from './model-gateway.ts'
+import { keepTold, openGateway } from './gateway-world.fixture.ts'
+import type { ModelGatewayOptions } from './model-gateway.ts'
 import { createModelTraffic } from './model-traffic.ts'
 import type { RequestEstimate, RequestTicket, RequestUse, SessionDesk } from './request-desk.ts'
 
 function openDesk(more: Partial<ModelGatewayOptions> = {}) {
-  const told = {
-    begun: [] as Settlement[],
-    settled: [] as Settlement[],
-    released: [] as RequestName[],
-    retrying: [] as Retrying[],
-    waiting: [] as Waiting[],
-    refused: [] as KeyRefused[],
-    warnings: [] as string[],
-  }
-  const options = {
-    onBegun: (begun: Settlement) => void told.begun.push(begun),
-    settle: async (settlement: Settlement) => void told.settled.push(settlement),
-    release: async (request: RequestName) => void told.released.push(request),
-    onRetrying: (retrying: Retrying) => void told.retrying.push(retrying),
-    onWaiting: (waiting: Waiting) => void told.waiting.push(waiting),
-    onKeyRefused: (refused: KeyRefused) => void told.refused.push(refused),
-    logger: { warn: (_: object, message: string) => void told.warnings.push(message) },
-    ...more,
-  }
+  const { told, listeners } = keepTold()
+  const options = { ...listeners, ...more }
   const traffic = createModelTraffic(options)
   const desk = createRequestDesk({ ...options, traffic })
   onTestFinished(desk.close)
@@ -45,9 +29,7 @@ async function goOf(session: SessionDesk, asked = estimate, signal = never): Pro
 }
 
 async function openSimulator(options: Partial<SimulatorOptions> = {}) {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
-  onTestFinished(simulator.close)
-  const { url } = await simulator.listen()
+  const { simulator, url } = await startSimulator(options)
   const client = new OpenAI({ apiKey: 'made-up', baseURL: `${url}/v1`, maxRetries: 0 })
   return { simulator, url, client }
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import { onTestFinished } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
+import type { SimulatorOptions } from '../simulator/create-simulator.ts'
+import { startSimulator } from '../simulator/simulator-world.fixture.ts'
 import { createModelGateway } from './create-model-gateway.ts'
 import type {
   KeyRefused,
@@ -21,8 +22,10 @@ export const hello = {
   messages: [{ role: 'user' as const, content: 'hello' }],
 }
 
-export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
+/** Who listens to a gateway or a desk, and what they were told. */
+export function keepTold() {
   const told = {
+    begun: [] as Settlement[],
     settled: [] as Settlement[],
     released: [] as RequestName[],
     retrying: [] as Retrying[],
@@ -30,16 +33,22 @@ export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOpt
     refused: [] as KeyRefused[],
     warnings: [] as string[],
   }
-  const gateway = createModelGateway({
-    upstream: { baseUrl, credential: { header: 'x-api-key', value: 'made-up-provider-key' } },
+  const listeners = {
+    onBegun: (begun) => void told.begun.push(begun),
     settle: async (settlement) => void told.settled.push(settlement),
     release: async (request) => void told.released.push(request),
     onRetrying: (retrying) => void told.retrying.push(retrying),
     onWaiting: (waiting) => void told.waiting.push(waiting),
     onKeyRefused: (refused) => void told.refused.push(refused),
     logger: { warn: (facts, message) => void told.warnings.push(`${message} ${JSON.stringify(facts)}`) },
-    ...more,
-  })
+  } satisfies Partial<ModelGatewayOptions>
+  return { told, listeners }
+}
+
+export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
+  const { told, listeners } = keepTold()
+  const upstream = { baseUrl, credential: { header: 'x-api-key', value: 'made-up-provider-key' } } as const
+  const gateway = createModelGateway({ upstream, ...listeners, ...more })
   onTestFinished(gateway.close)
   await gateway.listen()
   const clientOf = (sessionId: string, wishes?: OpenSessionOptions) => {
@@ -50,9 +59,7 @@ export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOpt
 }
 
 export async function openSimulated(options: Partial<SimulatorOptions> = {}, more: Partial<ModelGatewayOptions> = {}) {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
-  onTestFinished(simulator.close)
-  const { url } = await simulator.listen()
+  const { simulator, url } = await startSimulator(options)
   return { simulator, ...(await openGateway(url, more)) }
 }
 

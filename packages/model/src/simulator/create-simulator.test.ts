@@ -1,24 +1,15 @@
 import Anthropic, { APIError } from '@anthropic-ai/sdk'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createSimulator, type Simulator, type SimulatorOptions } from './create-simulator.ts'
+import { describe, expect, it } from 'vitest'
+import type { SimulatorOptions } from './create-simulator.ts'
 import type { FaultInput } from './fault.ts'
-import { loadScenario } from './script/scenario.ts'
-
-let open: Simulator | null = null
-afterEach(async () => {
-  await open?.close()
-  open = null
-})
+import { script, startSimulator } from './simulator-world.fixture.ts'
 
 async function start(options: Partial<SimulatorOptions> = {}, maxRetries = 0) {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
-  open = simulator
-  const { url } = await simulator.listen()
+  const { simulator, url } = await startSimulator(options)
   const client = new Anthropic({ apiKey: 'made-up', baseURL: url, maxRetries })
   return { simulator, client, url }
 }
 
-const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
 const hello = { model: 'claude-sonnet-4-6', max_tokens: 1000, messages: [{ role: 'user' as const, content: 'hello' }] }
 
 describe('the simulator, seen by the official client', () => {

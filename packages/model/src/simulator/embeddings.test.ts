@@ -1,18 +1,11 @@
 import OpenAI, { AzureOpenAI } from 'openai'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createSimulator, type Simulator, type SimulatorOptions } from './create-simulator.ts'
+import { describe, expect, it } from 'vitest'
+import type { SimulatorOptions } from './create-simulator.ts'
 import { embedText } from './embed-text.ts'
-
-let open: Simulator | null = null
-afterEach(async () => {
-  await open?.close()
-  open = null
-})
+import { startSimulator } from './simulator-world.fixture.ts'
 
 async function start(options: Partial<SimulatorOptions> = {}) {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
-  open = simulator
-  const { url } = await simulator.listen()
+  const { simulator, url } = await startSimulator(options)
   const client = new OpenAI({ apiKey: 'made-up', baseURL: `${url}/v1`, maxRetries: 0 })
   return { simulator, client, url }
 }
