@@ -229,6 +229,49 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(outputs).toContainEqual(expect.stringContaining('refused by the rule mcp__odd__env'))
     })
 
+    it('run with nothing where a person or a hook left nothing of the input', async () => {
+      const hooks = createHookPoints({ logger: silentLogger })
+      hooks.on('PreToolUse', ({ tool_input }) =>
+        JSON.stringify(tool_input).includes('hooked')
+          ? { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: {} } }
+          : undefined,
+      )
+      const { house } = await open({
+        files: {
+          'lookup.mjs': "export const lookup = (input) => 'asked for ' + JSON.stringify(input)",
+          'other.mjs': "export const other = (input) => 'other ' + JSON.stringify(input)",
+        },
+        tools: (at) => [
+          functionTool(join(at, 'lookup.mjs')),
+          functionTool(join(at, 'other.mjs'), { name: 'other', functionName: 'other' }),
+        ],
+        claude: { permissionMode: 'manual' },
+        approvals: { allow: rules('other') },
+        hooks,
+        steps: [
+          {
+            then: {
+              tools: [
+                { name: 'mcp__tools__lookup', input: { path: 'original' } },
+                { name: 'mcp__tools__other', input: { path: 'hooked' } },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'waiting_approval')
+      const { approvals } = await house.sessions.approvals(sessionId)
+      for (const { approvalId } of approvals) {
+        await house.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
+      }
+      await rests(house, sessionId, 'idle')
+      const executed = await results(house, sessionId)
+      expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
+      expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
+    })
+
     it('may ask a person through their server, and the answer reaches it', async () => {
       const asker = fileURLToPath(new URL('../backends/claude/testing/asking-server.mjs', import.meta.url))
       const { house } = await open({

@@ -142,7 +142,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
       const hooks = sdkHooks(session.hooks, permission.hook)
-      const served = createToolServers({ ...session, logger }, permission.takeAgentOf)
+      const served = createToolServers({ ...session, logger }, permission)
       const mcpServers = { ...options.mcpServers, ...served.servers }
       const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
       return served.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))

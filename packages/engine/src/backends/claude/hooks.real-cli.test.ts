@@ -1,4 +1,6 @@
 // The hook points on the real CLI: what it tells, and what a hook can do about it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHookPoints, type EngineHooks } from '../../hooks/create-hook-points.ts'
@@ -178,5 +180,21 @@ describe('what hooks can do', () => {
     const hooks = createSessionHooks(world.hooks, sessionId)
     const session = await world.backend.createSession(world.options({ hooks }))
     expect(ended(await collect(session.run('go', never))).data.result.response).toContain('now it is')
+  })
+})
+
+describe('an input of which nothing was left', () => {
+  const steps = [{ then: { tools: [bash('echo original > proof')] } }, { then: { text: 'done' } }]
+  const nothing = async () => ({ type: 'allow' as const, input: {} })
+
+  it.each([
+    ['the rules', gateOf({ check: nothing }), 'parameter `command` is missing'],
+    ['a person', gateOf({ check: async () => ({ type: 'ask' }), ask: nothing }), 'cannot be run with an empty input'],
+  ])('never runs as it was asked for, whoever it was: %s', async (_, gate, words) => {
+    const world = await open({ steps })
+    const session = await world.backend.createSession(world.options({ gate }))
+    const { toolResults } = await session.send('hi')
+    expect(toolResults).toMatchObject([{ isError: true, result: expect.stringContaining(words) }])
+    expect(existsSync(join(world.cwd, 'proof'))).toBe(false)
   })
 })

@@ -2,6 +2,7 @@ import type { HookJSONOutput } from '@anthropic-ai/claude-agent-sdk'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import type { ToolCall } from '../backend.ts'
+import { nobodyThere } from '../nobody-there.contract.ts'
 import { createPermissionHook } from './permission-hook.ts'
 
 const { signal } = new AbortController()
@@ -18,6 +19,8 @@ function open(verdict: 'allow' | 'ask') {
         },
       },
       questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+      clientTools: nobodyThere.clientTools,
+      hostTools: nobodyThere.hostTools,
       hooks: { isHeard: () => false, run: async () => ({}) },
     },
     {

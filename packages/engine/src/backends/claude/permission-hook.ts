@@ -3,6 +3,7 @@
 import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
 import { asObject } from '../../as-object.ts'
+import { clientToolName } from '../../client-tool.ts'
 import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
 import { narrowByHooks } from '../narrow-by-hooks.ts'
 import { questionTool } from '../question-tool.ts'
@@ -28,9 +29,13 @@ export interface PermissionHook {
   beginTurn(): void
   /** Whose call of a tool outside the CLI it is that was let through; told once. */
   takeAgentOf(toolUseId: string): AgentPath
+  /** Whether a call of a tool outside the CLI was let through with nothing of its input; told once. */
+  takeEmptied(toolUseId: string): boolean
 }
 
-export interface PermissionHookOptions extends Pick<SessionOptions, 'gate' | 'questions' | 'hooks'> {
+type Parts = 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'
+
+export interface PermissionHookOptions extends Pick<SessionOptions, Parts> {
   /** The lead gives its answer by a call, which is no tool of the agent. */
   readonly answersByCall?: boolean
 }
@@ -43,11 +48,17 @@ interface Asked {
 }
 
 export function createPermissionHook(
-  { gate, questions, hooks, answersByCall = false }: PermissionHookOptions,
+  { gate, questions, hooks, clientTools, hostTools, answersByCall = false }: PermissionHookOptions,
   context: CallContext,
 ): PermissionHook {
   const asked = new Map<string, Asked>()
   const agents = new Map<string, AgentPath>()
+  const emptied = new Set<string>()
+
+  /** Its input reaches the engine, which knows what was let through. */
+  const isServedHere = (name: string): boolean =>
+    hostTools.list().some((tool) => tool.name === name) ||
+    clientTools.list().some((tool) => clientToolName(tool.name) === name)
 
   const callOf = async (name: string, input: JsonObject, ids: { toolUseId: string; agentId: string | undefined }) => {
     await context.told(ids.toolUseId)
@@ -89,6 +100,11 @@ export function createPermissionHook(
       if (call.toolName === questionTool) return await answerQuestions(questions, call, signal)
       const verdict = await gate.ask(call, signal, because)
       if (verdict.type === 'deny') return { behavior: 'deny', message: verdict.message }
+      // After a person the CLI takes an empty input for "unchanged" and runs the call as the model asked (measured).
+      if (isEmpty(verdict.input) && !isEmpty(given)) {
+        if (!isServedHere(name)) return { behavior: 'deny', message: `${name} cannot be run with an empty input.` }
+        emptied.add(toolUseID)
+      }
       context.started(toolUseID)
       return { behavior: 'allow', updatedInput: verdict.input }
     } catch (error) {
@@ -102,14 +118,18 @@ export function createPermissionHook(
     beginTurn() {
       asked.clear()
       agents.clear()
+      emptied.clear()
     },
     takeAgentOf(toolUseId) {
       const agent = agents.get(toolUseId) ?? null
       agents.delete(toolUseId)
       return agent
     },
+    takeEmptied: (toolUseId) => emptied.delete(toolUseId),
   }
 }
+
+const isEmpty = (input: JsonObject): boolean => Object.keys(input).length === 0
 
 function hookOutput(verdict: ToolVerdict | { readonly type: 'ask' }, { hookSpecificOutput, ...said }: JsonObject) {
   return {

@@ -30,8 +30,9 @@ function world(refusal: string | null) {
     },
   }
   const clientTools = { ...nothing, list: () => [], onChange: () => () => {} }
+  const letThrough = { takeAgentOf: () => null, takeEmptied: () => false }
   const logger = { ...silentLogger, warn: (facts: unknown) => void warnings.push(facts) }
-  const followed = createToolServers({ clientTools, hostTools: { ...nothing, ...box }, logger }, () => null).follow(
+  const followed = createToolServers({ clientTools, hostTools: { ...nothing, ...box }, logger }, letThrough).follow(
     process,
   )
   const say = (text: string) => followed.send({ text, images: [] }, '00000000-0000-4000-8000-000000000000')

@@ -8,12 +8,12 @@ import {
   ListToolsRequestSchema,
   type ListToolsResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { AgentPath } from '@quarterdeck/protocol'
 import { clientToolName } from '../../client-tool.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { within } from '../../within.ts'
 import type { ClientToolbox, HostTool, HostToolbox, ToolCall, ToolOutput } from '../backend.ts'
 import type { ClaudeProcess } from './claude-process.ts'
+import type { PermissionHook } from './permission-hook.ts'
 
 export interface ToolServers {
   /** What a process is started with: no server without a tool, because each costs time at the start. */
@@ -28,10 +28,13 @@ export interface ServedBoxes {
   readonly logger: Logger
 }
 
+/** What the permission hook knows of a call that comes here. */
+export type LetThrough = Pick<PermissionHook, 'takeAgentOf' | 'takeEmptied'>
+
 /** One for each process: a server speaks with one client in its life. */
 export function createToolServers(
   { clientTools, hostTools, logger }: ServedBoxes,
-  takeAgentOf: (toolUseId: string) => AgentPath,
+  letThrough: LetThrough,
 ): ToolServers {
   // The SDK goes on with the first server it is given under a name, also after the CLI refused it.
   const made = new Map<string, ToolServer>()
@@ -47,7 +50,7 @@ export function createToolServers(
 
   function serverOf(name: string): ToolServer {
     const list = () => toolsNow().filter((tool) => placeOf(tool.name).server === name)
-    const server = made.get(name) ?? createToolServer(name, { list, call, takeAgentOf })
+    const server = made.get(name) ?? createToolServer(name, { list, call, letThrough })
     made.set(name, server)
     return server
   }
@@ -147,10 +150,10 @@ interface ToolServer {
 interface ServerParts {
   readonly list: () => readonly HostTool[]
   readonly call: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutput>
-  readonly takeAgentOf: (toolUseId: string) => AgentPath
+  readonly letThrough: LetThrough
 }
 
-function createToolServer(name: string, { list, call, takeAgentOf }: ServerParts): ToolServer {
+function createToolServer(name: string, { list, call, letThrough }: ServerParts): ToolServer {
   const instance = new McpServer({ name, version: '1' }, { capabilities: { tools: { listChanged: true } } })
   let onListed = () => {}
   let given = ''
@@ -165,8 +168,8 @@ function createToolServer(name: string, { list, call, takeAgentOf }: ServerParts
     const toolUseId = _meta?.['claudecode/toolUseId']
     if (typeof toolUseId !== 'string') return resultOf({ output: 'The call has no id: it was not run.', isError: true })
     const toolName = `mcp__${name}__${params.name}`
-    const asked = { toolName, toolInput: { ...params.arguments }, toolUseId, agent: takeAgentOf(toolUseId) }
-    return resultOf(await call(asked, signal))
+    const toolInput = letThrough.takeEmptied(toolUseId) ? {} : { ...params.arguments }
+    return resultOf(await call({ toolName, toolInput, toolUseId, agent: letThrough.takeAgentOf(toolUseId) }, signal))
   })
   const listed = () => new Promise<void>((resolve) => (onListed = resolve))
   const config = { type: 'sdk', name, instance, alwaysLoad: true } as const
