@@ -9,6 +9,7 @@ import {
 } from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../backends/backend.ts'
 import { emptyResult } from '../backends/empty-result.ts'
+import { settledTexts } from '../store/settled-texts.ts'
 import type { WorkTimer } from '../work-timer.ts'
 import type { ChangedInputs } from './changed-inputs.ts'
 import type { SessionWriter } from './session-writer.ts'
@@ -94,18 +95,10 @@ function withWhatRan(turn: Turn, event: EventDraft<'ToolExecuted'>): EventDraft<
 
 async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Promise<void> {
   if (event.type === 'ToolExecuted') turn.subagents.free(event.data.toolUseId)
-  await turn.tokens.flush()
+  const settled = settledTexts(event)
+  await turn.tokens.settle(settled)
   await turn.writer.record([{ ...event, turnId: turn.turnId }])
-  switch (event.type) {
-    case 'AgentThought':
-    case 'SubagentThought':
-      return turn.tokens.close(event.data.messageId, 'text')
-    case 'AgentThinking':
-      return turn.tokens.close(event.data.messageId, 'thinking')
-    case 'AgentStreamDiscarded':
-      turn.tokens.close(event.data.messageId, 'text')
-      return turn.tokens.close(event.data.messageId, 'thinking')
-  }
+  for (const part of settled) turn.tokens.close(part)
 }
 
 /** Text that never became a message was still seen: it belongs into the log. */
@@ -114,13 +107,11 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
   for (const { agent, data } of turn.tokens.openTexts()) {
     const { messageId, text, kind } = data
     if (kind === 'thinking') {
-      await turn.tokens.giveUp(messageId, kind)
+      await turn.tokens.giveUp(data)
       continue
     }
     const reason = 'the turn ended before the message was complete'
-    const place = { agent, turnId: turn.turnId }
-    await turn.writer.record([draft('AgentStreamDiscarded', { messageId, text, reason }, place)])
-    turn.tokens.close(messageId, kind)
+    await recordEvent(turn, draft('AgentStreamDiscarded', { messageId, text, reason }, { agent }))
   }
 }
 

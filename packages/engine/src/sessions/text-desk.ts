@@ -10,7 +10,7 @@ export interface DeskSession {
   readonly sessionId: SessionId
   /** When it was shown something last. */
   shownAt: number
-  /** So many of its pieces wait or are being saved. */
+  /** So many of its texts wait or are being saved. */
   unsettled: number
   readonly onFailure: (error: unknown) => void
 }
@@ -38,7 +38,7 @@ export interface TextDesk {
   submit(text: DeskText): void
   /** Saves and shows at once what is pending of a session. What failed is told to its `onFailure`. */
   settle(session: DeskSession): Promise<void>
-  /** It is complete or given up. */
+  /** Nothing of it is saved any more but what is pending or under way. */
   leave(text: DeskText): void
 }
 
@@ -104,17 +104,19 @@ export function createTextDesk({ store, bus, windowMs }: TextDeskOptions): TextD
     round += 1
     const taken = waiting
     waiting = []
+    const steps = taken.map(takeStep)
+    const quiet = round % roundsPerWhole === 0 ? quietTexts(taken) : []
+    for (const { session } of quiet) session.unsettled += 1
     try {
-      const steps = taken.map(takeStep)
-      await save(steps)
+      await save(steps, quiet)
       for (const step of steps) show(step)
     } catch (error) {
-      for (const text of taken) {
+      for (const text of [...taken, ...quiet]) {
         text.wholeAt = null
         text.session.onFailure(error)
       }
     }
-    for (const { session } of taken) session.unsettled -= 1
+    for (const { session } of [...taken, ...quiet]) session.unsettled -= 1
   }
 
   function takeStep(text: DeskText): Step {
@@ -130,7 +132,7 @@ export function createTextDesk({ store, bus, windowMs }: TextDeskOptions): TextD
     return { text, piece, whole: text.growing.text(), isNext, isWhole }
   }
 
-  async function save(steps: readonly Step[]): Promise<void> {
+  async function save(steps: readonly Step[], quiet: readonly DeskText[]): Promise<void> {
     const pieces: TextPiece[] = []
     const writes: Promise<void>[] = []
     for (const { text, piece, whole, isWhole } of steps) {
@@ -138,7 +140,7 @@ export function createTextDesk({ store, bus, windowMs }: TextDeskOptions): TextD
       if (isWhole) writes.push(saveWhole(text, whole))
       else pieces.push({ sessionId: session.sessionId, messageId, kind, text: piece })
     }
-    if (round % roundsPerWhole === 0) writes.push(...saveQuiet())
+    for (const text of quiet) writes.push(saveWhole(text, text.growing.text()))
     if (pieces.length > 0) writes.push(store.addToOpenTexts(pieces))
     await Promise.all(writes)
   }
@@ -149,11 +151,11 @@ export function createTextDesk({ store, bus, windowMs }: TextDeskOptions): TextD
   }
 
   /** Those nothing was added to for long: the pieces of all others since then would have to be kept for them. */
-  function saveQuiet(): readonly Promise<void>[] {
-    const quiet = [...texts].filter(
-      ({ wholeAt, shown }) => shown !== null && round - (wholeAt ?? round) > roundsPerWhole,
+  function quietTexts(taken: readonly DeskText[]): readonly DeskText[] {
+    const busy = new Set(taken)
+    return [...texts].filter(
+      (text) => !busy.has(text) && text.shown !== null && round - (text.wholeAt ?? round) > roundsPerWhole,
     )
-    return quiet.map((text) => saveWhole(text, text.growing.text()))
   }
 
   function show({ text, piece, whole, isNext }: Step): void {

@@ -106,10 +106,12 @@ describe('the text desk', () => {
       if (isBroken) throw new Error('the disk is full')
       writes.push(what)
     }
+    let saved = Promise.resolve()
     const watched: typeof store = {
       ...store,
       async saveOpenText(id, text) {
         write('whole')
+        await saved
         await store.saveOpenText(id, text)
       },
       async addToOpenTexts(pieces) {
@@ -126,12 +128,20 @@ describe('the text desk', () => {
     const setBroken = (value: boolean) => {
       isBroken = value
     }
-    const saved = async (id: SessionId) => (await store.openTexts(id))[0]?.data.text
-    return { first, second, shown, writes, setBroken, saved }
+    /** Texts are not saved whole before what this returns is called. */
+    const hold = () => {
+      let release: () => void = () => undefined
+      saved = new Promise((resolve) => (release = resolve))
+      return release
+    }
+    const textOf = async (id: SessionId) => (await store.openTexts(id))[0]?.data.text
+    return { first, second, store, shown, writes, setBroken, hold, textOf }
   }
 
+  type Two = ReturnType<typeof openTwo>
+
   it('saves what several sessions add in one write, and only what is new', async () => {
-    const { first, second, writes, saved } = openTwo()
+    const { first, second, writes, textOf } = openTwo()
     first.push(token('one '))
     second.push(token('eins '))
     await first.flush()
@@ -139,12 +149,12 @@ describe('the text desk', () => {
     second.push(token('zwei '))
     await second.flush()
     expect(writes).toEqual(['whole', 'whole', '2 pieces'])
-    expect([await saved(sessionId), await saved(other)]).toEqual(['one two ', 'eins zwei '])
+    expect([await textOf(sessionId), await textOf(other)]).toEqual(['one two ', 'eins zwei '])
     expect(first.openTexts()[0]?.data.text).toBe('one two ')
   })
 
   it('shows and saves anew a text whose pieces turn out to be a secret', async () => {
-    const { first, shown, writes, saved } = openTwo()
+    const { first, shown, writes, textOf } = openTwo()
     for (const piece of ['say open ', 'sesame', ' now']) {
       first.push(token(piece))
       await first.flush()
@@ -155,11 +165,11 @@ describe('the text desk', () => {
       ['AgentStreamToken', ' now'],
     ])
     expect(writes).toEqual(['whole', 'whole', '1 pieces'])
-    expect(await saved(sessionId)).toBe('say [redacted] now')
+    expect(await textOf(sessionId)).toBe('say [redacted] now')
   })
 
   it('tells each session of a save that failed, shows none of it, and then all of it at once', async () => {
-    const { first, second, shown, setBroken, saved } = openTwo()
+    const { first, second, shown, setBroken, textOf } = openTwo()
     first.push(token('one '))
     await first.flush()
     setBroken(true)
@@ -176,7 +186,7 @@ describe('the text desk', () => {
       { type: 'AgentStreamSnapshot', data: { text: 'one two three' } },
       { type: 'AgentStreamSnapshot', data: { text: 'eins zwei' } },
     ])
-    expect([await saved(sessionId), await saved(other)]).toEqual(['one two three', 'eins zwei'])
+    expect([await textOf(sessionId), await textOf(other)]).toEqual(['one two three', 'eins zwei'])
   })
 
   it('saves every open text whole from time to time, also one nothing is added to', async () => {
@@ -192,4 +202,39 @@ describe('the text desk', () => {
     expect(wholes).toBeLessThan(12)
     expect(first.openTexts()[0]?.data.text).toBe('.'.repeat(600))
   })
+
+  it('saves nothing behind the event that takes the place of a text', async () => {
+    const { first, second, store, writes, hold } = openTwo()
+    second.push(token('quiet'))
+    await second.flush()
+    const release = await roundThatSavesQuietTexts({ first, writes, hold })
+    let isSettled = false
+    const settled = second.settle([{ messageId: 'm1', kind: 'text' }]).then(() => (isSettled = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isSettled).toBe(false)
+    release()
+    await settled
+    await store.dropOpenText(other, 'm1', 'text') // as the append of its event does
+    second.close({ messageId: 'm1', kind: 'text' })
+    for (let round = 0; round < 600; round += 1) {
+      first.push(token('.'))
+      await first.flush()
+    }
+    expect(await store.openTexts(other)).toEqual([])
+  })
+
+  /** Resolves in the middle of it, with what lets it go on. */
+  async function roundThatSavesQuietTexts({ first, writes, hold }: Pick<Two, 'first' | 'writes' | 'hold'>) {
+    for (;;) {
+      const before = writes.length
+      const release = hold()
+      first.push(token('.'))
+      const flushed = first.flush()
+      await new Promise((resolve) => setImmediate(resolve))
+      const now = writes.slice(before)
+      if (now.length > 1 && now.includes('whole')) return release
+      release()
+      await flushed
+    }
+  }
 })

@@ -3,18 +3,22 @@
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
 import type { Redactor } from '../redaction/redact.ts'
 import type { EventStore } from '../store/event-store.ts'
+import type { TextPart } from '../store/settled-texts.ts'
 import { type DeskSession, type DeskText, snapshotOf, type TextDesk } from './text-desk.ts'
-
-export type TextKind = AgentStreamToken['data']['kind']
 
 export interface TokenStream {
   push(token: AgentStreamToken): void
   /** Everything pushed so far is saved and shown. Call before a durable event that must come after it. */
   flush(): Promise<void>
-  /** The log has this part of the message: what was saved of it went with the event. */
-  close(messageId: string, kind: TextKind): void
+  /**
+   * As `flush`, and nothing more is saved of these parts. Call before the event that takes their place: what was saved
+   * goes with it, and must not come again behind it.
+   */
+  settle(parts: readonly TextPart[]): Promise<void>
+  /** The log has this part. */
+  close(part: TextPart): void
   /** Nothing in the log takes its place. */
-  giveUp(messageId: string, kind: TextKind): Promise<void>
+  giveUp(part: TextPart): Promise<void>
   /** What has been shown of every open message. */
   openTexts(): readonly AgentStreamSnapshot[]
 }
@@ -44,7 +48,7 @@ export function createTokenStream({ sessionId, store, desk, redactor }: TokenStr
 
   function textOf({ agent, data: { messageId, kind } }: AgentStreamToken): DeskText {
     if (latest?.messageId === messageId && latest.kind === kind) return latest
-    const key = `${kind}:${messageId}`
+    const key = keyOf({ messageId, kind })
     const text = texts.get(key) ?? {
       ...{ session, agent, messageId, kind, growing: redactor.growing() },
       ...{ pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null },
@@ -54,12 +58,23 @@ export function createTokenStream({ sessionId, store, desk, redactor }: TokenStr
     return text
   }
 
-  function close(messageId: string, kind: TextKind): void {
-    const key = `${kind}:${messageId}`
-    const text = texts.get(key)
+  function leaveDesk(part: TextPart): void {
+    const text = texts.get(keyOf(part))
     if (text !== undefined) desk.leave(text)
-    if (text === latest) latest = null
-    texts.delete(key)
+  }
+
+  function close(part: TextPart): void {
+    leaveDesk(part)
+    if (texts.get(keyOf(part)) === latest) latest = null
+    texts.delete(keyOf(part))
+  }
+
+  async function flush(): Promise<void> {
+    if (session.unsettled > 0) await desk.settle(session)
+    if (failure === null) return
+    const { error } = failure
+    failure = null
+    throw error
   }
 
   return {
@@ -68,18 +83,18 @@ export function createTokenStream({ sessionId, store, desk, redactor }: TokenStr
       text.pending += token.data.text
       desk.submit(text)
     },
-    async flush() {
-      if (session.unsettled > 0) await desk.settle(session)
-      if (failure === null) return
-      const { error } = failure
-      failure = null
-      throw error
+    flush,
+    settle(parts) {
+      for (const part of parts) leaveDesk(part)
+      return flush()
     },
     close,
-    async giveUp(messageId, kind) {
-      close(messageId, kind)
-      await store.dropOpenText(sessionId, messageId, kind)
+    async giveUp(part) {
+      close(part)
+      await store.dropOpenText(sessionId, part.messageId, part.kind)
     },
     openTexts: () => [...texts.values()].flatMap((text) => (text.shown === null ? [] : [snapshotOf(text, text.shown)])),
   }
 }
+
+const keyOf = ({ messageId, kind }: TextPart): string => `${kind}:${messageId}`

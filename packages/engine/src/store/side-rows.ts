@@ -1,10 +1,8 @@
 // What events change in the rows kept beside the log.
-import type { AgentStreamSnapshot, EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
+import type { EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
 import type { AskId } from './event-store.ts'
 import type { Booking } from './money-store.ts'
 import { type WarningMark, warningMarkOf } from './warn-once.ts'
-
-export type TextKind = AgentStreamSnapshot['data']['kind']
 
 export type SideRow =
   | { readonly type: 'ask-opened'; readonly id: AskId; readonly at: string }
@@ -12,7 +10,6 @@ export type SideRow =
   | { readonly type: 'seed-used'; readonly seed: string }
   | { readonly type: 'usage-booked'; readonly seq: number; readonly booking: Booking }
   | { readonly type: 'warning-given'; readonly mark: WarningMark }
-  | { readonly type: 'text-settled'; readonly messageId: string; readonly kinds: readonly TextKind[] }
 
 /** @param state the session once these events are in. */
 export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | null {
@@ -40,14 +37,6 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
       const mark = warningMarkOf(event.data)
       return mark === null ? null : { type: 'warning-given', mark }
     }
-    // Settled in the transaction of its event: a crash in between would show the same text twice, once as discarded.
-    case 'AgentThought':
-    case 'SubagentThought':
-      return { type: 'text-settled', messageId: event.data.messageId, kinds: ['text'] }
-    case 'AgentThinking':
-      return { type: 'text-settled', messageId: event.data.messageId, kinds: ['thinking'] }
-    case 'AgentStreamDiscarded':
-      return { type: 'text-settled', messageId: event.data.messageId, kinds: ['text', 'thinking'] }
     default:
       return null
   }

@@ -9,6 +9,7 @@ import { deletionEntry } from '../deletion-entry.ts'
 import { rowOfEvent } from '../event-row.ts'
 import type { AppendOptions, AskId, Clock, EventStore, Ids } from '../event-store.ts'
 import { planAppend } from '../plan-append.ts'
+import { settledTexts } from '../settled-texts.ts'
 import { type SideRow, sideRowOf } from '../side-rows.ts'
 import { leaseLost, seedUsed, writeConflict } from '../store-errors.ts'
 import { withoutGiven } from '../warn-once.ts'
@@ -71,6 +72,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     written.events.push(...events)
     logs.set(sessionId, written)
     for (const row of rows) writeSideRow(sessionId, row)
+    for (const text of events.flatMap(settledTexts)) openTexts.drop(sessionId, text)
     add(auditLinesOf(events, events.map(rowOfEvent)))
     enqueue(events)
     return events
@@ -101,7 +103,6 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
       begun.drop(row.booking)
     }
     if (row.type === 'warning-given') markWarned(row.mark)
-    if (row.type === 'text-settled') openTexts.drop(sessionId, row.messageId, row.kinds)
   }
 
   function remove(sessionId: SessionId, by: string): boolean {
@@ -139,7 +140,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),
     addToOpenTexts: async (pieces) => pieces.forEach(openTexts.add),
     openTexts: async (sessionId) => openTexts.of(sessionId),
-    dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, messageId, [kind]),
+    dropOpenText: async (sessionId, messageId, kind) => openTexts.drop(sessionId, { messageId, kind }),
     noteBegun: async (answer) => begun.note(answer),
     begunAnswers: async () => begun.all(),
     dropBegun: async (answer) => void begun.drop(answer),

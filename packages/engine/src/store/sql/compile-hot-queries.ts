@@ -5,7 +5,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../audit/audit-entry.ts'
 import type { EventRow } from '../event-row.ts'
 import { foldTitle } from '../fold-title.ts'
-import type { TextKind } from '../side-rows.ts'
+import type { TextKind } from '../settled-texts.ts'
 import type { AuditRow, OpenTextRow, StoreTables } from './tables.ts'
 import { withParameters } from './with-parameters.ts'
 

@@ -1,6 +1,7 @@
 import { assertNever, type SessionId } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
 import type { AppendPlan } from '../plan-append.ts'
+import { settledTexts } from '../settled-texts.ts'
 import { type SideRow, sideRowOf } from '../side-rows.ts'
 import { seedUsed } from '../store-errors.ts'
 import type { HotQueries } from './compile-hot-queries.ts'
@@ -12,11 +13,12 @@ type Trx = Transaction<StoreTables>
 /** Writes what these events change beside the log, in the transaction that appends them. */
 export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
   for (const event of events) {
+    const { sessionId } = event
     const row = sideRowOf(event, state)
-    if (row?.type === 'text-settled') {
-      for (const kind of row.kinds) await trx.executeQuery(queries.hot.dropText(event.sessionId, row.messageId, kind))
-    } else if (row !== null) {
-      await writeSideRow(trx, queries.money, { sessionId: event.sessionId, row })
+    if (row !== null) await writeSideRow(trx, queries.money, { sessionId, row })
+    // In the transaction of its event: a crash in between would show the same text twice, once as discarded.
+    for (const { messageId, kind } of settledTexts(event)) {
+      await trx.executeQuery(queries.hot.dropText(sessionId, messageId, kind))
     }
   }
 }
@@ -26,12 +28,10 @@ interface SideQueries {
   readonly money: MoneyQueries
 }
 
-type RareRow = Exclude<SideRow, { type: 'text-settled' }>
-
 async function writeSideRow(
   trx: Trx,
   money: MoneyQueries,
-  { sessionId, row }: { readonly sessionId: SessionId; readonly row: RareRow },
+  { sessionId, row }: { readonly sessionId: SessionId; readonly row: SideRow },
 ): Promise<unknown> {
   switch (row.type) {
     case 'ask-opened': {
