@@ -1,5 +1,6 @@
 // A value that fits a JSON Schema, made from the words at hand: small and deterministic. What the words do not hold is
 // plainly a placeholder.
+import { distinct } from './distinct-items.ts'
 import { fits, takeFitting } from './fitting-number.ts'
 import { addressIn, amountIn, dateIn, numbersIn, patternIn, urlIn } from './found-values.ts'
 import { meantBy } from './meant-by.ts'
@@ -37,10 +38,8 @@ function fill(given: unknown, name: string, filling: Filling): unknown {
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return chosen(schema.enum, filling)
   if (schema.default !== undefined) return schema.default
-  const alternatives = schema.anyOf ?? schema.oneOf
-  if (Array.isArray(alternatives)) return fill(alternatives[0], name, deeper(filling))
-  const { allOf, ...rest } = schema
-  if (Array.isArray(allOf)) return fill(merged([rest, ...allOf], filling), name, deeper(filling))
+  const { parts, rest } = composed(schema)
+  if (parts.length > 0) return fill(merged([rest, ...parts], filling), name, deeper(filling))
   switch (typeOf(schema)) {
     case 'string':
       return fillString(schema, name, filling)
@@ -68,11 +67,21 @@ function resolved(given: unknown, { root }: Filling): Schema | null {
   return isRecord(target) ? target : null
 }
 
+/** What else holds, beside what a schema says itself: of alternatives the first. One kind at a time. */
+function composed(schema: Schema): { readonly parts: readonly unknown[]; readonly rest: Schema } {
+  const kind = ['anyOf', 'oneOf', 'allOf'].find((each) => Array.isArray(schema[each]))
+  if (kind === undefined) return { parts: [], rest: schema }
+  const { [kind]: listed, ...rest } = schema
+  const all = Array.isArray(listed) ? listed : []
+  return { parts: kind === 'allOf' ? all : all.slice(0, 1), rest }
+}
+
 function merged(parts: readonly unknown[], filling: Filling): Schema {
   const schemas = parts.map((part): Schema => resolved(part, filling) ?? {})
-  const properties = Object.assign({}, ...schemas.map((schema) => schema.properties))
   const required = schemas.flatMap((schema) => (Array.isArray(schema.required) ? schema.required : []))
-  return { ...Object.assign({}, ...schemas), properties, required }
+  const whole = Object.assign({}, ...schemas)
+  if (!schemas.some(({ properties }) => isRecord(properties))) return { ...whole, required }
+  return { ...whole, required, properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) }
 }
 
 function typeOf({ type, properties, items }: Schema): unknown {
@@ -140,14 +149,19 @@ function fillList(schema: Schema, name: string, filling: Filling): unknown[] {
   const items = resolved(schema.items, filling)
   const least = typeof schema.minItems === 'number' ? schema.minItems : 0
   const most = typeof schema.maxItems === 'number' ? schema.maxItems : Number.POSITIVE_INFINITY
-  const said = items !== null && isNumeric(items) ? filling.numbers.filter((each) => fits(items, each)) : []
-  if (said.length > 0 && said.length >= least) {
-    filling.numbers.length = 0
-    return said.slice(0, most)
-  }
+  const fitting = items !== null && isNumeric(items) ? filling.numbers.filter((each) => fits(items, each)) : []
+  const said = schema.uniqueItems === true ? [...new Set(fitting)] : fitting
+  if (said.length > 0 && said.length >= least) return said.slice(0, most).map((each) => takeOut(each, filling))
   // A tool that is called with nothing does nothing.
   const count = filling.answer === null ? Math.min(most, Math.max(1, least)) : least
-  return Array.from({ length: count }, () => fill(schema.items, name, deeper(filling)))
+  const values = Array.from({ length: count }, () => fill(schema.items, name, deeper(filling)))
+  return schema.uniqueItems === true ? distinct(values, items ?? {}) : values
+}
+
+/** Each number is given out once. */
+function takeOut(number: number, { numbers }: Filling): number {
+  numbers.splice(numbers.indexOf(number), 1)
+  return number
 }
 
 function fillNumber(schema: Schema, name: string, { prompt, numbers }: Filling): number {
@@ -156,18 +170,17 @@ function fillNumber(schema: Schema, name: string, { prompt, numbers }: Filling):
 }
 
 function fillString(schema: Schema, name: string, filling: Filling): string {
-  const text =
-    patterned(schema.pattern, filling.prompt) ??
-    formatted(schema.format, filling) ??
-    meantBy(name, filling) ??
-    answerOf(filling)
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : 500
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0
+  const isLongEnough = ({ length }: string): boolean => length >= least && length <= most
+  const patterned =
+    patternIn(schema.pattern, filling.prompt, isLongEnough) ??
+    (typeof schema.pattern === 'string' ? sampleOf(schema.pattern, least) : null)
+  // Cut or padded it would be another's.
+  if (patterned !== null) return patterned
+  const text = formatted(schema.format, filling) ?? meantBy(name, filling) ?? answerOf(filling)
   return [...text].slice(0, most).join('').padEnd(least, '.')
 }
-
-const patterned = (pattern: unknown, prompt: string): string | null =>
-  patternIn(pattern, prompt) ?? (typeof pattern === 'string' ? sampleOf(pattern) : null)
 
 function answerOf({ prompt, answer }: Filling): string {
   return answer ?? prompt

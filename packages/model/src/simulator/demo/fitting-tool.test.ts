@@ -196,15 +196,41 @@ describe('an answer with a schema', () => {
     { type: 'string', pattern: '^[A-Z]{2}-\\d{4}(?:/[a-f]+)?$' },
     { type: 'string', pattern: '^(?:low|high)_[^a-z]$' },
     { type: 'string', minLength: 3, maxLength: 5 },
+    { type: 'string', pattern: '^[A-Z]+$', minLength: 3 },
+    { type: 'string', pattern: '^[A-Z]+(?:-[a-z0-9]{2,})*$', minLength: 9, maxLength: 12 },
     { type: 'array', items: { type: 'integer', minimum: 0, maximum: 9 }, minItems: 1, maxItems: 2 },
+    { type: 'array', items: { type: 'integer', minimum: 0 }, uniqueItems: true, minItems: 3 },
+    { type: 'array', items: { type: 'number', minimum: 0, maximum: 1 }, uniqueItems: true, minItems: 3 },
+    { type: 'array', items: { type: 'string', maxLength: 4 }, uniqueItems: true, minItems: 3 },
+    { type: 'array', items: { enum: ['low', 'high', 'none'] }, uniqueItems: true, minItems: 3 },
     { allOf: [{ required: ['b'], properties: { b: text } }], type: 'object', properties: { a: text }, required: ['a'] },
+    { oneOf: [{ required: ['b'], properties: { b: text } }], type: 'object', properties: { a: text }, required: ['a'] },
+    { allOf: [{ items: { type: 'integer' }, minItems: 1 }], type: 'array' },
   ] satisfies Parameters<typeof z.fromJSONSchema>[0][]
 
   it.each(narrow)('keeps its schema whatever was said: %j', (value) => {
     const schema = { type: 'object' as const, properties: { value }, required: ['value'] }
     const check = z.fromJSONSchema(schema)
-    for (const prompt of ['', 'hi', said.prompt, 'value: 8.5', 'value is -1, 12, 3', 'the value "😀😀😀"']) {
+    const prompts = ['', 'hi', said.prompt, 'value: 8.5', 'value is -1, 12, 3', 'the 2 and 2', 'the value "😀😀😀"']
+    for (const prompt of prompts) {
       expect(check.safeParse(fillSchema(schema, { prompt, answer: prompt })).error, prompt).toBeUndefined()
     }
+  })
+
+  it('is whole beside an alternative that only says what must be there', () => {
+    const either = { anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: text, b: text } }
+    expect(fillSchema({ type: 'object', ...either }, { prompt: 'hi', answer: 'ho' })).toEqual({ a: 'ho' })
+  })
+
+  it('leaves to the next field the numbers that a list does not take', () => {
+    const numbers = { type: 'array', items: { type: 'integer' }, maxItems: 2 }
+    const schema = object({ numbers, rest: { type: 'integer' } })
+    const source = { prompt: 'I have 4, 5 and 6', answer: '' }
+    expect(fillSchema(schema, source)).toEqual({ numbers: [4, 5], rest: 6 })
+  })
+
+  it('does not cut what a pattern wants longer than the schema allows: nothing fits, and half of it says less', () => {
+    const month = { type: 'string', pattern: '^\\d{4}-\\d{2}$', maxLength: 4 }
+    expect(fillSchema(month, { prompt: 'hi', answer: '' })).toBe('0000-00')
   })
 })

@@ -87,11 +87,14 @@ export function amountIn(text: string): number | null {
   return found ? Number(found.replace(',', '.')) : null
 }
 
-/** The piece of a text that a field with this pattern would take. */
-export function patternIn(pattern: unknown, text: string): string | null {
+/** The first piece of a text that a field with this pattern would take. */
+export function patternIn(pattern: unknown, text: string, isWelcome = (_piece: string) => true): string | null {
   if (typeof pattern !== 'string') return null
   try {
-    return new RegExp(pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''), 'u').exec(text)?.[0] ?? null
+    const whole = new RegExp(pattern, 'u')
+    const pieces = text.matchAll(new RegExp(pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''), 'gu'))
+    for (const [piece] of pieces) if (whole.test(piece) && isWelcome(piece)) return piece
+    return null
   } catch {
     // Written for another dialect of regular expressions.
     return null
