@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelCatalog } from '@quarterdeck/protocol'
@@ -6,7 +6,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import { noSecrets, testAgent } from './agent-definition.fixture.ts'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 import { createEngine, type EngineOptions } from './create-engine.ts'
+import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions } from './model-gateway.ts'
+import { randomIds } from './random-ids.ts'
+import { created, sessionId as nameOf } from './store/contract/world.contract.ts'
+import { createSqlStore } from './store/sql/create-sql-store.ts'
+import { openDatabase } from './store/sql/open-database.ts'
 import { silentLogger } from './telemetry/logger.ts'
 
 const patient = { timeout: 60_000 }
@@ -81,4 +86,50 @@ it('names the variable the agent signs in with when the gateway reports that its
   const { events } = await engine.sessions.events(sessionId, 0, 1000)
   const ended = events.find((event) => event.type === 'TurnEnded')
   expect(ended?.data.result.errorReason).toBe('the provider refused the key (401): check CLAUDE_CODE_OAUTH_TOKEN')
+})
+
+it('starts although the notes of answers that had begun cannot be read, names their sessions, and books the others', async () => {
+  const dataDir = await newFolder()
+  const { database, databaseFolder } = dataFolders(dataDir)
+  const [odd, torn, whole] = [nameOf(1), nameOf(2), nameOf(3)]
+  const tokens = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const models = { requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' }
+  await mkdir(databaseFolder, { recursive: true })
+  const store = await createSqlStore({ file: database, clock: { now: () => new Date() }, ids: randomIds })
+  for (const sessionId of [odd, torn, whole]) await store.append(sessionId, 0, [created()])
+  await store.noteBegun({ sessionId: whole, requestId: 'req_3', apiMessageId: 'm3', ...models, tokens })
+  await store.close()
+  const db = await openDatabase(database)
+  const note = { sessionId: odd, requestId: 'req_1', apiMessageId: 'm1', ...models }
+  const rows = [
+    { session_id: odd, api_message_id: 'm1', answer: JSON.stringify({ ...note, tokens: { ...tokens, input: 'abc' } }) },
+    { session_id: torn, api_message_id: 'm2', answer: '{"sessionId":' },
+  ]
+  await db.insertInto('begun_answers').values(rows).execute()
+  await db.destroy()
+  const warned: unknown[] = []
+  const agent = testAgent(dataDir)
+  const engine = await createEngine({
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin' },
+    logger: { ...silentLogger, warn: (facts) => void warned.push(facts.sessionId) },
+    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+    createBackend: () => createScriptedBackend({ script: () => [] }),
+    processes: { spares: false },
+    connectModels: () => ({
+      openSession: async () => ({ type: 'environment', variables: {} }),
+      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
+      closeSession: () => undefined,
+      close: async () => undefined,
+    }),
+    secrets: () => [],
+  })
+  const booked = await engine.sessions.events(whole, 0, 100)
+  expect(booked.events.find(({ type }) => type === 'UsageRecorded')?.data).toMatchObject({ apiMessageId: 'm3' })
+  expect(warned).toEqual(expect.arrayContaining([odd, torn]))
+  await engine.close()
+  const after = await createSqlStore({ file: database, clock: { now: () => new Date() }, ids: randomIds })
+  const unreadable: unknown[] = []
+  expect(await after.begunAnswers((left) => unreadable.push(left))).toEqual([])
+  expect(unreadable).toEqual([])
+  await after.close()
 })

@@ -174,6 +174,7 @@ export {
   priceOf,
   resolveModelId,
   simulatorModel,
+  soundTokens,
   TokenCounts,
   tierMultiplier,
   unitsOf,

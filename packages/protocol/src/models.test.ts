@@ -6,6 +6,7 @@ import {
   modelCatalog,
   priceOf,
   resolveModelId,
+  soundTokens,
   tierMultiplier,
   unitsOf,
 } from './models.ts'
@@ -60,6 +61,21 @@ describe('priceOf', () => {
 
   it('knows no price where there is none', () => {
     expect(priceOf(tokens, null)).toBeNull()
+  })
+})
+
+describe('counts that cannot be', () => {
+  const told = { input: 10, output: 2, cacheRead: 3, cacheWrite: 0 }
+  const odd: readonly unknown[] = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 1e12, '7', {}, null, undefined]
+
+  it('are guessed, and the whole is an estimate; the others still hold', () => {
+    expect(soundTokens(told)).toEqual(told)
+    for (const input of odd) {
+      // A provider keeps to no types.
+      const tokens = { ...told, input } as typeof told
+      expect(soundTokens(tokens, { input: 50 })).toEqual({ ...told, input: 50, isOutputEstimated: true })
+      expect(soundTokens(tokens)).toEqual({ ...told, input: 0, isOutputEstimated: true })
+    }
   })
 })
 

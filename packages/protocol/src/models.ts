@@ -102,6 +102,26 @@ export const TokenCounts = z.object({
 })
 export type TokenCounts = z.infer<typeof TokenCounts>
 
+/** Of one answer: more than any model can hold. Whoever tells more does not tell the truth. */
+const mostTokens = 100_000_000
+
+const isCount = (told: unknown): boolean => Number.isInteger(told) && Number(told) >= 0 && Number(told) <= mostTokens
+
+/**
+ * The counts of one answer as they may be booked: one that cannot be (negative, a fraction, endless, no number at all) is
+ * replaced by the guess, and the whole is then an estimate. What is booked never makes money come back.
+ */
+export function soundTokens(told: TokenCounts, guess: Partial<TokenCounts> = {}): TokenCounts {
+  const names = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+  if (names.every((name) => isCount(told[name]))) return told
+  const countOf = (name: (typeof names)[number]): number => (isCount(told[name]) ? told[name] : (guess[name] ?? 0))
+  return {
+    ...{ input: countOf('input'), output: countOf('output') },
+    ...{ cacheRead: countOf('cacheRead'), cacheWrite: countOf('cacheWrite') },
+    isOutputEstimated: true,
+  }
+}
+
 /** A sum is a guess as soon as one part of it is. */
 export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
   return {

@@ -405,3 +405,18 @@ it('tells when what the backend reports and what was booked differ, and adds nei
   expect(drifted.map(({ data }) => data)).toEqual([{ reportedUsd: 0.5, bookedUsd: 0 }])
   expect((await stateOf(house, sessionId)).costUsd).toBe(0)
 })
+
+describe('an answer with counts that cannot be', () => {
+  it.each([-100_000, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
+    'is booked as an estimate and gives no money back (%d)',
+    async (output) => {
+      const house = await houseOf([costly, { model: high, output }, costly])
+      const sessionId = await start(house)
+      await house.until(sessionId, 'idle')
+      const booked = only(await house.log(sessionId), 'UsageRecorded').map(({ data }) => data)
+      expect(booked.map(({ tokens }) => tokens.isOutputEstimated ?? false)).toEqual([false, true, false])
+      for (const { costUsd } of booked) expect(costUsd).toBeGreaterThan(0)
+      expect((await stateOf(house, sessionId)).costUsd).toBeCloseTo(0.069)
+    },
+  )
+})

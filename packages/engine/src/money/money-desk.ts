@@ -122,8 +122,9 @@ export function createMoneyDesk(options: MoneyDeskOptions) {
   /** Books one model request that went through the gateway; what was reserved for it is held until `release`. */
   async function book(purse: Purse, use: ModelUse): Promise<void> {
     const catalog = await catalogOf(purse.state().agentName)
-    usualOutput.learn(use.requestedModel, use.tokens.output)
-    await record(purse, draft('UsageRecorded', priceUsage(use, catalog)))
+    const usage = priceUsage(use, catalog)
+    usualOutput.learn(use.requestedModel, usage.tokens.output)
+    await record(purse, draft('UsageRecorded', usage))
   }
 
   async function record(purse: Purse, booking: EventDraft<'UsageRecorded'>): Promise<void> {

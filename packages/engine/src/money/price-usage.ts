@@ -1,4 +1,12 @@
-import { type CatalogModel, type EventOfType, findModel, highCostOf, priceOf, unitsOf } from '@quarterdeck/protocol'
+import {
+  type CatalogModel,
+  type EventOfType,
+  findModel,
+  highCostOf,
+  priceOf,
+  soundTokens,
+  unitsOf,
+} from '@quarterdeck/protocol'
 import type { ModelUse } from '../model-gateway.ts'
 
 type Usage = EventOfType<'UsageRecorded'>['data']
@@ -10,16 +18,18 @@ export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): Usa
   return priced({ ...usage, source: 'gateway' }, catalog)
 }
 
-/** The same for what a backend reported itself. */
+/** The same for what a backend reported itself. Counts that cannot be must not make a sum smaller, or no number at all. */
 export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
   const model = findModel(usage.model, catalog)
-  const costUsd = priceOf(usage.tokens, model?.price ?? null)
+  const tokens = soundTokens(usage.tokens)
+  const costUsd = priceOf(tokens, model?.price ?? null)
   return {
     ...usage,
     model: model?.id ?? usage.model,
+    tokens,
     costUsd,
-    units: unitsOf(usage.tokens, model),
+    units: unitsOf(tokens, model),
     // Against a price nobody knows nothing can be saved.
-    highCostUsd: costUsd === null ? null : highCostOf(usage.tokens, catalog),
+    highCostUsd: costUsd === null ? null : highCostOf(tokens, catalog),
   }
 }

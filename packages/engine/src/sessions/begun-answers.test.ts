@@ -51,6 +51,28 @@ describe('answers a dead process was in the middle of', () => {
     await bookBegunAnswers({ store, book, logger: silentLogger }, sessionId(2))
     expect(booked).toEqual(['m2'])
   })
+
+  it('are noted as an estimate where they tell counts that cannot be', async () => {
+    const store = await storeWith()
+    const begun = createBegunAnswers({ store, logger: silentLogger })
+    const odd = { ...answer(1, 'm1'), tokens: { ...answer(1, 'm1').tokens, input: 'abc', output: -3 } } as unknown
+    begun.note(odd as ModelUse)
+    await begun.noted(answer(1, 'm1'))
+    const tokens = { input: 0, output: 0, cacheRead: 2, cacheWrite: 3, isOutputEstimated: true }
+    expect(await store.begunAnswers()).toEqual([{ ...answer(1, 'm1'), tokens }])
+  })
+
+  it('keep no start from the others when one of them cannot be booked', async () => {
+    const store = await storeWith(answer(1, 'm1'), answer(1, 'm2'))
+    const booked: string[] = []
+    const book = async ({ apiMessageId }: ModelUse) => {
+      if (apiMessageId === 'm1') throw new Error('no catalog')
+      booked.push(apiMessageId)
+    }
+    await bookBegunAnswers({ store, book, logger: silentLogger })
+    expect(booked).toEqual(['m2'])
+    expect(await store.begunAnswers()).toEqual([answer(1, 'm1')])
+  })
 })
 
 it('a note is written before its booking may take it away', async () => {

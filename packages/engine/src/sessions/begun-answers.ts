@@ -1,7 +1,8 @@
 // Answers cost money from their first word on. They are noted then, so that a server that dies in the middle of one does
 // not forget it: the next server books what is known of it.
-import { isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { isQuarterdeckError, type SessionId, soundTokens } from '@quarterdeck/protocol'
 import type { ModelUse } from '../model-gateway.ts'
+import type { BegunName } from '../store/begun-answer.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
@@ -19,7 +20,7 @@ export function createBegunAnswers({ store, logger }: { store: EventStore; logge
   return {
     note(use) {
       const { sessionId, requestId } = use
-      const written = store.noteBegun(use).catch((error: unknown) => {
+      const written = store.noteBegun({ ...use, tokens: soundTokens(use.tokens) }).catch((error: unknown) => {
         logger.warn({ sessionId, requestId, error }, 'an answer has begun and could not be noted')
       })
       writing.set(keyOf(use), written)
@@ -41,21 +42,31 @@ const charactersPerToken = 4
 
 /** Books the answers that a dead process was in the middle of; with their output as far as it was seen, as an estimate. */
 export async function bookBegunAnswers({ store, book, logger }: BegunBooking, only?: SessionId): Promise<void> {
-  for (const answer of await store.begunAnswers()) {
+  const isAsked = ({ sessionId }: BegunName) => only === undefined || only === sessionId
+  const unreadable: BegunName[] = []
+  const answers = await store.begunAnswers((note) => unreadable.push(note))
+  for (const note of unreadable.filter(isAsked)) {
+    logger.warn(
+      { ...note },
+      'the note of an answer that had begun cannot be read: it is dropped, and nothing is booked',
+    )
+    await store.dropBegun(note)
+  }
+  for (const answer of answers.filter(isAsked)) {
     const { sessionId, requestId, apiMessageId } = answer
-    if (only !== undefined && only !== sessionId) continue
-    const texts = (await store.openTexts(sessionId)).filter(({ data }) => data.messageId === apiMessageId)
-    const seen = texts.reduce((sum, { data }) => sum + data.text.length, 0)
-    const output = Math.max(answer.tokens.output, Math.ceil(seen / charactersPerToken))
     try {
+      const texts = (await store.openTexts(sessionId)).filter(({ data }) => data.messageId === apiMessageId)
+      const seen = texts.reduce((sum, { data }) => sum + data.text.length, 0)
+      const output = Math.max(answer.tokens.output, Math.ceil(seen / charactersPerToken))
       await book({ ...answer, tokens: { ...answer.tokens, output, isOutputEstimated: true } })
       await store.dropBegun(answer)
       logger.warn({ sessionId, requestId, output }, 'an answer that was cut off by the end of a process is booked')
     } catch (error) {
       // Whoever holds the session is in the middle of the answer, and books it.
       if (isQuarterdeckError(error, 'session.held-elsewhere')) continue
-      if (!isQuarterdeckError(error, 'session.not-found')) throw error
-      await store.dropBegun(answer)
+      if (isQuarterdeckError(error, 'session.not-found')) await store.dropBegun(answer)
+      // The note stays for the next start: this one has other sessions to see to.
+      else logger.error({ sessionId, requestId, error }, 'an answer that was cut off could not be booked')
     }
   }
 }

@@ -12,3 +12,5 @@ export const BegunAnswer = z.object({
   tokens: TokenCounts,
 })
 export type BegunAnswer = z.infer<typeof BegunAnswer>
+
+export type BegunName = Pick<BegunAnswer, 'sessionId' | 'apiMessageId'>

@@ -1,6 +1,6 @@
 // What was spent and what may be: the ledger, sums over it, and budgets.
 import type { AgentName, BudgetId, SessionId, TokenCounts } from '@quarterdeck/protocol'
-import type { BegunAnswer } from './begun-answer.ts'
+import type { BegunAnswer, BegunName } from './begun-answer.ts'
 
 /** One model request. `apiMessageId` is unique per session: a second booking of it changes nothing. */
 export interface Booking {
@@ -85,12 +85,12 @@ export interface MoneyStore {
   ledger(sessionId: SessionId): Promise<readonly Booking[]>
   /**
    * Notes an answer that has begun; its booking takes the note away in the same transaction. Survives the death of the
-   * process, not a power cut.
+   * process, not a power cut. Rejects what could not be read back.
    */
   noteBegun(answer: BegunAnswer): Promise<void>
-  /** Answers that have begun and are not booked. */
-  begunAnswers(): Promise<readonly BegunAnswer[]>
-  dropBegun(answer: Pick<BegunAnswer, 'sessionId' | 'apiMessageId'>): Promise<void>
+  /** Answers that have begun and are not booked. A note that nobody can read is left out, and told of. */
+  begunAnswers(onUnreadable?: (note: BegunName) => void): Promise<readonly BegunAnswer[]>
+  dropBegun(answer: BegunName): Promise<void>
   /** Sums over the ledger, ordered by their groups; one row of everything without groups, none without a booking. */
   usage(query: UsageQuery): Promise<readonly UsageRow[]>
   /** Costs the same however long the ledger is: asked before each model request. */

@@ -66,6 +66,18 @@ function describeBegun(open: OpenStore): void {
       await now.remove(sessionId(2), 'ada')
       expect(await now.begunAnswers()).toEqual([begun(1, 'm3')])
     }))
+
+  it('are not noted where the note could not be read back', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(sessionId(1), 0, [created()])
+      const odd = [{ input: -1 }, { input: 1.5 }, { input: Number.NaN }, { output: 'abc' }]
+      // What a provider tells keeps to no types.
+      for (const told of odd) {
+        const answer = { ...begun(1, 'm1'), tokens: { ...tokens, ...told } } as BegunAnswer
+        await expect(store.noteBegun(answer)).rejects.toThrow()
+      }
+      expect(await store.begunAnswers()).toEqual([])
+    }))
 }
 
 function describeUsage(open: OpenStore): void {

@@ -1,17 +1,16 @@
-import type { BegunAnswer } from '../begun-answer.ts'
-
-type Name = Pick<BegunAnswer, 'sessionId' | 'apiMessageId'>
+import { BegunAnswer, type BegunName } from '../begun-answer.ts'
 
 export function createMemoryBegunAnswers() {
   const answers = new Map<string, BegunAnswer>()
-  const keyOf = ({ sessionId, apiMessageId }: Name) => `${sessionId} ${apiMessageId}`
+  const keyOf = ({ sessionId, apiMessageId }: BegunName) => `${sessionId} ${apiMessageId}`
   return {
-    note(answer: BegunAnswer): void {
-      if (!answers.has(keyOf(answer))) answers.set(keyOf(answer), { ...answer })
+    note(told: BegunAnswer): void {
+      const answer = BegunAnswer.parse(told)
+      if (!answers.has(keyOf(answer))) answers.set(keyOf(answer), answer)
     },
     all: (): readonly BegunAnswer[] =>
       [...answers.values()].sort((one, other) => (one.apiMessageId < other.apiMessageId ? -1 : 1)),
-    drop: (name: Name): boolean => answers.delete(keyOf(name)),
+    drop: (name: BegunName): boolean => answers.delete(keyOf(name)),
     dropAll(sessionId: BegunAnswer['sessionId']): void {
       for (const [key, answer] of answers) if (answer.sessionId === sessionId) answers.delete(key)
     },

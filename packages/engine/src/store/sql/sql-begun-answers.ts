@@ -16,16 +16,30 @@ interface BegunAnswerParts {
 /** Not synced: a note outlives the process, and a power cut takes the answer's connection too. */
 export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunAnswerParts): BegunAnswers {
   return {
-    async noteBegun(answer) {
+    async noteBegun(told) {
+      const answer = BegunAnswer.parse(told)
       const { sessionId, apiMessageId } = answer
       await commitUnsynced((trx) => trx.executeQuery(money.noteBegun(sessionId, apiMessageId, JSON.stringify(answer))))
     },
-    async begunAnswers() {
-      const rows = await db.selectFrom('begun_answers').select('answer').orderBy('api_message_id').execute()
-      return rows.map((row) => BegunAnswer.parse(JSON.parse(row.answer)))
+    async begunAnswers(onUnreadable) {
+      const rows = await db.selectFrom('begun_answers').selectAll().orderBy('api_message_id').execute()
+      return rows.flatMap((row) => {
+        const answer = answerIn(row.answer)
+        if (answer === null) onUnreadable?.({ sessionId: row.session_id, apiMessageId: row.api_message_id })
+        return answer ?? []
+      })
     },
     async dropBegun({ sessionId, apiMessageId }) {
       await commitUnsynced((trx) => trx.executeQuery(money.dropBegun(sessionId, apiMessageId)))
     },
+  }
+}
+
+/** `null` where it cannot be read: one bad row must not hide the others. */
+function answerIn(row: string): BegunAnswer | null {
+  try {
+    return BegunAnswer.parse(JSON.parse(row))
+  } catch {
+    return null
   }
 }
