@@ -122,6 +122,18 @@ describe('loading by name', () => {
       expect.objectContaining({ code: 'config.duplicate-name', file: project.path('b/agent.yaml') }),
     ])
   })
+
+  it('gives a name to the file that the list shows for it, also when that one came later', async () => {
+    const project = await tempProject({ 'z/agent.yaml': named('x') })
+    const shelf = shelfOf(project)
+    expect((await shelf.load('x')).file).toBe(project.path('z/agent.yaml'))
+    await project.write('a/agent.yaml', named('x'))
+    expect((await shelf.list()).map(({ file, problems }) => [file, problems.length])).toEqual([
+      [project.path('a/agent.yaml'), 0],
+      [project.path('z/agent.yaml'), 1],
+    ])
+    expect((await shelf.load('x')).file).toBe(project.path('a/agent.yaml'))
+  })
 })
 
 describe('a change on disk', () => {

@@ -37,6 +37,8 @@ export interface ConfigShelf extends AgentShelf {
 
 export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
   const kept = new Map<string, { loaded: LoadedAgent; stamp: string }>()
+  /** Who had which name when all were looked for last. */
+  let found: ReadonlyMap<string, string> = new Map()
   let secrets: readonly string[] = []
 
   async function loadFile(file: string): Promise<LoadedAgent> {
@@ -57,21 +59,23 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     for (const file of kept.keys()) if (!files.includes(file)) kept.delete(file)
     const agents: LoadedAgent[] = []
     for (const file of [...files, ...missing]) agents.push(await loadFile(file))
-    return refuseDuplicates(agents)
+    const told = refuseDuplicates(agents)
+    found = new Map(told.flatMap(({ name, file, agent }) => (agent === null ? [] : [[name, file]])))
+    return told
   }
 
   /** Asked several times in every turn, so what is already known and still good is not searched for again. */
   async function byName(name: string): Promise<LoadedAgent | undefined> {
-    const known = [...kept.values()].find((entry) => entry.loaded.name === name)
-    const now = known === undefined ? undefined : await loadFile(known.loaded.file)
+    const file = found.get(name)
+    const now = file === undefined ? undefined : await loadFile(file)
     if (now?.name === name && now.agent !== null) return now
     return (await loaded()).find((agent) => agent.name === name)
   }
 
   async function load(name: string): Promise<AgentDefinition> {
-    const found = await byName(name)
-    if (found === undefined) throw notFound(name, await loaded())
-    return requireAgent(found, options.cwd)
+    const agent = await byName(name)
+    if (agent === undefined) throw notFound(name, await loaded())
+    return requireAgent(agent, options.cwd)
   }
 
   return {

@@ -9,7 +9,7 @@ export interface Spending {
   readonly units: number
 }
 
-export function spendingOf({ owner, agentName, at, costUsd, units }: Booking): readonly Spending[] {
+export function spendingOf({ owner, agentName, at, costUsd, units }: Booking): readonly [Spending, Spending, Spending] {
   const sum = { day: dayOf(at), usd: costUsd ?? 0, units }
   return [
     { scope: 'all', subject: '', ...sum },

@@ -4,9 +4,8 @@ import type { SessionId, SessionState } from '@quarterdeck/protocol'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../audit/audit-entry.ts'
 import type { EventRow } from '../event-row.ts'
-import { foldTitle } from '../fold-title.ts'
 import type { TextKind } from '../settled-texts.ts'
-import type { AuditRow, OpenTextRow, StoreTables } from './tables.ts'
+import type { AuditRow, OpenTextRow, SessionPlaces, StoreTables } from './tables.ts'
 import { withParameters } from './with-parameters.ts'
 
 /** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
@@ -27,6 +26,7 @@ const blankText: OpenTextRow = {
   writer: '',
   since: 0,
 }
+const blankPlaces: SessionPlaces = { status: 'idle', is_archived: 0, is_hibernated: 0, folded_title: '' }
 const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
 
 // Spelt out, and into one list: these run for every event or piece of text, and a loop over column names is several times slower.
@@ -85,10 +85,8 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
         ...[state.seq, state.updatedAt, JSON.stringify(state), state.sessionId, expectedSeq],
       ]),
     /** The columns that are in an index. */
-    moveSession: ({ status, isArchived, isHibernated, title, sessionId }: SessionState) =>
-      withParameters(compiled.moveSession, [
-        ...[status, isArchived ? 1 : 0, isHibernated ? 1 : 0, foldTitle(title), sessionId],
-      ]),
+    moveSession: (sessionId: SessionId, { status, is_archived, is_hibernated, folded_title }: SessionPlaces) =>
+      withParameters(compiled.moveSession, [status, is_archived, is_hibernated, folded_title, sessionId]),
     readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
     /** At most `rowsPerInsert`, and no text twice. */
@@ -120,11 +118,7 @@ function compileOnce(db: Kysely<StoreTables>) {
       .where('session_id', '=', blankSession)
       .where('seq', '=', 0)
       .compile(),
-    moveSession: db
-      .updateTable('sessions')
-      .set({ status: 'idle', is_archived: 0, is_hibernated: 0, folded_title: '' })
-      .where('session_id', '=', blankSession)
-      .compile(),
+    moveSession: db.updateTable('sessions').set(blankPlaces).where('session_id', '=', blankSession).compile(),
     readEvents: db
       .selectFrom('events')
       .select(eventColumns)

@@ -9,11 +9,20 @@ import { withParameters } from './with-parameters.ts'
 
 const blankSession = '' as SessionId // never bound: each call replaces it
 
-/** Only gives the queries their shape: each row of the same function has its columns in the same order. */
+/** Only gives the queries their shape. */
 const blankBooking: Booking = {
   ...{ sessionId: blankSession, requestId: '', apiMessageId: '', model: '', servedModel: '', source: 'gateway' },
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   ...{ costUsd: 0, units: 0, highCostUsd: 0, at: new Date(0).toISOString(), owner: '', agentName: '' },
+}
+
+const blankBookingRow = rowOfBooking(0, blankBooking)
+const blankSums = spendingOf(blankBooking)
+
+/** The values of a row in the order of the columns of the blank one, which is the query's. */
+function valuesLike<Row extends object>(blank: Row, row: Row): readonly unknown[] {
+  const columns = Object.keys(blank) as (keyof Row)[] // Object.keys loses the literal keys
+  return columns.map((column) => row[column])
 }
 
 export function compileMoneyQueries(db: Kysely<StoreTables>) {
@@ -24,10 +33,10 @@ export function compileMoneyQueries(db: Kysely<StoreTables>) {
     .where('session_id', '=', blankSession)
     .where('api_message_id', '=', '')
     .compile()
-  const insertBooking = db.insertInto('bookings').values(rowOfBooking(0, blankBooking)).compile()
+  const insertBooking = db.insertInto('bookings').values(blankBookingRow).compile()
   const addSpending = db
     .insertInto('spending')
-    .values([...spendingOf(blankBooking)])
+    .values([...blankSums])
     .onConflict((on) =>
       on.columns(['scope', 'subject', 'day']).doUpdateSet(({ eb, ref }) => ({
         usd: eb('spending.usd', '+', ref('excluded.usd')),
@@ -49,12 +58,11 @@ export function compileMoneyQueries(db: Kysely<StoreTables>) {
     listBudgets: () => listBudgets,
     findBooked: (sessionId: SessionId, apiMessageId: string) => withParameters(findBooked, [sessionId, apiMessageId]),
     insertBooking: (seq: number, booking: Booking) =>
-      withParameters(insertBooking, Object.values(rowOfBooking(seq, booking))),
-    addSpending: (booking: Booking) =>
-      withParameters(
-        addSpending,
-        spendingOf(booking).flatMap((sum) => Object.values(sum)),
-      ),
+      withParameters(insertBooking, valuesLike(blankBookingRow, rowOfBooking(seq, booking))),
+    addSpending: (booking: Booking) => {
+      const sums = spendingOf(booking).map((sum) => valuesLike(blankSums[0], sum))
+      return withParameters(addSpending, sums.flat())
+    },
     noteBegun: (sessionId: SessionId, apiMessageId: string, answer: string) =>
       withParameters(noteBegun, [sessionId, apiMessageId, answer]),
     dropBegun: (sessionId: SessionId, apiMessageId: string) => withParameters(dropBegun, [sessionId, apiMessageId]),

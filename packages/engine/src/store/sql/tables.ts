@@ -48,6 +48,9 @@ export interface SessionRow {
   folded_title: string
 }
 
+/** Where lists find it. */
+export type SessionPlaces = Pick<SessionRow, 'status' | 'is_archived' | 'is_hibernated' | 'folded_title'>
+
 export interface AuditRow {
   seq: number
   at: string

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { foldTitle } from '../fold-title.ts'
 import { writeConflict } from '../store-errors.ts'
 import type { HotQueries } from './compile-hot-queries.ts'
-import type { SessionRow, StoreTables } from './tables.ts'
+import type { SessionPlaces, SessionRow, StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
 
@@ -22,7 +22,8 @@ export async function writeState(trx: Trx, hot: HotQueries, change: StateChange)
   if (numAffectedRows !== 1n) {
     throw writeConflict(state.sessionId, expectedSeq, await currentSeq(trx, state.sessionId))
   }
-  if (previous !== null && hasMoved(previous, state)) await trx.executeQuery(hot.moveSession(state))
+  if (previous !== null && hasMoved(previous, state))
+    await trx.executeQuery(hot.moveSession(state.sessionId, placesOf(state)))
   if (previous?.tags !== state.tags || previous.isArchived !== state.isArchived) await writeTags(trx, state)
 }
 
@@ -63,11 +64,15 @@ function rowOfState(state: SessionState): SessionRow {
     created_at: state.createdAt,
     updated_at: state.updatedAt,
     state: JSON.stringify(state),
-    status: state.status,
-    is_archived: asFlag(state.isArchived),
-    is_hibernated: asFlag(state.isHibernated),
-    folded_title: foldTitle(state.title),
+    ...placesOf(state),
   }
 }
+
+const placesOf = ({ status, isArchived, isHibernated, title }: SessionState): SessionPlaces => ({
+  status,
+  is_archived: asFlag(isArchived),
+  is_hibernated: asFlag(isHibernated),
+  folded_title: foldTitle(title),
+})
 
 const asFlag = (fact: boolean): 0 | 1 => (fact ? 1 : 0)
