@@ -88,9 +88,8 @@ const guardingSteps = [
 ]
 
 function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
-  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
-  const visible = [...kept, cwd].map(real)
-  const paths = [...new Set(hidden.filter(existsSync).map(real))]
+  const visible = [...kept, cwd].map(realPath)
+  const paths = [...new Set(hidden.filter(existsSync).map(realPath))]
   // Hiding the very folder the agent works in would leave it nothing.
   const folders = paths.filter((path) => statSync(path).isDirectory() && !visible.includes(path))
   const files = paths.filter((path) => !statSync(path).isDirectory())
@@ -110,6 +109,9 @@ function hidingSteps({ hidden, kept, cwd }: Sight): readonly string[] {
   // After the folders: what is brought back comes without the mounts in it, and on what has gone nothing can be mounted.
   return [...emptied, ...files.filter(isLeft).flatMap((file) => ['file', file])]
 }
+
+/** Mounts lie on what a path leads to. One that leads nowhere stays as it is written. */
+export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 /** Folders inside one another count once. */
 const outermost = (paths: readonly string[]): readonly string[] =>

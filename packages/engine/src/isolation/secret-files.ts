@@ -1,6 +1,6 @@
 // Files that hold keys. What an agent starts is given the variables its file names, and no others.
 import { basename, dirname, join } from 'node:path'
-import { isInside } from './hide-files.ts'
+import { isInside, realPath } from './hide-files.ts'
 
 const envFile = '.env'
 
@@ -17,5 +17,7 @@ export const secretFilesOf = (agentFile: string, ofHouse: readonly string[] = []
 ]
 
 /** Where the agent itself works it may write a `.env`: there its tools are refused to read it instead. */
-export const withoutOwnEnvFile = (files: readonly string[], workingDirectory: string): readonly string[] =>
-  files.filter((file) => basename(file) !== envFile || !isInside(workingDirectory, file))
+export function withoutOwnEnvFile(files: readonly string[], workingDirectory: string): readonly string[] {
+  const folder = realPath(workingDirectory)
+  return files.filter((file) => basename(file) !== envFile || !isInside(folder, realPath(file)))
+}
