@@ -49,7 +49,7 @@ export function createRunningWorker(
   onEnded: (why: string) => void = () => undefined,
 ): RunningWorker {
   const read = new Set<string>()
-  const worker = startWorker({
+  const { worker, catchUp } = startWorker({
     ...place,
     onFile(path) {
       read.add(path)
@@ -124,18 +124,17 @@ export function createRunningWorker(
     return { id, answer }
   }
 
-  async function loaded(answer: Promise<WorkerReply>): Promise<WorkerReply> {
+  async function loaded({ file }: Export, answer: Promise<WorkerReply>, signal?: AbortSignal): Promise<WorkerReply> {
     const reply = await answer
     if (reply.type !== 'failed') return reply
     hasFailed = true
-    // Which files it has read is told another way, which may be a moment later.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    throw new ModuleFailure(await withPlace(reply.message, read, place.project))
+    catchUp()
+    throw new ModuleFailure(await withPlace(reply.message, { files: [file, ...read], project: place.project, signal }))
   }
 
   return {
     async load(wanted) {
-      const reply = await loaded(ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
+      const reply = await loaded(wanted, ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
       return reply.type === 'loaded' ? reply.parameters : null
     },
     async call({ timeoutMs, ...call }, signal) {
@@ -144,7 +143,7 @@ export function createRunningWorker(
       const stop = () => abort(id)
       signal.addEventListener('abort', stop, { once: true })
       try {
-        const reply = await loaded(answer)
+        const reply = await loaded(call.export, answer, signal)
         if (reply.type !== 'done') throw new Error('the worker answered something else')
         return reply
       } finally {
@@ -152,7 +151,7 @@ export function createRunningWorker(
       }
     },
     async serve(wanted, port) {
-      await loaded(ask({ type: 'serve', export: wanted, port }, loadTimeoutMs).answer)
+      await loaded(wanted, ask({ type: 'serve', export: wanted, port }, loadTimeoutMs).answer)
     },
     isAlive: () => ended === null,
     isWorking: () => waiting.size > 0,

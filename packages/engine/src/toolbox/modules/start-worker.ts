@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { MessageChannel, Worker } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 
 export interface WorkerPlace {
   /** Absolute. Paths below it are named in errors, others are not. */
@@ -23,12 +23,20 @@ export interface WorkerPlace {
 const require = createRequire(import.meta.url)
 const usualMemoryMb = 512
 
-export function startWorker({ project, env, memoryMb = usualMemoryMb, onFile, onPrinted }: WorkerPlace): Worker {
+export interface StartedWorker {
+  readonly worker: Worker
+  /** Tells at once of every file that was read before the last message of the worker: they come by another way. */
+  catchUp(): void
+}
+
+export function startWorker(place: WorkerPlace): StartedWorker {
+  const { project, env, memoryMb = usualMemoryMb, onFile, onPrinted } = place
   const files = new MessageChannel()
   const own = fileURLToPath(new URL('.', import.meta.url))
-  files.port1.on('message', (path: string) => {
+  const tell = (path: string): void => {
     if (!path.startsWith(own)) onFile(path)
-  })
+  }
+  files.port1.on('message', tell)
   files.port1.unref()
   const workerData = {
     project,
@@ -45,7 +53,16 @@ export function startWorker({ project, env, memoryMb = usualMemoryMb, onFile, on
   })
   for (const printed of [worker.stdout, worker.stderr]) printed.setEncoding('utf8').on('data', onPrinted)
   worker.once('exit', () => files.port1.close())
-  return worker
+  return {
+    worker,
+    catchUp() {
+      for (;;) {
+        const next = receiveMessageOnPort(files.port1)
+        if (next === undefined) return
+        tell(String(next.message))
+      }
+    },
+  }
 }
 
 const bootstrap = `

@@ -8,16 +8,28 @@ import { basename, relative } from 'node:path'
 const require = createRequire(import.meta.url)
 const plain = /^SyntaxError: (?<what>.+)$/s
 const hasPlace = /^SyntaxError: \S+:\d+:\d+: |\(\S.*:\d+\)$/
-const longestCheckMs = 10_000
-const mostFiles = 50
+/** For all of them: somebody waits for the message, with its place or without. */
+const usualPatienceMs = 5_000
+
+export interface WhatWasRead {
+  /** Absolute, in the order in which they were read. */
+  readonly files: readonly string[]
+  readonly project: string
+  readonly signal?: AbortSignal | undefined
+  readonly patienceMs?: number
+}
 
 /** The message of a module that could not be loaded, with file, line and column where it has none and they can be found. */
-export async function withPlace(message: string, files: Iterable<string>, project: string): Promise<string> {
+export async function withPlace(message: string, read: WhatWasRead): Promise<string> {
+  const { files, project, patienceMs = usualPatienceMs } = read
   const what = plain.exec(message)?.groups?.what
   if (what === undefined || hasPlace.test(message)) return message
+  const late = AbortSignal.timeout(patienceMs)
+  const signal = read.signal === undefined ? late : AbortSignal.any([late, read.signal])
   // What was read last is most likely what broke.
-  for (const file of [...new Set(files)].reverse().slice(0, mostFiles)) {
-    const place = await placeIn(file, what)
+  for (const file of [...new Set(files)].reverse()) {
+    if (signal.aborted) break
+    const place = await placeIn(file, what, signal)
     if (place !== null) return `SyntaxError: ${shown(file, project)}:${place}: ${what}`
   }
   return message
@@ -30,10 +42,11 @@ function shown(file: string, project: string): string {
 }
 
 /** `5:12`; `null` when the file does not break in these words. */
-async function placeIn(file: string, what: string): Promise<string | null> {
+async function placeIn(file: string, what: string, signal: AbortSignal): Promise<string | null> {
   const code = await codeOf(file)
   if (code === null) return null
-  const said = /^\[stdin\]:(?<line>\d+)\n.*\n(?<before>[ \t]*)\^+\s+SyntaxError: (?<words>.+)\n/.exec(await check(code))
+  const told = await check(code, signal)
+  const said = /^\[stdin\]:(?<line>\d+)\n.*\n(?<before>[ \t]*)\^+\s+SyntaxError: (?<words>.+)\n/.exec(told)
   const { line, before = '', words } = said?.groups ?? {}
   return line === undefined || words !== what ? null : `${line}:${before.length + 1}`
 }
@@ -52,8 +65,8 @@ async function codeOf(file: string): Promise<string | null> {
 }
 
 /** What it complains about, if anything. */
-function check(code: string): Promise<string> {
-  const options = { env: {}, timeout: longestCheckMs }
+function check(code: string, signal: AbortSignal): Promise<string> {
+  const options = { env: {}, signal }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['--check', '--input-type=module', '-'], options, (_error, _out, said) =>
       resolve(said),
