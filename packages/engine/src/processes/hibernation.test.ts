@@ -35,6 +35,7 @@ function openHouse(session: Partial<AgentSession>) {
     session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all it is asked
     ...{ subagents: createSubagentBound(1), isMetered: true, limits, turnTimeoutMs: null },
     model: () => state.model,
+    hostTools: () => [],
     tellEnded: async () => undefined,
   }
   const house = createProcessHouse({

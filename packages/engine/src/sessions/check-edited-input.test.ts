@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkEditedInput } from './check-edited-input.ts'
+import { checkEditedInput, checkEmptied } from './check-edited-input.ts'
 
 const bash = { command: 'rm -r build', timeout: 1000, run_in_background: false }
 const edit = { file_path: '/a.txt', old_string: 'a', new_string: 'b', edits: [{ a: 1 }], options: { deep: true } }
@@ -34,5 +34,13 @@ describe('an edited input', () => {
     ['with a command that is only inherited', bash, JSON.parse('{"__proto__":{"command":"ls"}}'), 'input.command'],
   ])('may not be %s', (...[, original, edited, words]) => {
     expect(checkEditedInput(original, edited)).toContain(words)
+  })
+
+  it('may be empty for the tools of the engine and of clients, not for those of the backend', () => {
+    const said = 'input: Grep cannot be run with an empty input'
+    expect(checkEmptied('Grep', { pattern: 'x' }, {})).toBe(said)
+    expect(checkEmptied('Grep', {}, {})).toBeNull()
+    expect(checkEmptied('Grep', { pattern: 'x' }, { path: '/' })).toBeNull()
+    expect(checkEmptied('mcp__tools__lookup', { id: 7 }, {})).toBeNull()
   })
 })

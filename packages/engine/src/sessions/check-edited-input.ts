@@ -19,6 +19,12 @@ export function checkEditedInput(original: JsonObject, edited: JsonObject): stri
   return null
 }
 
+/** The backend's own tools know no way to run with nothing instead of something. A sentence, or `null`. */
+export function checkEmptied(toolName: string, original: JsonObject, edited: JsonObject): string | null {
+  const isEmptied = Object.keys(edited).length === 0 && Object.keys(original).length > 0
+  return isEmptied && !toolName.startsWith('mcp__') ? `input: ${toolName} cannot be run with an empty input` : null
+}
+
 const isFilled = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 
 function kindOf(value: unknown): string {

@@ -22,6 +22,7 @@ import { createPeopleDoors } from './people-doors.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { createProcessDoors } from './process-doors.ts'
 import { createProofDoors } from './proof-doors.ts'
+import { requireOfferedInput } from './require-offered-input.ts'
 import { createSessionPermissions } from './session-permissions.ts'
 import type { Decision, SessionService } from './session-service.ts'
 import { checkedThinking, knownModel, narrowedLimits, narrowedMode } from './settle-settings.ts'
@@ -65,16 +66,14 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
   async function judgeAllowed(live: LiveSession, approvalId: ApprovalId, edited: JsonObject | null) {
     const state = live.writer.state()
     const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenApproval(state, approvalId)
-    if (edited !== null) requireFittingInput(asked, edited)
+    if (edited !== null) requireFittingInput({ toolName, toolInput: asked }, edited)
     const toolInput = edited ?? asked
     const inputHash = door.hashCall({ toolName, toolInput })
     // The log has it without its secrets, which may be judged otherwise: the gate, which has the call itself, does that.
     if (edited === null && inputHash !== askedHash) return {}
-    const permissions = createSessionPermissions(
-      await agents.load(state.agentName),
-      live.writer.state,
-      door.hiddenPaths,
-    )
+    const agent = await agents.load(state.agentName)
+    if (edited !== null) requireOfferedInput(live, agent, { toolName, toolInput })
+    const permissions = createSessionPermissions(agent, live.writer.state, door.hiddenPaths)
     const situation = { mode: state.permissionMode, sessionRules: state.rules }
     const verdict = await permissions.check({ toolName, toolInput }, situation)
     if (verdict.type === 'deny') {

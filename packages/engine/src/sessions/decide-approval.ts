@@ -36,7 +36,7 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
   const { approvalId, isLive, wakeMessageId } = command
   const request = requireOpenApproval(state, approvalId)
   if (!isLive) requireTurnOver(state, { id: approvalId, turnId: request.turnId, keepsAsks: command.keepsAsks === true })
-  if (command.input !== null) requireFittingInput(request.toolInput, command.input)
+  if (command.input !== null) requireFittingInput(request, command.input)
   const isAllowed = command.decision !== 'deny'
   const toolInput = isAllowed ? (command.input ?? request.toolInput) : null
   const inputHash = command.input === null ? request.inputHash : command.inputHash

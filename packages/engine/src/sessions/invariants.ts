@@ -11,7 +11,7 @@ import {
   type SessionStatus,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import { checkEditedInput } from './check-edited-input.ts'
+import { checkEditedInput, checkEmptied } from './check-edited-input.ts'
 import { waitingStatus } from './status-drafts.ts'
 
 export function requireNew(state: SessionState | null): void {
@@ -115,8 +115,11 @@ export function requireOpenApproval(state: SessionState, approvalId: ApprovalId)
 }
 
 /** What a person edited must still be a call of the same tool. */
-export function requireFittingInput(original: JsonObject, edited: JsonObject): void {
-  const problem = checkEditedInput(original, edited)
+export function requireFittingInput(
+  { toolName, toolInput }: Pick<OpenApproval, 'toolName' | 'toolInput'>,
+  edited: JsonObject,
+): void {
+  const problem = checkEditedInput(toolInput, edited) ?? checkEmptied(toolName, toolInput, edited)
   if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
 }
 

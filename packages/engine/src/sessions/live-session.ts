@@ -1,6 +1,6 @@
 // A session this process works on: its writer, its stream and, while it has one, its agent process.
 import type { Limits, SessionState, SessionStatus, Untold, UntoldDecision } from '@quarterdeck/protocol'
-import type { AgentSession } from '../backends/backend.ts'
+import type { AgentSession, HostToolbox } from '../backends/backend.ts'
 import type { TurnPlace } from '../processes/turn-place.ts'
 import type { WorkTimer } from '../work-timer.ts'
 import { type ChangeBell, createChangeBell } from './change-bell.ts'
@@ -27,6 +27,8 @@ export interface OpenBackend {
   readonly isMetered: boolean
   /** The model it was opened with, or was told last. */
   readonly model: () => string
+  /** What the engine runs for it, as of now. */
+  readonly hostTools: HostToolbox['list']
   /** Whoever listens hears that the process is gone. */
   readonly tellEnded: () => Promise<void>
   /** What its process was fenced in with: it cannot be told of others. */

@@ -13,7 +13,7 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const { subagents, ...parts } = createSessionParts(opening, live, agent)
     const backend = await opening.backendOf(agent)
     const signal = live.abort?.signal ?? never
-    const { session, model } = await openProcess(opening, {
+    const { session, model, hostTools } = await openProcess(opening, {
       ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, permissionMode, thinking, signal },
       ...parts,
       chosen: state,
@@ -24,7 +24,8 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     await tellStart(live, parts.hooks, signal)
     const isMetered = modelAccess.type !== 'environment'
     const tellEnded = () => parts.hooks.ended({ cwd })
-    return { session, model, subagents, isMetered, limits, turnTimeoutMs: agent.turnTimeoutMs, tellEnded }
+    const { turnTimeoutMs } = agent
+    return { session, model, hostTools, subagents, isMetered, limits, turnTimeoutMs, tellEnded }
   } catch (error) {
     // No process is there to be ended later, which closes the way else.
     opening.models.closeSession(sessionId)

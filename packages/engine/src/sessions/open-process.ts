@@ -32,7 +32,7 @@ export interface ProcessWish extends Omit<SessionOptions, 'model' | 'subagentMod
   readonly listen: (toolbox: OpenHostToolbox) => () => void
 }
 
-export interface OpenProcess extends Pick<OpenBackend, 'session' | 'model'> {
+export interface OpenProcess extends Pick<OpenBackend, 'session' | 'model' | 'hostTools'> {
   readonly toolbox: OpenHostToolbox
 }
 
@@ -48,7 +48,7 @@ export async function openProcess(opening: BackendOpening, wish: ProcessWish): P
   const session = await withToolbox(toolbox, listen(toolbox), (hostTools) =>
     backend.createSession({ ...options, model, subagentModel, hostTools }),
   )
-  return { ...known.of(session), toolbox }
+  return { ...known.of(session), toolbox, hostTools: toolbox.list }
 }
 
 /** Nobody waits for it yet, or nobody can call it off. */

@@ -90,9 +90,10 @@ async function bindSpare(opening: BackendOpening, spare: Spare, live: LiveSessio
       unbind()
       return parts.hooks.ended({ cwd })
     }
-    const { session, model } = process
+    const { session, model, hostTools } = process
     const isMetered = modelAccess.type !== 'environment'
-    return { session, model, subagents, isMetered, limits, turnTimeoutMs: agent.turnTimeoutMs, tellEnded }
+    const { turnTimeoutMs } = agent
+    return { session, model, hostTools, subagents, isMetered, limits, turnTimeoutMs, tellEnded }
   } catch (error) {
     unbind()
     throw error

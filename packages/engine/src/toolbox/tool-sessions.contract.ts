@@ -1,7 +1,7 @@
 // What a session promises about the tools of its agent file, whichever backend runs it.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { type AgentTool, type JsonObject, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
@@ -270,6 +270,54 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       const executed = await results(house, sessionId)
       expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
       expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
+    })
+
+    it('refuse an edit that they do not take, and whoever edited can try again', async () => {
+      const parameters = { type: 'object', properties: { id: { type: 'number', minimum: 1 } }, required: ['id'] }
+      const hooks = createHookPoints({ logger: silentLogger })
+      hooks.on('PreToolUse', () => ({
+        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
+      }))
+      const { house } = await open({
+        files: { 'lookup.mjs': 'export const lookup = ({ id }) => id' },
+        tools: (at): readonly AgentTool[] => [
+          functionTool(join(at, 'lookup.mjs'), { parameters }),
+          stdioServer('everything', [serverFile('server-everything')]),
+          { type: 'client', ...named('show'), parameters },
+        ],
+        hooks,
+        steps: [
+          {
+            then: {
+              tools: [
+                { name: 'mcp__tools__lookup', input: { id: 7 } },
+                { name: 'mcp__everything__get-sum', input: { a: 2, b: 3 } },
+                { name: 'mcp__client__show', input: { id: 7 } },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      const approvals = async () => (await house.sessions.approvals(sessionId)).approvals
+      await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
+      const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
+        mcp__tools__lookup: [{ id: 0 }, 'input: id must be >= 1'],
+        'mcp__everything__get-sum': [{ a: 2 }, "input: the input must have required property 'b'"],
+        mcp__client__show: [{}, "input: the input must have required property 'id'"],
+      }
+      for (const { approvalId, toolName } of await approvals()) {
+        const [input, message] = edits[toolName] ?? [{}, '']
+        const decided = house.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
+        await expect(decided).rejects.toMatchObject({ code: 'request.invalid', message })
+      }
+      expect(await approvals()).toHaveLength(3)
+      const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
+      if (lookup === undefined) throw new Error('the approval is gone')
+      await house.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
+      await expect.poll(async () => (await results(house, sessionId)).map(({ output }) => output)).toEqual(['9'])
+      await house.sessions.interrupt(sessionId, 'ana')
     })
 
     it('may ask a person through their server, and the answer reaches it', async () => {
