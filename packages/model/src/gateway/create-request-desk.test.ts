@@ -119,6 +119,36 @@ describe('the desk of a loop', () => {
     expect((await answer).model).toBe('simulator')
   })
 
+  it.each([Number.NaN, 'abc', -5, Number.POSITIVE_INFINITY, 1e300, {}])(
+    'holds nobody back after an answer whose counts cannot be, and books it as an estimate (%s)',
+    async (count) => {
+      const rate = { requests: 100, inputTokens: 1000, outputTokens: 1000, windowMs: 3_600_000 }
+      const { desk, session, told } = openDesk({ rate })
+      // A provider keeps to no types.
+      const odd = {
+        apiMessageId: count,
+        servedModel: {},
+        tokens: { ...counts, input: count, output: count },
+      } as unknown
+      const oddUse: RequestUse = { ...use, ...(odd as RequestUse) }
+      for (const begins of [true, false]) {
+        const ticket = await goOf(session)
+        if (begins) ticket.begun(oddUse)
+        await ticket.settle(oddUse)
+      }
+      const next = await goOf(desk.open('s2', 'ben'))
+      await next.release()
+      expect(told.waiting).toEqual([])
+      const usage = { inputTokens: 50, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+      for (const each of [...told.begun, ...told.settled]) {
+        expect(each).toMatchObject({ usage, isComplete: false, servedModel: 'gpt-5' })
+      }
+      const names = new Set(told.settled.map(({ messageId }) => messageId))
+      expect(names.size).toBe(typeof count === 'string' ? 1 : 2)
+      expect(told.begun.map(({ messageId }) => names.has(messageId))).toEqual([true])
+    },
+  )
+
   it('makes everybody wait after a 429, not the refused one alone', async () => {
     const { desk, session, told } = openDesk()
     const ticket = await goOf(session)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeRequest } from './describe-request.ts'
-import { hello, openSimulated } from './gateway-world.fixture.ts'
+import { hello, openGateway, openSimulated, openUpstream } from './gateway-world.fixture.ts'
 import type { ModelRequest } from './model-gateway.ts'
 
 const read = (body: object) => describeRequest(Buffer.from(JSON.stringify(body)))
@@ -65,3 +65,32 @@ it('expects the next request of a conversation to read from the cache what the l
   const expected = (two?.inputTokens ?? 0) - (two?.cachedInputTokens ?? 0)
   expect(Math.abs(expected - ((counted?.inputTokens ?? 0) + (counted?.cacheCreationInputTokens ?? 0)))).toBeLessThan(60)
 })
+
+it.each(['the input of a call', 'the words of the first message', 'the name of a tool'])(
+  'a request that is nested 20,000 levels deep in %s passes through untouched, and so does its answer',
+  async (place) => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const at = (name: string, usual: string) => (place === name ? deep : usual)
+    const call = `{"type":"tool_use","id":"t1","name":"f","input":{"a":${at('the input of a call', '[]')}}}`
+    const first = `{"role":"user","content":[{"type":"text","text":${at('the words of the first message', '"go"')}}]}`
+    const tool = `{"name":${at('the name of a tool', '"f"')},"input_schema":{}}`
+    const body = `{"model":"m","max_tokens":9,"tools":[${tool}],"messages":[${first},{"role":"assistant","content":[${call}]}]}`
+    const answer = `{"id":"msg_1","model":"m","content":[{"type":"tool_use","input":${deep}}],"usage":{"input_tokens":7}}`
+    const received: string[] = []
+    const url = await openUpstream(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      received.push(Buffer.concat(chunks).toString())
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(answer)
+    })
+    const { gateway, told } = await openGateway(url)
+    const { baseUrl, token } = gateway.openSession('s1')
+    const headers = { 'x-api-key': token, 'content-type': 'application/json' }
+    const reply = await fetch(`${baseUrl}/v1/messages`, { method: 'POST', headers, body })
+    expect([reply.status, await reply.text()]).toEqual([200, answer])
+    expect(received).toEqual([body])
+    expect(told.settled).toMatchObject([{ messageId: 'msg_1', usage: { inputTokens: 7 } }])
+    expect(told.settled[0]?.usage.outputTokens).toBeGreaterThan(9_000)
+  },
+)

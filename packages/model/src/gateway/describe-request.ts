@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { estimateTokens } from '../wire/estimate-tokens.ts'
+import { jsonLength } from '../wire/json-length.ts'
 import { parseJson } from './parse-json.ts'
 
 export type RequestFacts = {
@@ -41,23 +42,29 @@ export function describeRequest(body: Buffer): RequestFacts | null {
 
 function measure(parts: readonly unknown[]): { characters: number; media: number } {
   let media = 0
-  const json = JSON.stringify(parts, (key, value: unknown) => {
-    if (key !== 'source' || !isRecord(value) || value.type !== 'base64') return value
+  const characters = jsonLength(parts, (key, value) => {
+    if (key !== 'source' || !isRecord(value) || value.type !== 'base64') return false
     media += 1
-    return undefined
+    return true
   })
-  return { characters: json.length, media }
+  return { characters, media }
 }
 
 // Cache markers wander through a conversation, and a system prompt may carry a counter: neither says which one it is.
-function wordsOf(message: unknown): unknown {
+function wordsOf(message: unknown): string | null | (string | null)[] {
   if (!isRecord(message)) return null
   const { content } = message
-  return Array.isArray(content) ? content.map((block) => (isRecord(block) ? block.text : null)) : content
+  return Array.isArray(content)
+    ? content.map((block) => (isRecord(block) ? textIn(block.text) : null))
+    : textIn(content)
 }
 
-function nameOf(tool: unknown): unknown {
-  return isRecord(tool) ? tool.name : null
+function nameOf(tool: unknown): string | null {
+  return isRecord(tool) ? textIn(tool.name) : null
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

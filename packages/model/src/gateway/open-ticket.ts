@@ -1,12 +1,12 @@
 // One admitted request, from the moment it may go until it is booked or given back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countedInput, type TokenUsage } from '../wire/anthropic/usage.ts'
+import { countedInput } from '../wire/anthropic/usage.ts'
 import type { ModelRequest } from './model-gateway.ts'
 import { book, letGo } from './permission.ts'
 import type { RateTicket } from './rate/rate-shaper.ts'
 import { rateOutcome } from './rate-outcome.ts'
 import type { RequestDeskOptions, RequestTicket, RequestUse } from './request-desk.ts'
-import type { Metered } from './response-meter.ts'
+import { meteredOf, soundUse } from './sound-use.ts'
 
 type Opening = {
   readonly request: ModelRequest
@@ -40,8 +40,9 @@ export function openTicket({ request, takePlace, signal, deps, onOver, ...given 
     return wasOpen
   }
 
-  async function settle(use: RequestUse): Promise<void> {
+  async function settle(told: RequestUse): Promise<void> {
     if (!end('settle')) return
+    const use = soundUse(told, request, begun)
     const metered = meteredOf(use)
     place?.end(rateOutcome(metered.usage))
     const conversation = conversationOf(sessionId, use.requestedModel)
@@ -74,7 +75,8 @@ export function openTicket({ request, takePlace, signal, deps, onOver, ...given 
 
   const ticket: RequestTicket = {
     type: 'go',
-    begun(use) {
+    begun(told) {
+      const use = soundUse(told, request, null)
       begun = use
       const metered = meteredOf(use)
       place?.begun(countedInput(metered.usage))
@@ -95,14 +97,4 @@ export function openTicket({ request, takePlace, signal, deps, onOver, ...given 
 /** A loop has one conversation with each model. */
 export function conversationOf(sessionId: string, model: string): string {
   return `${sessionId} ${model}`
-}
-
-function meteredOf({ apiMessageId, servedModel, tokens }: RequestUse): Metered {
-  const usage: TokenUsage = {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    cacheReadInputTokens: tokens.cacheRead,
-    cacheCreationInputTokens: tokens.cacheWrite,
-  }
-  return { messageId: apiMessageId, servedModel, usage, isComplete: tokens.isOutputEstimated !== true }
 }

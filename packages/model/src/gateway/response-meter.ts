@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../wire/anthropic/usage.ts'
 import { estimateTokens } from '../wire/estimate-tokens.ts'
+import { jsonLength } from '../wire/json-length.ts'
 import { createSseFrameParser, type SseFrame } from '../wire/sse-frame.ts'
 import { parseJson } from './parse-json.ts'
 
@@ -30,7 +31,7 @@ export type MeterOptions = {
   readonly onBegun?: (begun: Metered) => void
 }
 
-const text = z.string().min(1).optional().catch(undefined)
+const text = z.string().min(1).max(256).optional().catch(undefined)
 const usage = WireUsage.nullish().catch(undefined)
 const MessageHead = z.looseObject({ id: text, model: text, usage })
 const MessageStart = z.looseObject({ message: MessageHead })
@@ -108,7 +109,7 @@ function createBodyMeter({ request }: MeterOptions): ResponseMeter {
       const { id, model, usage: told, content } = message.data
       if (content === undefined && (id === undefined || model === undefined)) return null
       const known = mergeUsage(NO_USAGE, told ?? {})
-      const characters = content === undefined || content.length === 0 ? 0 : JSON.stringify(content).length
+      const characters = content === undefined || content.length === 0 ? 0 : jsonLength(content)
       const isOutputTold = typeof told?.output_tokens === 'number'
       return { ...headOf(message.data, request), ...settled({ known, request, characters, isOutputTold }) }
     },

@@ -39,6 +39,19 @@ function open(limits: ProviderLimits | null = LIMITS) {
 }
 
 describe('the rate shaper', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e9])(
+    'counts nothing that cannot be counted (%d)',
+    async (amount) => {
+      const { clock, ask, finish, gone } = open({ ...LIMITS, requests: 100 })
+      void ask('a')
+      await clock.run(10)
+      finish('a', amount, 10)
+      void ask('b', { inputTokens: 300 })
+      await clock.run(20)
+      expect(gone).toEqual(['a', 'b'])
+    },
+  )
+
   it('lets go what fits and tells the others where they stand, until they go', async () => {
     const { clock, ask, finish, gone, places, line } = open()
     for (const id of ['a', 'b', 'c', 'd', 'e']) void ask(id)

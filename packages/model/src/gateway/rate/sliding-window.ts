@@ -33,6 +33,7 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
     if (gone.length === 0) return
     passing = passing.slice(gone.length)
     for (const { amount } of gone) passed -= amount
+    if (passing.length === 0) passed = 0
   }
 
   return {
@@ -43,7 +44,8 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
     end(amount, actual) {
       held -= amount
       holders -= 1
-      if (actual <= 0) return
+      // Also what is no number: counted once it would keep everybody waiting for ever.
+      if (!(actual > 0 && Number.isFinite(actual))) return
       passing.push({ amount: actual, leavesAt: now() + windowMs })
       passed += actual
     },

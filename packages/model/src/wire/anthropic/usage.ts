@@ -11,8 +11,11 @@ export const NO_USAGE: TokenUsage = {
   cacheCreationInputTokens: 0,
 }
 
+/** Of one answer: more than any model can hold. */
+const MOST_TOKENS = 100_000_000
+
 /** A count that cannot be is no count: the others beside it still hold. */
-const count = z.int().nonnegative().nullish().catch(null)
+const count = z.int().nonnegative().max(MOST_TOKENS).nullish().catch(null)
 
 /** The API's spelling. A stream repeats counts in `message_delta`; they are running totals, never differences. */
 export const WireUsage = z.looseObject({
