@@ -5,7 +5,7 @@ import type { Answer, Listener, ModelAsker } from './ask-model.ts'
 import { tokensOf } from './estimate-tokens.ts'
 import type { Patience } from './retry-plan.ts'
 import type { WireEar, WireRequest } from './wire/model-wire.ts'
-import { brokenFailure, WireFailure } from './wire/wire-failure.ts'
+import { brokenFailure, overlongFailure, WireFailure } from './wire/wire-failure.ts'
 
 export interface Attentive extends Listener {
   onBegun(use: RequestUse): void
@@ -16,6 +16,9 @@ export type HeardOut =
   /** `partial`: what had been used when it broke off; `null` when it had not begun. */
   | { readonly type: 'failure'; readonly failure: WireFailure; readonly partial: RequestUse | null }
 
+/** Letters of one answer, its thoughts and arguments among them: many times what any model may say at once. */
+const longestAnswer = 8_000_000
+
 export async function hearOut(
   { wire, patience }: Pick<ModelAsker, 'wire' | 'patience'>,
   request: WireRequest,
@@ -23,6 +26,10 @@ export async function hearOut(
 ): Promise<HeardOut> {
   const silence = watchSilence(patience)
   const seen: Seen = { use: null, text: '', letters: 0 }
+  const wrote = (letters: number): void => {
+    seen.letters += letters
+    if (seen.letters > longestAnswer) throw overlongFailure(`${longestAnswer / 1_000_000} million letters`)
+  }
   const ear: WireEar = {
     signal: AbortSignal.any([signal, silence.signal]),
     alive: silence.heard,
@@ -31,12 +38,13 @@ export async function hearOut(
       onBegun(seen.use)
     },
     said(kind, text) {
-      seen.letters += text.length
+      wrote(text.length)
       if (kind === 'text') seen.text += text
       const messageId = seen.use?.apiMessageId ?? ''
       const room = tell({ type: 'AgentStreamToken', agent: null, data: { text, messageId, kind } })
       return room === null ? null : silence.pausedFor(room)
     },
+    wrote,
   }
   try {
     const answer = await wire.ask(request, ear)
@@ -45,8 +53,8 @@ export async function hearOut(
     return { type: 'answer', answer: { ...answer, messageId, model: request.model, servedModel } }
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error
-    await tellDiscarded(seen, { tell, signal })
     const failure = silence.signal.aborted ? brokenFailure(silence.signal.reason) : error
+    await tellDiscarded(seen, failure, { tell, signal })
     return { type: 'failure', failure, partial: guessed(seen) }
   } finally {
     silence.end()
@@ -61,9 +69,10 @@ interface Seen {
 }
 
 /** A person saw it, and it never becomes a message. */
-async function tellDiscarded({ use, text }: Seen, { tell, signal }: Listener): Promise<void> {
+async function tellDiscarded({ use, text }: Seen, failure: WireFailure, { tell, signal }: Listener): Promise<void> {
   if (use === null || text === '') return
-  const reason = signal.aborted ? 'interrupted' : 'the stream broke and the request was sent again'
+  const broke = failure.facts.isRetryable ? 'the stream broke and the request was sent again' : failure.message
+  const reason = signal.aborted ? 'interrupted' : broke
   await tell(draft('AgentStreamDiscarded', { text, messageId: use.apiMessageId, reason }))
 }
 

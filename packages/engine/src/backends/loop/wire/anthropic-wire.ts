@@ -1,20 +1,23 @@
 // The Messages API through the official client.
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
-import type { TokenCounts } from '@quarterdeck/protocol'
-import type { Part } from '../conversation/entry.ts'
+import { z } from 'zod'
+import { addDelta, type Block, blockOf, lettersOf, partOf } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
 import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
-import { callPart } from './parse-input.ts'
 import { providerFetch } from './provider-fetch.ts'
-import { brokenFailure, oddFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { servedModel } from './told-text.ts'
+import { countTokens, ToldCount, type ToldTokens, untold } from './told-tokens.ts'
+import { brokenFailure, mostParts, oddFailure, overlongFailure, toldFailure, WireFailure } from './wire-failure.ts'
 
 export interface AnthropicAccess {
   readonly baseUrl: string
   readonly apiKey: string
   readonly keyHeader: 'x-api-key' | 'authorization'
+  /** By which name an answer is booked, from the one it was given. */
+  readonly idOf: (told: unknown) => string
 }
 
-export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAccess): ModelWire {
+export function createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf }: AnthropicAccess): ModelWire {
   const client = new Anthropic({
     baseURL: baseUrl,
     // The one that is not used is told so: the client would look for it in the environment.
@@ -32,7 +35,7 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
         // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
         const asked = { body: anthropicParameters(request), stream: true, signal: ear.signal }
         const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
-        return await read(stream, request, ear)
+        return await read(stream, { request, ear, idOf })
       } catch (error) {
         throw failureOf(error)
       }
@@ -40,43 +43,59 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader }: AnthropicAcc
   }
 }
 
-type Block =
-  | { readonly type: 'text' | 'thinking'; text: string; signature: string }
-  | { readonly type: 'redacted'; readonly data: string }
-  | { readonly type: 'call'; readonly toolUseId: string; readonly toolName: string; json: string }
+interface Hearing {
+  readonly request: WireRequest
+  readonly ear: WireEar
+  readonly idOf: AnthropicAccess['idOf']
+}
 
 async function read(
   stream: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  request: WireRequest,
-  ear: WireEar,
+  { request, ear, idOf }: Hearing,
 ): Promise<WireAnswer> {
   const blocks = new Map<number, Block>()
-  let tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  let told = untold
+  let hasBegun = false
   let stopReason: StopReason = 'done'
+  // Words that come before it says who it is cost money as well.
+  const begin = (message: Partial<Anthropic.Message>) => {
+    if (hasBegun) return
+    hasBegun = true
+    const { output, ...prompt } = toldBy(message.usage, told)
+    told = { ...prompt, output: null }
+    const tokens = countTokens({ ...told, output: output ?? 0 }, request, 0)
+    ear.begun({ messageId: idOf(message.id), servedModel: servedModel(message.model, request.model), tokens })
+  }
   for await (const event of stream) {
     ear.alive()
     if (!isWhole(event)) throw oddFailure('an event without what belongs to it')
     switch (event.type) {
       case 'content_block_delta': {
+        begin({})
         const room = addDelta(blocks.get(event.index), event.delta, ear)
         if (room !== null) await room
         break
       }
-      case 'message_start': {
-        const { id, model, usage } = event.message
-        tokens = tokensOf(tokens, usage)
-        ear.begun({ messageId: id, servedModel: model ?? request.model, tokens })
+      case 'message_start':
+        begin(event.message)
+        break
+      case 'content_block_start': {
+        begin({})
+        const block = blockOf(event.content_block)
+        ear.wrote(lettersOf(block))
+        blocks.set(event.index, block)
+        if (blocks.size > mostParts) throw overlongFailure(`${mostParts} parts`)
         break
       }
-      case 'content_block_start':
-        blocks.set(event.index, blockOf(event.content_block))
-        break
       case 'message_delta':
-        tokens = tokensOf(tokens, event.usage)
+        told = toldBy(event.usage, told)
         stopReason = stopReasonOf(event.delta.stop_reason)
         break
-      case 'message_stop':
-        return { parts: [...blocks.values()].map(partOf), stopReason, tokens }
+      case 'message_stop': {
+        const parts = [...blocks.values()]
+        const letters = parts.reduce((sum, block) => sum + lettersOf(block), 0)
+        return { parts: parts.map(partOf), stopReason, tokens: countTokens(told, request, letters) }
+      }
     }
   }
   throw new WireFailure('the answer broke off', { isRetryable: true })
@@ -100,68 +119,21 @@ function isWhole(event: Anthropic.RawMessageStreamEvent): boolean {
   }
 }
 
+const Usage = z.object({
+  input_tokens: ToldCount,
+  output_tokens: ToldCount,
+  cache_read_input_tokens: ToldCount,
+  cache_creation_input_tokens: ToldCount,
+})
+
 /** What it does not tell stays as it was: later events repeat only some counts. */
-function tokensOf(
-  known: TokenCounts,
-  usage: Partial<Anthropic.Usage> | Anthropic.MessageDeltaUsage | undefined,
-): TokenCounts {
+function toldBy(usage: unknown, known: ToldTokens): ToldTokens {
+  const { data } = Usage.safeParse(usage)
   return {
-    input: usage?.input_tokens ?? known.input,
-    output: usage?.output_tokens ?? known.output,
-    cacheRead: usage?.cache_read_input_tokens ?? known.cacheRead,
-    cacheWrite: usage?.cache_creation_input_tokens ?? known.cacheWrite,
-  }
-}
-
-function blockOf(block: Anthropic.ContentBlock): Block {
-  switch (block.type) {
-    case 'thinking':
-      return { type: 'thinking', text: block.thinking ?? '', signature: block.signature ?? '' }
-    case 'redacted_thinking':
-      return { type: 'redacted', data: block.data }
-    case 'tool_use':
-      return { type: 'call', toolUseId: block.id, toolName: block.name, json: '' }
-    default:
-      return { type: 'text', text: block.type === 'text' ? block.text : '', signature: '' }
-  }
-}
-
-function addDelta(block: Block | undefined, delta: Anthropic.RawContentBlockDelta, ear: WireEar): Promise<void> | null {
-  if (block === undefined || block.type === 'redacted') return null
-  if (block.type === 'call') {
-    if (delta.type === 'input_json_delta') block.json += wordsIn(delta.partial_json)
-    return null
-  }
-  switch (delta.type) {
-    case 'text_delta':
-      block.text += wordsIn(delta.text)
-      return ear.said('text', delta.text)
-    case 'thinking_delta':
-      block.text += wordsIn(delta.thinking)
-      return ear.said('thinking', delta.thinking)
-    case 'signature_delta':
-      block.signature += wordsIn(delta.signature)
-      return null
-    default:
-      return null
-  }
-}
-
-function wordsIn(told: unknown): string {
-  if (typeof told === 'string') return told
-  throw oddFailure('words that are no text')
-}
-
-function partOf(block: Block): Part {
-  switch (block.type) {
-    case 'text':
-      return { type: 'text', text: block.text }
-    case 'thinking':
-      return { type: 'thinking', text: block.text, signature: block.signature }
-    case 'redacted':
-      return { type: 'redacted_thinking', data: block.data }
-    case 'call':
-      return callPart(block)
+    input: data?.input_tokens ?? known.input,
+    output: data?.output_tokens ?? known.output,
+    cacheRead: data?.cache_read_input_tokens ?? known.cacheRead,
+    cacheWrite: data?.cache_creation_input_tokens ?? known.cacheWrite,
   }
 }
 
@@ -186,5 +158,5 @@ function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
   const { status, headers, type, apiMessage } = error
-  return toldFailure({ status, headers, type, message: apiMessage ?? '' }, error)
+  return toldFailure({ status, headers, type, message: apiMessage }, error)
 }

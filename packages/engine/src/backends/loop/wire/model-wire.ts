@@ -44,6 +44,8 @@ export interface WireEar {
   begun(message: { readonly messageId: string; readonly servedModel: string; readonly tokens: TokenCounts }): void
   /** `null` when there is room for more; else it is waited for. */
   said(kind: 'text' | 'thinking', text: string): Promise<void> | null
+  /** Letters that nobody is shown: the arguments of a call. This and `said` throw where an answer is longer than any. */
+  wrote(letters: number): void
 }
 
 export interface ModelWire {

@@ -5,21 +5,28 @@ import { createAnthropicWire } from './anthropic-wire.ts'
 import type { ModelWire } from './model-wire.ts'
 import type { MaxTokensName } from './openai-parameters.ts'
 import { createOpenaiWire } from './openai-wire.ts'
+import { ownId, toldId } from './told-text.ts'
 
 /** Throws `BackendInitError` where the way is one that only the CLI can go. */
 export function openWire(access: ModelAccess): ModelWire {
   switch (access.type) {
     case 'gateway':
-      return createAnthropicWire({ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' })
+      return createAnthropicWire({
+        ...{ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' },
+        // It books by the name it has passed on.
+        idOf: (told) => toldId(told, 'msg'),
+      })
     case 'environment':
-      return createAnthropicWire(environmentAccess(access.variables))
+      return createAnthropicWire({ ...environmentAccess(access.variables), idOf: ownMessageId })
     case 'in-process': {
       const { wire, baseUrl, apiKey, keyHeader, apiVersion } = access
-      if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader })
+      if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf: ownMessageId })
       return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName: maxTokensName(access) })
     }
   }
 }
+
+const ownMessageId = (told: unknown): string => ownId(told, 'msg')
 
 /** Whoever only speaks like OpenAI may know only the older name. */
 const maxTokensName = ({ provider }: InProcessAccess): MaxTokensName =>

@@ -45,6 +45,7 @@ async function ask(deltas: readonly object[], wire: 'openai' | 'azure_openai' = 
     alive: () => undefined,
     begun: ({ messageId }) => void ids.push(messageId),
     said: () => null,
+    wrote: () => undefined,
   })
   return { ids, asked, answer }
 }

@@ -1,15 +1,15 @@
 // Chat Completions through the official client: OpenAI, Azure, and every server that speaks the same (Ollama).
 import { randomUUID } from 'node:crypto'
-import type { TokenCounts } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { Part } from '../conversation/entry.ts'
-import { estimateTokens, tokensOf } from '../estimate-tokens.ts'
 import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
 import { providerFetch } from './provider-fetch.ts'
-import { brokenFailure, oddFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { nameIn, ownId, servedModel, wordsIn } from './told-text.ts'
+import { countTokens, ToldCount, type ToldTokens, untold } from './told-tokens.ts'
+import { brokenFailure, mostParts, oddFailure, overlongFailure, toldFailure, WireFailure } from './wire-failure.ts'
 
 export interface OpenaiAccess {
   readonly wire: 'openai' | 'azure_openai'
@@ -60,7 +60,7 @@ interface Read {
   refusal: string
   readonly calls: OpenCall[]
   finish: string | null
-  tokens: TokenCounts | null
+  told: ToldTokens
 }
 
 type OpenCall = { -readonly [Key in keyof StreamedCall]: StreamedCall[Key] } & { readonly index: number }
@@ -70,17 +70,18 @@ async function read(
   request: WireRequest,
   ear: WireEar,
 ): Promise<WireAnswer> {
-  const answer: Read = { text: '', thinking: '', refusal: '', calls: [], finish: null, tokens: null }
+  const answer: Read = { text: '', thinking: '', refusal: '', calls: [], finish: null, told: untold }
   let hasBegun = false
   for await (const chunk of stream) {
     ear.alive()
     if (!isObject(chunk)) throw oddFailure(`${JSON.stringify(chunk)} as a piece of its answer`)
     if (!hasBegun) {
       hasBegun = true
-      const tokens = { input: estimateTokens(request), output: 0, cacheRead: 0, cacheWrite: 0 }
-      ear.begun({ messageId: ownId(chunk.id), servedModel: chunk.model || request.model, tokens })
+      const tokens = countTokens(untold, request, 0)
+      const messageId = ownId(chunk.id, 'chatcmpl')
+      ear.begun({ messageId, servedModel: servedModel(chunk.model, request.model), tokens })
     }
-    if (chunk.usage) answer.tokens = countsOf(chunk.usage)
+    if (isObject(chunk.usage)) answer.told = toldBy(chunk.usage)
     const choice = chunk.choices?.[0]
     if (!isObject(choice)) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
@@ -97,9 +98,9 @@ type Delta = OpenAI.ChatCompletionChunk.Choice.Delta | undefined
 function addDelta(answer: Read, delta: Delta, ear: WireEar): Promise<void> | null {
   if (!isObject(delta)) return null
   const thinking = thinkingIn(delta)
-  const refusal = wordsIn(delta.refusal)
-  const text = wordsIn(delta.content) + refusal
-  if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) addCall(answer.calls, piece)
+  const refusal = wordsIn(delta.refusal ?? '')
+  const text = wordsIn(delta.content ?? '') + refusal
+  if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) ear.wrote(addCall(answer.calls, piece))
   answer.thinking += thinking
   answer.refusal += refusal
   answer.text += text
@@ -109,37 +110,38 @@ function addDelta(answer: Read, delta: Delta, ear: WireEar): Promise<void> | nul
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function wordsIn(told: unknown): string {
-  if (typeof told === 'string') return told
-  if (told === undefined || told === null) return ''
-  throw oddFailure('words that are no text')
-}
-
-/** Some servers give the same few ids again and again: ours says which answer it was. */
-const ownId = (id: string): string => `${id || 'chatcmpl'}-${randomUUID().slice(0, 8)}`
-
 /** Not in the API's own schema: Ollama calls it `reasoning`, others `reasoning_content`. */
 function thinkingIn(delta: object): string {
   if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string') return delta.reasoning_content
   return 'reasoning' in delta && typeof delta.reasoning === 'string' ? delta.reasoning : ''
 }
 
-/** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. */
-function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): void {
+/** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. Tells how much came. */
+function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): number {
   if (!isObject(delta)) throw oddFailure('a call that is none')
-  const { index, id, function: piece } = delta
-  const json = argumentsIn(piece?.arguments)
+  const { index, function: piece } = delta
+  const id = nameIn(delta.id, 'the id of a call')
+  const name = nameIn(piece?.name, 'the name of a call')
+  const json = argumentsIn(piece?.arguments ?? '')
   const open = calls.findLast((call) => call.index === index)
-  if (open === undefined || (id && open.toolUseId !== id && piece?.name)) {
-    const toolUseId = id || `call_${randomUUID()}`
-    calls.push({ index, toolUseId, toolName: piece?.name ?? '', json })
-    return
+  if (open !== undefined && (id === '' || open.toolUseId === id || name === '')) {
+    open.json += json
+    return json.length
   }
-  open.json += json
+  if (calls.length >= mostParts) throw overlongFailure(`${mostParts} parts`)
+  calls.push({ index, toolUseId: id || `call_${randomUUID()}`, toolName: name, json })
+  return name.length + json.length
 }
 
 /** Some servers do not write them as text. */
-const argumentsIn = (told: unknown): string => (isObject(told) ? JSON.stringify(told) : wordsIn(told))
+function argumentsIn(told: unknown): string {
+  if (!isObject(told)) return wordsIn(told)
+  try {
+    return JSON.stringify(told)
+  } catch {
+    throw oddFailure('arguments that are nested too deep')
+  }
+}
 
 function finished(answer: Read, request: WireRequest): WireAnswer {
   const parts: Part[] = [
@@ -148,7 +150,7 @@ function finished(answer: Read, request: WireRequest): WireAnswer {
     ...answer.calls.map(callPart),
   ]
   const { refusal } = answer
-  const tokens = answer.tokens ?? guessed(answer, request)
+  const tokens = countTokens(answer.told, request, lettersOf(answer))
   return { parts, stopReason: stopReasonOf(answer), tokens, ...(refusal !== '' && { refusal }) }
 }
 
@@ -159,43 +161,31 @@ function stopReasonOf({ finish, calls, refusal }: Read): StopReason {
   return finish === 'content_filter' || refusal !== '' ? 'refusal' : 'done'
 }
 
-const guessed = ({ text, thinking }: Read, request: WireRequest): TokenCounts => ({
-  input: estimateTokens(request),
-  output: tokensOf(text.length + thinking.length),
-  cacheRead: 0,
-  cacheWrite: 0,
-  isOutputEstimated: true,
-})
+const lettersOf = ({ text, thinking, calls }: Read): number =>
+  calls.reduce((sum, { toolName, json }) => sum + toolName.length + json.length, text.length + thinking.length)
 
-const Usage = z.looseObject({
-  prompt_tokens: z.int().nonnegative(),
-  completion_tokens: z.int().nonnegative(),
-  prompt_tokens_details: z.looseObject({ cached_tokens: z.int().nonnegative().nullish() }).nullish(),
+const Usage = z.object({
+  prompt_tokens: ToldCount,
+  completion_tokens: ToldCount,
+  prompt_tokens_details: z.object({ cached_tokens: ToldCount }).nullish().catch(null),
 })
 
 /** What was read from the cache is part of the prompt here, and apart from it in our books. */
-function countsOf(told: unknown): TokenCounts | null {
-  const usage = Usage.safeParse(told)
-  if (!usage.success) return null
-  const cacheRead = usage.data.prompt_tokens_details?.cached_tokens ?? 0
-  const input = Math.max(0, usage.data.prompt_tokens - cacheRead)
-  return { input, output: usage.data.completion_tokens, cacheRead, cacheWrite: 0 }
+function toldBy(usage: object): ToldTokens {
+  const { data } = Usage.safeParse(usage)
+  if (data === undefined) return untold
+  const { prompt_tokens: prompt, completion_tokens: output } = data
+  const cacheRead = Math.min(prompt ?? 0, data.prompt_tokens_details?.cached_tokens ?? 0)
+  return { input: prompt === null ? null : prompt - cacheRead, output, cacheRead, cacheWrite: 0 }
 }
 
 function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
   const { status, headers, type, code } = error
-  // Not everybody who speaks this wire keeps to what the client believes of a code.
-  const name: unknown = code ?? type ?? null
-  return toldFailure(
-    { status, headers, type: name === null ? null : String(name), message: messageIn(error.error) },
-    error,
-  )
+  return toldFailure({ status, headers, type: code ?? type, message: messageIn(error.error) }, error)
 }
 
-function messageIn(body: unknown): string {
-  if (typeof body === 'string') return body
-  if (typeof body !== 'object' || body === null || !('message' in body)) return ''
-  return typeof body.message === 'string' ? body.message : ''
+function messageIn(body: unknown): unknown {
+  return isObject(body) && 'message' in body ? body.message : typeof body === 'string' ? body : ''
 }

@@ -41,7 +41,13 @@ const wireAt = (wire: Wire, baseUrl: string): ModelWire =>
   })
 
 async function failureOf(wire: ModelWire): Promise<WireFailure> {
-  const ear = { signal: new AbortController().signal, alive: () => {}, begun: () => {}, said: () => null }
+  const ear = {
+    signal: new AbortController().signal,
+    alive: () => {},
+    begun: () => {},
+    said: () => null,
+    wrote: () => {},
+  }
   const failure = await wire.ask(request, ear).catch((error: unknown) => error)
   if (!(failure instanceof WireFailure)) throw new Error('there was an answer')
   return failure

@@ -33,9 +33,9 @@ export class WireFailure extends Error {
 export interface ToldError {
   readonly status: number | undefined
   readonly headers: Headers | undefined
-  /** Its name, or a number where the provider has no names. */
-  readonly type: string | null
-  readonly message: string
+  /** Its name, or a number where the provider has no names; as it came, as the message. */
+  readonly type: unknown
+  readonly message: unknown
 }
 
 /** What an error in the middle of a stream would have been as the status of an answer. */
@@ -55,7 +55,9 @@ const passingTypes = [
 const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 const tooLong = /prompt is too long|context_length_exceeded|maximum context length|context window/i
 
-export function toldFailure({ status: answered, headers, type, message }: ToldError, cause: unknown): WireFailure {
+export function toldFailure({ status: answered, headers, ...told }: ToldError, cause: unknown): WireFailure {
+  const type = typeof told.type === 'string' || typeof told.type === 'number' ? String(told.type) : null
+  const message = sayable(told.message)
   const status = answered ?? statusOfType(type)
   const isKeyRefused = status === 401 || status === 403
   const isRetryable = status === undefined ? type === null : retryableStatuses.has(status) || status >= 500
@@ -66,8 +68,14 @@ export function toldFailure({ status: answered, headers, type, message }: ToldEr
     isTooLong: (status === 400 || status === 413) && tooLong.test(`${type ?? ''} ${message}`),
   }
   if (isKeyRefused) return new WireFailure(`the provider refused the key (${status})`, facts)
-  const told = answered === undefined ? 'the answer broke off' : `the provider answered ${status}`
-  return new WireFailure(message === '' ? told : `${told}: ${message}`, facts, cause)
+  const how = answered === undefined ? 'the answer broke off' : `the provider answered ${status}`
+  return new WireFailure(message === '' ? how : `${how}: ${message}`, facts, cause)
+}
+
+/** Some servers put more than words where the words belong. */
+function sayable(told: unknown): string {
+  if (typeof told === 'string') return told
+  return typeof told === 'object' && told !== null ? JSON.stringify(told) : ''
 }
 
 /** No answer, or one that stopped in the middle; or what we found wrong with it on the way, as a client passes it on. */
@@ -79,6 +87,13 @@ export function brokenFailure(error: unknown): WireFailure {
 /** An answer that is not in the provider's own words. */
 export const oddFailure = (what: string): WireFailure =>
   new WireFailure(`the provider sent ${what}: check that model.endpoint speaks the API of model.provider`)
+
+/** Blocks of one answer, its calls among them: no model needs nearly as many. */
+export const mostParts = 1000
+
+/** An answer that has no end: the next one would have none either. */
+export const overlongFailure = (bound: string): WireFailure =>
+  new WireFailure(`the answer has more than ${bound} and was given up`)
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Headers | undefined): number | null {
