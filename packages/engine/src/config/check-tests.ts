@@ -1,10 +1,8 @@
 // What `quarterdeck test` would refuse although the agent runs: told as warnings, where it is written.
-import type { AgentTests, Metric, TestFile } from './agent-tests.ts'
+import { type AgentTests, listThatCounts, type Metric, readableTestFiles } from './agent-tests.ts'
 import { lookFor } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path } from './value-path.ts'
-
-const readable: readonly TestFile['type'][] = ['image', 'text', 'csv']
 
 export async function checkTests(context: AgentContext, tests: AgentTests): Promise<void> {
   const { source, file } = context
@@ -26,12 +24,19 @@ export async function checkTests(context: AgentContext, tests: AgentTests): Prom
       // One that was refused is left out, so places no longer tell which is which.
       if (files.length !== (written?.length ?? 0)) continue
       for (const [number, { type, path }] of files.entries()) {
-        if (!readable.includes(type)) refused([...place, number, 'type'], `files of type ${type}`)
+        if (!readableTestFiles.includes(type)) refused([...place, number, 'type'], `files of type ${type}`)
+        if (context.options.looksForFiles !== true) continue
         const consequence = '; "quarterdeck test" refuses it'
         await lookFor(context, { target: path, path: [...place, number, 'path'], severity: 'warning', consequence })
       }
     }
   }
+}
+
+const places = {
+  turn: (index: number, turn: number): Path => ['test_cases', index, 'turns', turn, 'evaluations'],
+  case: (index: number): Path => ['test_cases', index, 'evaluations'],
+  agent: (): Path => ['evaluations', 'metrics'],
 }
 
 interface MetricList {
@@ -40,17 +45,14 @@ interface MetricList {
 }
 
 /** Of each message the nearest list; the agent's own also while there is no case yet. */
-function listsThatCount({ cases, metrics }: AgentTests): readonly MetricList[] {
+function listsThatCount(tests: AgentTests): readonly MetricList[] {
   const lists = new Map<string, MetricList>()
   const note = (list: MetricList): void => void lists.set(formatPath(list.path), list)
-  const own: MetricList = { metrics: metrics ?? [], path: ['evaluations', 'metrics'] }
-  if (cases.length === 0) note(own)
-  for (const [index, testCase] of cases.entries()) {
-    const path: Path = ['test_cases', index]
+  if (tests.cases.length === 0) note({ metrics: tests.metrics ?? [], path: places.agent() })
+  for (const [index, testCase] of tests.cases.entries()) {
     for (const [turn, inner] of testCase.turns.entries()) {
-      if (inner.metrics !== null) note({ metrics: inner.metrics, path: [...path, 'turns', turn, 'evaluations'] })
-      else if (testCase.metrics !== null) note({ metrics: testCase.metrics, path: [...path, 'evaluations'] })
-      else note(own)
+      const { of, metrics } = listThatCounts(inner, testCase, tests)
+      note({ metrics: metrics ?? [], path: places[of](index, turn) })
     }
   }
   return [...lists.values()]

@@ -59,6 +59,15 @@ describe('documents that validate looks for', () => {
     expect(lines).toEqual([expect.stringContaining(`: ${reason}`)])
   })
 
+  it.each([
+    ['./dcos/', './docs/'],
+    ['"dcos/*.md"', 'docs/*.md'],
+    ['"dcos/**/*.md"', 'docs/**/*.md'],
+  ])('are missing, and what was meant is told as it was written: %s', async (source, meant) => {
+    const { lines } = await search(`source: ${source}`)
+    expect(lines).toEqual([expect.stringContaining(`there is no such file or folder. Did you mean "${meant}"?`)])
+  })
+
   it('are missing: a warning where the tool is left out then', async () => {
     const { ok, lines } = await search('source: gone, on_failure: warn')
     expect(ok).toBe(true)
@@ -102,6 +111,11 @@ describe('programs that validate looks for', () => {
     expect((await hook('command: sh, args: [./hooks/plain.sh]')).lines).toEqual([])
   })
 
+  it('of a hook are a folder, whatever its rights', async () => {
+    const { lines } = await hook('command: ./hooks')
+    expect(lines).toEqual([expect.stringContaining('cannot use ./hooks: it is a folder; every call')])
+  })
+
   it('of a server are missing: an error, or a warning where the session opens without it', async () => {
     const { ok, lines } = await server('command: ./srever.mjs')
     expect({ ok, lines }).toEqual({ ok: false, lines: [expect.stringContaining('error: "tools[0].command"')] })
@@ -116,6 +130,12 @@ describe('other files that validate looks for', () => {
     expect(ok).toBe(true)
     expect(lines).toEqual([
       'agent.yaml:4:53 warning: "test_cases[0].files[0].path": cannot use pictures/cta.png: there is no such file; "quarterdeck test" refuses it. Did you mean "pictures/cat.png"?',
+    ])
+  })
+
+  it('are no folders', async () => {
+    expect((await sent('pictures')).lines).toEqual([
+      expect.stringContaining('cannot use pictures: it is a folder; "quarterdeck test" refuses it'),
     ])
   })
 

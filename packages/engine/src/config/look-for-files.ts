@@ -1,15 +1,15 @@
 // Files that an agent file names and only a session or a test opens. Loading an agent leaves them alone, they may be made
-// later; `validate` looks for them.
-import { constants } from 'node:fs'
-import { access, readdir, stat } from 'node:fs/promises'
+// later; `validate` looks for them (`looksForFiles`).
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import { isProgram, programPath } from '../isolation/program-file.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { formatPath, type Path, valueAt } from './value-path.ts'
 
 export interface NamedFile {
-  /** Absolute; empty when it was refused. */
+  /** Absolute. */
   readonly target: string
   /** Where it is written. */
   readonly path: Path
@@ -19,11 +19,15 @@ export interface NamedFile {
   readonly consequence?: string
 }
 
-/** Reports one that is not there; whether it is. */
+/** Reports one that is not there, or no file; whether it is one. */
 export async function lookFor(context: AgentContext, named: NamedFile): Promise<boolean> {
   const { target, path } = named
-  if (context.options.looksForFiles !== true || target === '') return false
-  if (await isThere(target)) return true
+  const kind = await kindOf(target)
+  if (kind === 'file') return true
+  if (kind === 'folder') {
+    complain(context, named, { reason: 'it is a folder' })
+    return false
+  }
   const suggestion = await nearestPath(context, path, target)
   complain(context, named, { reason: 'there is no such file', suggestion })
   return false
@@ -58,9 +62,10 @@ const script = /^[^-].*\.(?:[cm]?[jt]s|py|sh|rb|pl)$/
 /** A program by its path, or the script that a well-known one is to run. What is looked up on PATH depends on the machine. */
 export async function lookForProgram(context: AgentContext, program: NamedProgram): Promise<void> {
   const { command, args, cwd, path, ...rest } = program
-  if (command.includes('/')) {
-    const named = { ...rest, target: resolve(cwd, command), path: [...path, 'command'] }
-    if ((await lookFor(context, named)) && !(await isProgram(named.target)))
+  const target = programPath(command, cwd)
+  if (target !== null) {
+    const named = { ...rest, target, path: [...path, 'command'] }
+    if ((await lookFor(context, named)) && !isProgram(target))
       complain(context, named, { reason: 'it cannot be executed (chmod +x)' })
     return
   }
@@ -69,20 +74,15 @@ export async function lookForProgram(context: AgentContext, program: NamedProgra
   await lookFor(context, { ...rest, target: resolve(cwd, first), path: [...path, 'args', 0] })
 }
 
-const isThere = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
+const kindOf = (path: string): Promise<'file' | 'folder' | null> =>
+  stat(path).then(
+    (found) => (found.isDirectory() ? 'folder' : 'file'),
+    () => null,
   )
 
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return (await stat(file)).isFile()
-  } catch {
-    return false
-  }
-}
+const isThere = async (path: string): Promise<boolean> => (await kindOf(path)) !== null
+
+const wildcard = /[*?[\]{}]/
 
 /** What was written with its first wrong name mended, if that leads somewhere; never a value of the environment. */
 export async function nearestPath(
@@ -100,8 +100,11 @@ export async function nearestPath(
   }
   const names = await readdir(dirname(missing)).catch(() => [])
   const near = nearestName(basename(missing), names)
-  if (near === undefined || !(await isThere(resolve(dirname(missing), near, ...below)))) return undefined
-  const parts = written.split('/')
+  const firstPattern = below.findIndex((name) => wildcard.test(name))
+  const fixed = firstPattern === -1 ? below : below.slice(0, firstPattern)
+  if (near === undefined || !(await isThere(resolve(dirname(missing), near, ...fixed)))) return undefined
+  const [, plain = '', slashes = ''] = /^(.*?)(\/*)$/s.exec(written) ?? []
+  const parts = plain.split('/')
   const place = parts.length - 1 - below.length
-  return parts[place] === basename(missing) ? parts.with(place, near).join('/') : undefined
+  return parts[place] === basename(missing) ? `${parts.with(place, near).join('/')}${slashes}` : undefined
 }

@@ -110,7 +110,8 @@ async function actionOf(
       const args = block.args ?? []
       const cwd = folderOf(context, path)
       const timeoutMs = toMs(block.timeout ?? 30)
-      await lookForProgram(context, { command: command ?? written, args, cwd, path, ...ofMissing(block) })
+      if (context.options.looksForFiles === true && command !== null)
+        await lookForProgram(context, { command, args, cwd, path, ...ofMissing(block) })
       return { type: 'script', command: command ?? written, args, env: Object.keys(env), cwd, timeoutMs }
     }
   }

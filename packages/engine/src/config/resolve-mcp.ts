@@ -95,7 +95,8 @@ async function transportOf(
       const command = await argument(context, block.command ?? '', [...path, 'command'])
       const folder = cwd ?? folderOf(context, path)
       const severity = block.on_failure === 'warn' ? 'warning' : 'error'
-      await lookForProgram(context, { command, args, cwd: folder, path, severity })
+      if (context.options.looksForFiles === true)
+        await lookForProgram(context, { command, args, cwd: folder, path, severity })
       return { type: 'stdio', command, args, env: Object.keys(env), cwd: folder }
     }
     case 'http':

@@ -2,7 +2,7 @@
 // before that to `validate`.
 import { dirname, join } from 'node:path'
 import type { HierarchicalDocumentTool, VectorstoreTool } from '@quarterdeck/protocol'
-import { findSources } from '../retrieval/reading/find-sources.ts'
+import { findSources, SourceProblem } from '../retrieval/reading/find-sources.ts'
 import { usualSearch } from '../usual-search.ts'
 import { complain, type NamedFile, nearestPath } from './look-for-files.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -125,35 +125,33 @@ async function resolveSource(
   path: Path,
 ): Promise<string> {
   const target = await absoluteSource(context, block.source, path)
-  await checkSource(context, { target, path, severity: block.on_failure === 'warn' ? 'warning' : 'error' })
-  return target
+  if (context.options.looksForFiles === true && target !== null)
+    await checkSource(context, { target, path, severity: block.on_failure === 'warn' ? 'warning' : 'error' })
+  return target ?? ''
 }
 
 /** What opening a session would find: an error where that refuses to go on, a warning where the tool is left out. */
 async function checkSource(context: AgentContext, named: NamedFile): Promise<void> {
   const { target, path } = named
-  if (context.options.looksForFiles !== true || target === '') return
   try {
     const { files } = await findSources(target, { projectFolder: dirname(context.source.file), dataDir: null })
     if (files.length === 0) complain(context, named, { reason: 'it holds no documents that can be read' })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : ''
-    if (reason === `${target} does not exist`) {
+    if (error instanceof SourceProblem && error.reason === 'missing') {
       const suggestion = await nearestPath(context, path, target)
       complain(context, named, { reason: 'there is no such file or folder', suggestion })
       return
     }
-    // Where it lies may come out of the environment.
-    const shown = reason.startsWith(target) ? `it${reason.slice(target.length)}` : 'it cannot be read'
-    complain(context, named, { reason: shown })
+    // Without where it lies: that may come out of the environment.
+    complain(context, named, { reason: error instanceof SourceProblem ? `it ${error.fault}` : 'it cannot be read' })
   }
 }
 
-/** A pattern stays one, below a folder that is checked. */
-async function absoluteSource(context: AgentContext, written: string, path: Path): Promise<string> {
-  const refuse = (code: 'config.unsupported', message: string): string => {
+/** A pattern stays one, below a folder that is checked. `null` when it was refused. */
+async function absoluteSource(context: AgentContext, written: string, path: Path): Promise<string | null> {
+  const refuse = (code: 'config.unsupported', message: string): null => {
     context.source.report({ severity: 'error', code, path, part: 'value', message })
-    return ''
+    return null
   }
   const scheme = /^(?<scheme>[a-z][a-z0-9+.-]+):\/\//i.exec(written)?.groups?.scheme
   if (scheme !== undefined && scheme !== 'file')
@@ -161,13 +159,13 @@ async function absoluteSource(context: AgentContext, written: string, path: Path
   const local = scheme === 'file' ? decodeURIComponent(written.slice('file://'.length)) : written
   const segments = local.split('/')
   const firstPattern = segments.findIndex((segment) => /[*?[\]{}]/.test(segment))
-  if (firstPattern === -1) return (await resolveProjectPath(context, local, path)) ?? ''
+  if (firstPattern === -1) return await resolveProjectPath(context, local, path)
   const fixed = segments.slice(0, firstPattern).join('/') || (local.startsWith('/') ? '/' : '.')
   const folder = await resolveProjectPath(context, fixed, path)
   if (segments.slice(firstPattern).includes('..')) {
     return refuse('config.unsupported', `not supported yet: ".." behind a pattern`)
   }
-  return folder === null ? '' : join(folder, ...segments.slice(firstPattern))
+  return folder === null ? null : join(folder, ...segments.slice(firstPattern))
 }
 
 function checkOverlap(

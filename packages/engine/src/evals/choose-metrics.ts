@@ -1,13 +1,13 @@
-import type { AgentTests, Metric, TestCase, TestTurn } from '../config/agent-tests.ts'
+import { type AgentTests, listThatCounts, type Metric, type TestCase, type TestTurn } from '../config/agent-tests.ts'
 import { defaultMetric } from './measure-text.ts'
 
-/** The nearest list counts, whole: the message's own, its case's, the agent's. */
+/** Of the list that counts those that are on; one that compares texts where nobody lists any. */
 export function chooseMetrics(
   turn: Pick<TestTurn, 'metrics' | 'groundTruth'>,
   testCase: Pick<TestCase, 'metrics'>,
   tests: Pick<AgentTests, 'metrics'>,
 ): readonly Metric[] {
-  const listed = turn.metrics ?? testCase.metrics ?? tests.metrics
-  if (listed !== null) return listed.filter(({ isEnabled }) => isEnabled)
+  const { metrics } = listThatCounts(turn, testCase, tests)
+  if (metrics !== null) return metrics.filter(({ isEnabled }) => isEnabled)
   return turn.groundTruth === null ? [] : [defaultMetric]
 }

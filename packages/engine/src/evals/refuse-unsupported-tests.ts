@@ -1,9 +1,7 @@
 // Before anything runs: what these tests ask for and nobody can do yet.
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import type { AgentTests, TestFile } from '../config/agent-tests.ts'
+import { type AgentTests, readableTestFiles } from '../config/agent-tests.ts'
 import { chooseMetrics } from './choose-metrics.ts'
-
-const readable: ReadonlySet<TestFile['type']> = new Set(['image', 'text', 'csv'])
 
 /** Throws `config.unsupported` with each of them by name. */
 export function refuseUnsupportedTests(tests: AgentTests): void {
@@ -14,7 +12,8 @@ export function refuseUnsupportedTests(tests: AgentTests): void {
       for (const metric of chooseMetrics(turn, testCase, tests)) {
         if (metric.type === 'other') note(`metric ${metric.name}`, testCase.name)
       }
-      for (const { type } of turn.files) if (!readable.has(type)) note(`files of type ${type}`, testCase.name)
+      for (const { type } of turn.files)
+        if (!readableTestFiles.includes(type)) note(`files of type ${type}`, testCase.name)
     }
   }
   if (cases.size === 0) return

@@ -1,7 +1,7 @@
 // A process beside the agents' own: shut in as they are, with no variables but its own, ended as a tree.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { identify } from '../linux-processes.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree, markerVariable } from './process-tree.ts'
+import { isProgram, programPath } from './program-file.ts'
 import { findSystemTools, type SystemTools } from './system-tools.ts'
 
 export interface ShutInCommand {
@@ -117,19 +118,9 @@ function findProgram({ command, cwd }: ShutInCommand, path: string): string {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`its folder ${cwd} does not exist`)
   }
-  const places = command.includes('/')
-    ? [resolve(cwd, command)]
-    : path.split(delimiter).map((one) => resolve(one, command))
+  const named = programPath(command, cwd)
+  const places = named === null ? path.split(delimiter).map((one) => resolve(one, command)) : [named]
   const found = places.find(isProgram)
   if (found !== undefined) return found
   throw new Error(`the command ${command} was not found: install it, or write where it is`)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
 }

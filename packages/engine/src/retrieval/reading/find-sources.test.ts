@@ -101,5 +101,11 @@ describe('findSources', () => {
   it('says that a source is not there, or of a type it cannot read', async () => {
     await expect(find('gone')).rejects.toThrow('gone does not exist')
     await expect(find('docs/deep/report.pdf')).rejects.toThrow('only .txt .md')
+    // Where it lies is for whoever may see it.
+    await expect(find('gone')).rejects.toMatchObject({ reason: 'missing', fault: 'does not exist' })
+    await expect(find('docs/deep/report.pdf')).rejects.toMatchObject({
+      reason: 'unsupported',
+      fault: expect.stringMatching(/^cannot be read: only \.txt /),
+    })
   })
 })

@@ -26,14 +26,26 @@ export interface SourcePlace {
   readonly dataDir: string | null
 }
 
-/** Throws with what is wrong with the source, in a sentence. */
+/** Its message is a sentence with the source in it, `fault` what is said of it there. */
+export class SourceProblem extends Error {
+  readonly reason: 'missing' | 'unsupported'
+  readonly fault: string
+
+  constructor(source: string, reason: SourceProblem['reason'], fault: string) {
+    super(`${source} ${fault}`)
+    this.reason = reason
+    this.fault = fault
+  }
+}
+
+/** Throws a `SourceProblem`, or what the file system says. */
 export async function findSources(source: string, { projectFolder, dataDir }: SourcePlace): Promise<FoundSources> {
   const isPlain = (await kindOf(source)) !== null
   const base = isPlain ? source : fixedPart(source)
   const kind = await kindOf(base)
-  if (kind === null) throw new Error(`${source} does not exist`)
+  if (kind === null) throw new SourceProblem(source, 'missing', 'does not exist')
   if (kind === 'file' && !isReadable(base)) {
-    throw new Error(`${source} cannot be read: only ${readableTypes.join(' ')} are supported`)
+    throw new SourceProblem(source, 'unsupported', `cannot be read: only ${readableTypes.join(' ')} are supported`)
   }
   const folder = kind === 'file' ? dirname(base) : base
   const realFolder = await realpath(folder)
