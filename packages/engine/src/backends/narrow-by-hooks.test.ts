@@ -36,10 +36,26 @@ describe('a hook that refuses', () => {
 
   it('in words that cannot be read refuses all the same, and the model hears a sentence', async () => {
     const { verdict } = await narrowed({ hookSpecificOutput: { permissionDecision: ['deny'] } })
-    expect(verdict).toEqual({
-      type: 'deny',
-      message: 'a hook that watches over tool calls answered something that cannot be read',
+    const message = 'a hook answered something that cannot be read: hookSpecificOutput.permissionDecision'
+    expect(verdict).toEqual({ type: 'deny', message })
+  })
+
+  it.each([
+    { decision: 'block', reason: null },
+    { decision: 'block', reason: '' },
+    { decision: null, hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: null } },
+    { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: '' } },
+  ])('without words refuses in ours: %j', async (output) => {
+    expect((await narrowed(output)).verdict).toEqual({ type: 'deny', message: 'Bash was refused by a hook.' })
+  })
+
+  it('hands on nothing beside its refusal that would make the CLI ignore it', async () => {
+    const odd = { systemMessage: null, async: true, terminalSequence: 5, decision: 'block', reason: 'no' }
+    expect(await narrowed({ ...odd, suppressOutput: true })).toMatchObject({
+      verdict: { type: 'deny', message: 'no' },
+      output: { suppressOutput: true },
     })
+    expect(Object.keys((await narrowed(odd)).output)).toEqual([])
   })
 
   it('leaves the gate its word when it approves', async () => {

@@ -1,8 +1,8 @@
 // After the gate the hooks: they may refuse a call, want a person for it, or change its input, which the gate then judges
 // again. What the gate refuses they cannot lift, so they are not asked.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { z } from 'zod'
 import type { SessionOptions, ToolCall, ToolVerdict } from './backend.ts'
+import { type Heeded, heed, objectionOf } from './hook-said.ts'
 
 type Verdict = ToolVerdict | { readonly type: 'ask' }
 
@@ -25,21 +25,6 @@ export interface Narrowed {
   readonly stops: string | null
 }
 
-const Said = z.looseObject({
-  continue: z.boolean().optional(),
-  stopReason: z.string().optional(),
-  /** The older way to refuse, for every event. */
-  decision: z.string().optional(),
-  reason: z.string().optional(),
-  hookSpecificOutput: z
-    .looseObject({
-      permissionDecision: z.string().optional(),
-      permissionDecisionReason: z.string().optional(),
-      updatedInput: z.record(z.string(), z.unknown()).optional(),
-    })
-    .default({}),
-})
-
 export async function narrowByHooks(
   { gate, hooks }: Pick<SessionOptions, 'gate' | 'hooks'>,
   { call, verdict, input }: JudgedCall,
@@ -47,30 +32,39 @@ export async function narrowByHooks(
 ): Promise<Narrowed> {
   const asIs = { verdict, input: call.toolInput, because: undefined, output: {}, stops: null }
   if (verdict.type === 'deny' || !hooks.isHeard('PreToolUse')) return asIs
-  const output = await hooks.run('PreToolUse', input, signal)
-  const said = Said.safeParse(output)
-  // What cannot be read may have been a refusal.
-  if (!said.success) return { ...asIs, verdict: { type: 'deny', message: unreadable } }
-  const { decision, reason, hookSpecificOutput, stopReason = 'a hook ended the turn' } = said.data
-  if (said.data.continue === false) {
-    return { ...asIs, verdict: { type: 'deny', message: stopReason }, output, stops: stopReason }
+  const said = heed('PreToolUse', await hooks.run('PreToolUse', input, signal))
+  const output = handedOn(said)
+  const { permissionDecision, permissionDecisionReason, updatedInput } = said.hookSpecificOutput
+  if (said.continue === false) {
+    const message = said.stopReason || 'a hook ended the turn'
+    return { ...asIs, verdict: { type: 'deny', message }, output, stops: message }
   }
-  const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput
-  if (permissionDecision === 'deny' || decision === 'block') {
-    const why = permissionDecision === 'deny' ? (permissionDecisionReason ?? reason) : reason
-    const message = why ?? `${call.toolName} was refused by a hook.`
-    return { ...asIs, verdict: { type: 'deny', message }, output }
-  }
+  const isDenied = permissionDecision === 'deny'
+  const refused = isDenied ? ({ decision: 'block', reason: permissionDecisionReason || said.reason } as const) : said
+  const objection = objectionOf(refused, `${call.toolName} was refused by a hook.`)
+  if (objection !== null) return { ...asIs, verdict: { type: 'deny', message: objection }, output }
   const changed = updatedInput ?? call.toolInput
   const judged = updatedInput === undefined ? verdict : await gate.check({ ...call, toolInput: changed })
   const isForced = permissionDecision === 'ask' && judged.type === 'allow'
   return {
     verdict: isForced ? { type: 'ask' } : judged,
     input: changed,
-    because: isForced ? (permissionDecisionReason ?? 'a hook wants a person to decide') : undefined,
+    because: isForced ? permissionDecisionReason || 'a hook wants a person to decide' : undefined,
     output,
     stops: null,
   }
 }
 
-const unreadable = 'a hook that watches over tool calls answered something that cannot be read'
+/** Only what is known to be well-formed: for one odd field the Claude CLI would ignore the verdict beside it (measured). */
+function handedOn({
+  continue: goesOn,
+  stopReason,
+  systemMessage,
+  suppressOutput,
+  hookSpecificOutput,
+}: Heeded): JsonObject {
+  const { additionalContext } = hookSpecificOutput
+  const given = { continue: goesOn, stopReason, systemMessage, suppressOutput }
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return additionalContext === undefined ? said : { ...said, hookSpecificOutput: { additionalContext } }
+}

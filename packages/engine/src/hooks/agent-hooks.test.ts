@@ -99,6 +99,7 @@ describe('hooks of an agent file', () => {
     ['lookup', 'mcp__tools__lookup', true],
     ['look', 'mcp__tools__lookup', false],
     ['Agent', 'Task', true],
+    ['Task', 'Agent', true],
     ['.*', 'anything', true],
   ])('hooks.matcher: %j fits %s: %s', async (matcher, toolName, isMeant) => {
     const { hooks } = open([hook({ type: 'reject', message: 'no' }, matcher)])
@@ -128,6 +129,17 @@ describe('hooks of an agent file', () => {
     expect(seen).toEqual([{ command: 'ls' }])
     expect(output).toMatchObject(decided('deny', 'the house says no'))
   })
+})
+
+it('hooks of the house see a result as the agent file leaves it', async () => {
+  const hide = `sed 's/.*"tool_response":"\\([^"]*\\)".*/\\1/; s/KEY/***/; s/.*/{"hookSpecificOutput":{"updatedToolOutput":"&"}}/'`
+  const { hooks } = open([hook(script(hide), null, 'PostToolUse')])
+  const house = createHookPoints({ logger: silentLogger })
+  house.on('PostToolUse', ({ tool_response }) => ({
+    hookSpecificOutput: { updatedToolOutput: String(tool_response).replace('NAME', '***') },
+  }))
+  const output = await joinHooks(hooks, house).run('PostToolUse', { tool_response: 'KEY NAME' }, context)
+  expect(output).toEqual({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: '*** ***' } })
 })
 
 describe('hooks.action: script', () => {
@@ -162,6 +174,15 @@ describe('hooks.action: script', () => {
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
     expect(await hooks.run('PostToolUse', call('Bash'), context)).toEqual({})
     expect(logged).toHaveLength(2)
+  })
+
+  it('that prints what cannot be read is named, and what it may have hidden is withheld', async () => {
+    const { hooks, logged } = open([hook(script(`echo '{"decision":"hide it"}'`), null, 'PostToolUse')])
+    const place =
+      'hooks[0] of the agent file (PostToolUse, sh) failed: a hook answered something that cannot be read: decision'
+    const output = await hooks.run('PostToolUse', { ...call('Bash'), tool_response: 'KEY' }, context)
+    expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput: `[withheld: ${place}]` } })
+    expect(logged).toMatchObject([{ error: expect.stringContaining(place) }])
   })
 
   it('that nobody waits for any more is ended or not begun, and no failure', async () => {

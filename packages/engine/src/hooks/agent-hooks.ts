@@ -8,8 +8,8 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import { asObject } from '../as-object.ts'
+import { readSaid } from '../backends/hook-said.ts'
 import { dataFolders } from '../data-folders.ts'
-import { toolOf } from '../host-tool.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { secretFilesOf } from '../isolation/secret-files.ts'
@@ -17,6 +17,7 @@ import { runBounded } from '../run-bounded.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
 import { hookEvents } from './hook-event.ts'
+import { namesOf } from './names-of.ts'
 import { refusal } from './refusal.ts'
 import { type HookScript, runScript } from './run-script.ts'
 
@@ -59,9 +60,11 @@ function handlerOf(acting: Acting): HookHandler {
   const isMeant = matcherOf(acting.hook, acting.agent)
   return (input, context) =>
     isMeant(input)
-      ? act(acting, input, context).catch((error: unknown) => {
-          throw failure(acting, error)
-        })
+      ? act(acting, input, context)
+          .then((said) => said && readSaid(acting.hook.event, said))
+          .catch((error: unknown) => {
+            throw failure(acting, error)
+          })
       : undefined
 }
 
@@ -129,10 +132,4 @@ function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: 
     // What a model calls may be made to fit a pattern badly. A hook that cannot tell has failed.
     return runBounded(() => namesOf(subject, tools).some((name) => pattern.test(name)), longestMatchMs)
   }
-}
-
-/** A tool has the name the model calls it by and the one of the agent file; `Task` is the older name of `Agent`. */
-const namesOf = (subject: string, tools: AgentDefinition['tools']): readonly string[] => {
-  const own = toolOf(tools, subject)?.name
-  return [subject, ...(own === undefined ? [] : [own]), ...(subject === 'Task' ? ['Agent'] : [])]
 }

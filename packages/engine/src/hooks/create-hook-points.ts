@@ -1,8 +1,9 @@
 // The engine's hook points. Whoever embeds the engine listens here to what happens inside its agents, and has a say in it.
 import { isQuarterdeckError, type JsonObject, type SessionId } from '@quarterdeck/protocol'
+import { insteadOfUnreadable, readSaid, UnreadableAnswer } from '../backends/hook-said.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { HookEvent } from './hook-event.ts'
-import { mergeOutputs, specificOf } from './merge-outputs.ts'
+import { inputAfter, mergeOutputs } from './merge-outputs.ts'
 
 export interface HookContext {
   readonly sessionId: SessionId
@@ -18,7 +19,10 @@ export type HookHandler = (
 
 export interface HookSource {
   isHeard(event: string): boolean
-  /** Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. */
+  /**
+   * Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. One whose answer cannot
+   * be read is taken at its strictest.
+   */
   run(event: string, input: JsonObject, context: HookContext): Promise<JsonObject>
 }
 
@@ -40,11 +44,12 @@ export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPoi
 
   async function runOne(event: string, handler: HookHandler, call: Call): Promise<JsonObject> {
     try {
-      return (await inTime(handler, call, timeoutMs)) ?? {}
+      return readSaid(event, (await inTime(handler, call, timeoutMs)) ?? {})
     } catch (error) {
       const { sessionId, signal } = call.context
       // Nobody waits for it any more: it has not failed.
       if (!signal.aborted) logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
+      if (isUnreadable(error)) return insteadOfUnreadable(event, error.message)
       return event === 'PreToolUse' ? denial(isQuarterdeckError(error) ? error.message : anyHook) : {}
     }
   }
@@ -63,9 +68,7 @@ export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPoi
       for (const handler of [...(handlers.get(event) ?? [])]) {
         const said = await runOne(event, handler, { input: current, context })
         output = mergeOutputs(output, said)
-        const { updatedInput } = specificOf(said)
-        // The next handler judges what would really run.
-        if (updatedInput !== undefined) current = { ...current, tool_input: updatedInput }
+        current = inputAfter(current, said)
       }
       return output
     },
@@ -76,6 +79,10 @@ interface Call {
   readonly input: JsonObject
   readonly context: HookContext
 }
+
+/** Whoever passed it on may have said of which hook. */
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof UnreadableAnswer || (error instanceof Error && error.cause instanceof UnreadableAnswer)
 
 const anyHook = 'a hook that watches over tool calls failed'
 

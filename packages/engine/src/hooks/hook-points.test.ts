@@ -63,6 +63,28 @@ describe('several handlers', () => {
     expect(seen).toEqual([{ command: 'ls' }])
   })
 
+  it.each(['updatedToolOutput', 'updatedMCPToolOutput'])('hide what each of them hides, by %s', async (field) => {
+    const { hooks } = open()
+    const hide = (what: string) => (input: JsonObject) =>
+      specific('PostToolUse', { [field]: String(input.tool_response).replace(what, '***') })
+    hooks.on('PostToolUse', hide('KEY'))
+    hooks.on('PostToolUse', hide('NAME'))
+    expect(await hooks.run('PostToolUse', { tool_response: 'KEY NAME' }, context)).toEqual(
+      specific('PostToolUse', { updatedToolOutput: '*** ***' }),
+    )
+  })
+
+  it('are not undone by what another leaves empty', async () => {
+    const { hooks } = open()
+    hooks.on('PostToolUse', () => ({ reason: 'mind it', ...specific('PostToolUse', { updatedToolOutput: 'hidden' }) }))
+    hooks.on('PostToolUse', () => ({ reason: null, ...specific('PostToolUse', { updatedToolOutput: null }) }))
+    hooks.on('PostToolUse', () => ({ decision: null, hookSpecificOutput: null }))
+    expect(await hooks.run('PostToolUse', { tool_response: 'KEY' }, context)).toEqual({
+      reason: 'mind it',
+      ...specific('PostToolUse', { updatedToolOutput: 'hidden' }),
+    })
+  })
+
   it('one that stops the agent is not overruled', async () => {
     const { hooks } = open()
     hooks.on('Stop', () => ({ continue: false, stopReason: 'enough' }))
@@ -89,6 +111,22 @@ describe('a handler that fails', () => {
     })
     expect(await hooks.run('PostToolUse', {}, context)).toEqual({})
     expect(errors).toHaveLength(2)
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  const message = 'a hook answered something that cannot be read: decision'
+  it.each([
+    ['PreToolUse', { decision: 'block', reason: message }],
+    ['UserPromptSubmit', { decision: 'block', reason: message }],
+    ['PreCompact', { decision: 'block', reason: message }],
+    ['PostToolUse', specific('PostToolUse', { updatedToolOutput: `[withheld: ${message}]` })],
+    ['Stop', {}],
+  ] as const)('is logged, and at %s taken at its strictest', async (event, output) => {
+    const { hooks, errors } = open()
+    hooks.on(event, () => ({ decision: ['block'] }))
+    expect(await hooks.run(event, {}, context)).toEqual(output)
+    expect(errors).toMatchObject([{ event, sessionId, error: expect.stringContaining(message) }])
   })
 })
 

@@ -12,6 +12,16 @@ export function mergeOutputs(one: JsonObject, other: JsonObject): JsonObject {
   return Object.keys(specific).length === 0 ? merged : { ...merged, hookSpecificOutput: specific }
 }
 
+/** What the next handler is told: what would really run, and what the model would really see. */
+export function inputAfter(input: JsonObject, said: JsonObject): JsonObject {
+  const { updatedInput, updatedToolOutput } = specificOf(said)
+  return {
+    ...input,
+    ...(updatedInput !== undefined && { tool_input: updatedInput }),
+    ...(updatedToolOutput !== undefined && 'tool_response' in input && { tool_response: updatedToolOutput }),
+  }
+}
+
 /** The part of an output that belongs to its event. */
 export const specificOf = ({ hookSpecificOutput: part }: JsonObject): JsonObject => asObject(part)
 

@@ -108,6 +108,27 @@ describe('what hooks can do', () => {
     expect(result.toolResults).toMatchObject([{ isError: true, result: expect.stringContaining('not now') }])
   })
 
+  it('refuse a call, or hide a result, whatever they leave empty beside it', async () => {
+    const steps = [{ then: { tools: [bash('touch made'), bash('echo KEY NAME')] } }, { then: { text: 'done' } }]
+    const world = await open({ steps })
+    world.hooks.on('PreToolUse', ({ tool_input }) =>
+      JSON.stringify(tool_input).includes('touch')
+        ? { systemMessage: null, async: true, hookSpecificOutput: { permissionDecision: 'deny' } }
+        : { stopReason: null },
+    )
+    const hide = (what: string) => (input: JsonObject) => {
+      const shown: JsonObject = Object(input.tool_response)
+      const updatedToolOutput = { ...shown, stdout: String(shown.stdout).replace(what, '***') }
+      return { decision: null, hookSpecificOutput: { updatedToolOutput, additionalContext: null } }
+    }
+    for (const what of ['KEY', 'NAME']) world.hooks.on('PostToolUse', hide(what))
+    const hooks = createSessionHooks(world.hooks, sessionId)
+    const session = await world.backend.createSession(world.options({ hooks }))
+    const { toolResults } = await session.send('go')
+    expect(toolResults.map(({ result }) => result).sort()).toEqual(['*** ***', 'Bash was refused by a hook.'])
+    expect(existsSync(join(world.cwd, 'made'))).toBe(false)
+  })
+
   it('change an input, which the gate then judges again', async () => {
     const world = await open({
       steps: [{ then: { tools: [bash('echo one'), bash('echo bad')] } }, { then: { text: 'done' } }],

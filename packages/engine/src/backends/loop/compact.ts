@@ -1,5 +1,6 @@
 // Long conversations go on: what no longer fits is summed up by the model itself, and the latest part stays as it is.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import { objectionOf } from '../hook-said.ts'
 import { askModel, usageOf } from './ask-model.ts'
 import { callsOf, type Entry, textOf } from './conversation/entry.ts'
 import { entryTokens, estimateTokens, lettersOf } from './estimate-tokens.ts'
@@ -81,7 +82,8 @@ async function compact(session: LoopSession, turn: LoopTurn, { request, window }
     () => hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
     turn.signal,
   )
-  if (said.decision === 'block') return said.reason ?? 'Blocked by hook'
+  const objection = objectionOf(said)
+  if (objection !== null) return objection
   const text = await summarise(session, turn, { request, window, entries: conversation.entries().slice(0, firstKept) })
   await conversation.add({ type: 'summary', text, firstKept })
   session.window.measured = null

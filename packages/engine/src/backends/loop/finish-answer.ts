@@ -1,4 +1,5 @@
 // An answer without calls: does it end the turn, or is there something to say to it?
+import { objectionOf } from '../hook-said.ts'
 import { brokenFormat, outputText } from '../structured-output.ts'
 import type { Answer } from './ask-model.ts'
 import { reminder, textOf } from './conversation/entry.ts'
@@ -70,8 +71,8 @@ async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }
   const said = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)
   if (said.continue === false) return null
   const { additionalContext = '' } = said.hookSpecificOutput
-  const objection = said.decision === 'block' ? (said.reason ?? 'A hook wants you to go on.') : ''
-  const words = [objection, additionalContext === '' ? '' : reminder(additionalContext)].filter((text) => text !== '')
+  const added = additionalContext === '' ? null : reminder(additionalContext)
+  const words = [objectionOf(said), added].filter((text) => text !== null)
   if (words.length === 0) return null
   turn.isStopHookActive = true
   return words.join('\n\n')

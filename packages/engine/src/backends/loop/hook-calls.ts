@@ -2,6 +2,7 @@
 import type { JsonObject, PermissionMode } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { SessionOptions, ToolCall, ToolOutput } from '../backend.ts'
+import { type Heeded, heed, objectionOf } from '../hook-said.ts'
 import type { LoopHookEvent } from '../raised-hooks.ts'
 
 /** What is the same in every input. */
@@ -13,22 +14,6 @@ export interface HookSurroundings {
   readonly transcript: string
   readonly permissionMode: () => PermissionMode
 }
-
-const Said = z.looseObject({
-  continue: z.boolean().optional(),
-  stopReason: z.string().optional(),
-  decision: z.string().optional(),
-  reason: z.string().optional(),
-  hookSpecificOutput: z
-    .looseObject({
-      additionalContext: z.string().optional(),
-      updatedToolOutput: z.unknown().optional(),
-      /** The older name: every tool of the loop is one of a server. */
-      updatedMCPToolOutput: z.unknown().optional(),
-    })
-    .default({}),
-})
-export type HookSaid = z.infer<typeof Said>
 
 export interface AfterTool {
   /** The result as the model will see it. */
@@ -49,10 +34,8 @@ export function createHookCalls(surroundings: HookSurroundings) {
     ...facts,
   })
 
-  async function raise(event: LoopHookEvent, facts: JsonObject, signal: AbortSignal): Promise<HookSaid> {
-    if (!hooks.isHeard(event)) return nothing
-    const said = Said.safeParse(await hooks.run(event, inputOf(event, facts), signal))
-    return said.success ? said.data : nothing
+  async function raise(event: LoopHookEvent, facts: JsonObject, signal: AbortSignal): Promise<Heeded> {
+    return heed(event, hooks.isHeard(event) ? await hooks.run(event, inputOf(event, facts), signal) : {})
   }
 
   const factsOf = ({ toolName, toolInput, toolUseId }: ToolCall): JsonObject => ({
@@ -70,24 +53,21 @@ export function createHookCalls(surroundings: HookSurroundings) {
       if (!hooks.isHeard(event)) return { output, stops: null }
       const told = output.isError ? { error: output.output } : { tool_response: output.output }
       const said = await raise(event, { ...factsOf(call), ...told }, signal)
-      const { additionalContext, updatedToolOutput, updatedMCPToolOutput } = said.hookSpecificOutput
-      const updated = output.isError ? undefined : (updatedToolOutput ?? updatedMCPToolOutput)
+      const { additionalContext, updatedToolOutput } = said.hookSpecificOutput
+      const updated = output.isError ? undefined : updatedToolOutput
       const shown = updated === undefined ? output.output : asText(updated)
-      const objection = said.decision === 'block' ? (said.reason ?? 'Blocked by hook') : undefined
-      const added = [objection, additionalContext].filter((text) => text !== undefined && text !== '')
+      const added = [objectionOf(said), additionalContext].filter(Boolean)
       const isStop = said.continue === false && !output.isError
       return {
         // The pictures are part of what was replaced.
         output: { ...output, output: [shown, ...added].join('\n\n'), ...(updated !== undefined && { images: [] }) },
-        stops: isStop ? (said.stopReason ?? anyStop) : null,
+        stops: isStop ? said.stopReason || anyStop : null,
       }
     },
   }
 }
 
 export type HookCalls = ReturnType<typeof createHookCalls>
-
-const nothing: HookSaid = { hookSpecificOutput: {} }
 
 const anyStop = 'Execution stopped by PostToolUse hook'
 

@@ -150,6 +150,44 @@ describe('hooks in the loop', () => {
     expect(JSON.stringify(world.requests()[1])).not.toContain('aWNvbg==')
   })
 
+  it.each([
+    { says: 'hidden', output: { decision: null, hookSpecificOutput: { updatedToolOutput: 'hidden' } } },
+    { says: 'hidden', output: { reason: null, hookSpecificOutput: { updatedMCPToolOutput: 'hidden' } } },
+    { says: 'KEY', output: { hookSpecificOutput: { updatedMCPToolOutput: null } } },
+    { says: 'KEY', output: { hookSpecificOutput: { updatedToolOutput: null } } },
+    { says: 'KEY', output: { hookSpecificOutput: null } },
+    { says: 'KEY\n\nBlocked by hook', output: { decision: 'block', reason: '' } },
+    { says: expect.stringMatching(/^\[withheld: a hook answered .* read: decision\]$/), output: { decision: 7 } },
+  ])('PostToolUse takes null for absent, and withholds what an odd answer may have hidden: $output', async (given) => {
+    const hooks = hooksOf({ PostToolUse: () => given.output })
+    const hostTools = toolboxOf({ mcp__tools__look: says('KEY') })
+    const { session } = await openLoop({ wire, steps: [calls('mcp__tools__look'), done] }, { hostTools, hooks })
+    expect((await session.send('go')).toolResults[0]?.result).toEqual(given.says)
+  })
+
+  it.each([
+    { reason: 'a hook refused the message', output: { decision: 'block', reason: null } },
+    { reason: 'a hook refused the message', output: { decision: 'block', reason: '' } },
+    { reason: 'a hook refused the message', output: { continue: false, stopReason: '' } },
+    { reason: 'a hook answered something that cannot be read: decision', output: { decision: 'deny' } },
+  ])('UserPromptSubmit refuses a message with $output', async ({ reason, output }) => {
+    const { world, session } = await openLoop(
+      { wire, steps: [done] },
+      { hooks: hooksOf({ UserPromptSubmit: () => output }) },
+    )
+    expect(await session.send('hi')).toMatchObject({ isError: true, errorReason: reason })
+    expect(world.requests()).toEqual([])
+  })
+
+  it.each([null, ''])('Stop keeps the turn going without a reason too: %j', async (reason) => {
+    const hooks = hooksOf({
+      Stop: ({ stop_hook_active }) => (stop_hook_active === true ? {} : { decision: 'block', reason }),
+    })
+    const { world, session } = await openLoop({ wire, steps: [done, { then: { text: 'more' } }] }, { hooks })
+    expect((await session.send('go')).response).toBe('more')
+    expect(JSON.stringify(world.requests()[1]?.messages)).toContain('Blocked by hook')
+  })
+
   it('keeps a prompt that UserPromptSubmit only leaves unanswered, and none that it refuses', async () => {
     const hooks = hooksOf({
       UserPromptSubmit: ({ prompt }) =>
@@ -183,11 +221,20 @@ describe('PreCompact in the loop', () => {
     expect(JSON.stringify(world.requests().at(-1))).toContain('remember 42')
   })
 
+  const fault = { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' } as const
+  const faults = [{ fault, on: { nth: 2 } }]
+
   it('fails the turn with its reason where the provider finds it too long', async () => {
-    const fault = { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' } as const
-    const { world, session } = await openLoop({ wire, steps: [full], faults: [{ fault, on: { nth: 2 } }] }, { hooks })
+    const { world, session } = await openLoop({ wire, steps: [full], faults }, { hooks })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toMatch(/does not fit.*a hook refused.*: keep every word$/)
     expect(world.requests()).toHaveLength(2)
+  })
+
+  it.each([null, ''])('refuses without a reason too: %j', async (reason) => {
+    const silent = hooksOf({ PreCompact: () => ({ decision: 'block', reason }) })
+    const { session } = await openLoop({ wire, steps: [full], faults }, { hooks: silent })
+    await session.send('remember 42')
+    expect((await session.send('what was it?')).errorReason).toMatch(/a hook refused to compact it: Blocked by hook$/)
   })
 })

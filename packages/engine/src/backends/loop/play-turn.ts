@@ -1,6 +1,7 @@
 // One turn: the model is asked, its calls are run, and it is asked again, until it has nothing more to call.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { HostTool, ToolCall } from '../backend.ts'
+import { objectionOf } from '../hook-said.ts'
 import { type Answer, askModel, usageOf } from './ask-model.ts'
 import { makeRoom, makeShorter } from './compact.ts'
 import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from './conversation/entry.ts'
@@ -60,11 +61,12 @@ async function submit(
 ): Promise<string | null> {
   const heard = await unlessStopped(() => hookCalls.raise('UserPromptSubmit', { prompt: said.text }, signal), signal)
   const isStopped = heard.continue === false
-  if (heard.decision === 'block' && !isStopped) return heard.reason ?? anyRefusal
+  const objection = objectionOf(heard, anyRefusal)
+  if (objection !== null && !isStopped) return objection
   const { messageId, text, images } = said
   await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
   // The Claude CLI keeps a prompt that is only not to be answered.
-  if (isStopped) return heard.stopReason ?? anyRefusal
+  if (isStopped) return heard.stopReason || anyRefusal
   const { additionalContext } = heard.hookSpecificOutput
   if (additionalContext !== undefined && additionalContext !== '') {
     await conversation.add({ type: 'note', text: reminder(additionalContext) })

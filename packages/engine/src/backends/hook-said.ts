@@ -1,0 +1,97 @@
+// What hooks answer, read once for every backend. Programs in other languages print `null` for what they leave out.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { z } from 'zod'
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** One `null` would make the Claude CLI ignore the whole answer (measured), and so would word that it comes later. */
+const withoutNulls = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key, part]) => part !== null && key !== 'async'))
+    : value
+
+const Specific = z.preprocess(
+  withoutNulls,
+  z.looseObject({
+    additionalContext: z.string().optional(),
+    permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
+    permissionDecisionReason: z.string().optional(),
+    updatedInput: z.record(z.string(), z.unknown()).optional(),
+    updatedToolOutput: z.unknown().optional(),
+    /** Its older name. */
+    updatedMCPToolOutput: z.unknown().optional(),
+  }),
+)
+
+const Said = z.preprocess(
+  withoutNulls,
+  z.looseObject({
+    continue: z.boolean().optional(),
+    stopReason: z.string().optional(),
+    systemMessage: z.string().optional(),
+    suppressOutput: z.boolean().optional(),
+    /** `block` is the older way to refuse, for every event. */
+    decision: z.enum(['approve', 'block']).optional(),
+    reason: z.string().optional(),
+    hookSpecificOutput: Specific.optional(),
+  }),
+)
+
+export type HookSaid = z.infer<typeof Said>
+type HookSpecific = z.infer<typeof Specific>
+
+/** An answer that cannot be read; the message says where. */
+export class UnreadableAnswer extends Error {}
+
+/** As the SDK wants it: with the event's name, and without what is absent. Throws `UnreadableAnswer`. */
+export function readSaid(event: string, output: unknown): HookSaid {
+  const read = Said.safeParse(output)
+  if (!read.success) {
+    const places = new Set(read.error.issues.map(({ path }) => path.join('.') || 'the whole of it'))
+    throw new UnreadableAnswer(`a hook answered something that cannot be read: ${[...places].join(', ')}`)
+  }
+  const { hookSpecificOutput, ...said } = read.data
+  if (hookSpecificOutput === undefined) return said
+  const { updatedMCPToolOutput, ...part } = hookSpecificOutput
+  const updatedToolOutput = part.updatedToolOutput ?? updatedMCPToolOutput
+  const replaced = updatedToolOutput === undefined ? {} : { updatedToolOutput }
+  return { ...said, hookSpecificOutput: { ...part, ...replaced, hookEventName: event } }
+}
+
+/** What counts instead of an answer that cannot be read: it may have refused something, or hidden it. */
+export function insteadOfUnreadable(event: string, message: string): HookSaid {
+  switch (event) {
+    case 'PreToolUse':
+    case 'UserPromptSubmit':
+    case 'PreCompact':
+      return { decision: 'block', reason: message }
+    case 'PostToolUse':
+      return { hookSpecificOutput: { hookEventName: event, updatedToolOutput: `[withheld: ${message}]` } }
+    default:
+      return {}
+  }
+}
+
+/** What a backend goes by. */
+export type Heeded = HookSaid & { readonly hookSpecificOutput: HookSpecific }
+
+export function heed(event: string, output: JsonObject): Heeded {
+  const said = readOrInstead(event, output)
+  return { ...said, hookSpecificOutput: said.hookSpecificOutput ?? {} }
+}
+
+function readOrInstead(event: string, output: JsonObject): HookSaid {
+  try {
+    return readSaid(event, output)
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error
+    return insteadOfUnreadable(event, error.message)
+  }
+}
+
+/** Why a hook says no; `null` when it does not. One without words, or with empty ones, says no all the same. */
+export const objectionOf = (
+  { decision, reason }: Pick<HookSaid, 'decision' | 'reason'>,
+  otherwise = 'Blocked by hook',
+): string | null => (decision === 'block' ? reason || otherwise : null)
