@@ -23,14 +23,25 @@ interface Asked {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-async function ask(deltas: readonly object[], wire: 'openai' | 'azure_openai' = 'openai') {
+const ask = (deltas: readonly object[], wire: 'openai' | 'azure_openai' = 'openai') =>
+  listenTo(
+    deltas.map((delta) => JSON.stringify({ id: 'chatcmpl-1', model: 'm', ...delta })),
+    wire,
+  )
+
+/** Arguments as they are written here: too deep for anybody else to write them. */
+const askRaw = (args: string) => {
+  const call = `{"index":0,"id":"call_a","function":{"name":"one","arguments":${args}}}`
+  return listenTo([`{"choices":[{"index":0,"delta":{"tool_calls":[${call}]},"finish_reason":"stop"}]}`], 'openai')
+}
+
+async function listenTo(chunks: readonly string[], wire: 'openai' | 'azure_openai') {
   const asked: Asked[] = []
   const server = createServer((incoming, outgoing) => {
     asked.push({ url: incoming.url, headers: incoming.headers })
     incoming.resume().once('end', () => {
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const delta of deltas)
-        outgoing.write(`data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'm', ...delta })}\n\n`)
+      for (const chunk of chunks) outgoing.write(`data: ${chunk}\n\n`)
       outgoing.end('data: [DONE]\n\n')
     })
   })
@@ -118,6 +129,22 @@ it('takes arguments that are not written as text', async () => {
   const whole = { index: 0, id: 'call_a', function: { name: 'one', arguments: { x: 1 } } }
   const { answer } = await ask([choice({ tool_calls: [whole] }, 'tool_calls')])
   expect(answer.parts).toMatchObject([{ toolInput: { x: 1 }, unreadable: null }])
+})
+
+it.each([
+  [50, { unreadable: null }],
+  [1000, { toolInput: {}, unreadable: expect.stringContaining('nested more than 100 levels deep') }],
+])('takes arguments that are not written as text and nested %i levels deep as it does others', async (depth, part) => {
+  const { answer } = await askRaw(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+  expect(answer.parts).toMatchObject([part])
+})
+
+it('does not fall over arguments that nobody could write as text', async () => {
+  const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+  await expect(askRaw(deep)).rejects.toMatchObject({
+    message: expect.stringMatching(/^the provider sent arguments that are nested too deep: check/),
+    facts: { isRetryable: false },
+  })
 })
 
 it('fails when the answer ends before it is whole', async () => {
