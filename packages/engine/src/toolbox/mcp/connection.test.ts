@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -47,4 +48,17 @@ it('a server that says again and again that its list has changed is asked once m
   await server.sendToolListChanged()
   await expect.poll(() => told.at(-1)).toEqual(['tool4'])
   expect(listings()).toBe(4)
+})
+
+it('a server that never stops saying so is asked less and less often', async () => {
+  const { server, listings } = await open()
+  const begun = performance.now()
+  while (performance.now() - begun < 1_200) {
+    for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
+    await setImmediate()
+  }
+  // At once, then after 250 ms, 500 ms, a second and so on; and once for the greeting.
+  const most = 2 + Math.log2(1 + (performance.now() - begun) / 250)
+  expect(listings()).toBeGreaterThan(2)
+  expect(listings()).toBeLessThanOrEqual(most)
 })

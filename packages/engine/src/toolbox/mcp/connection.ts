@@ -14,6 +14,7 @@ import { type Elicited, elicit } from '../../elicit.ts'
 import { within } from '../../within.ts'
 import { orAborted } from '../or-aborted.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
+import { paced } from './paced.ts'
 import { createPatience } from './patience.ts'
 import { ToolResult } from './tool-result.ts'
 
@@ -92,12 +93,15 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       questionsOpen -= 1
     }
   })
-  const listAgain = gathered(() =>
-    listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools, options.onTrouble),
-  )
+  const over = new AbortController()
+  const listAgain = paced({
+    work: () => listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools, options.onTrouble),
+    signal: over.signal,
+  })
   client.setNotificationHandler(ToolListChangedNotificationSchema, listAgain)
   client.onclose = () => {
     isOpen = false
+    over.abort()
     if (!isClosing) onLost()
   }
   client.onerror = options.onTrouble
@@ -140,23 +144,6 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   } catch (error) {
     await close().catch(() => undefined)
     throw error
-  }
-}
-
-/** Whatever is asked for while it is under way is done once more when it is over. */
-function gathered(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null
-  let isWanted = false
-  async function run(): Promise<void> {
-    do {
-      isWanted = false
-      await work()
-    } while (isWanted)
-  }
-  return async () => {
-    isWanted = true
-    running ??= run().finally(() => (running = null))
-    await running
   }
 }
 
