@@ -9,7 +9,7 @@ import { BackendInitError } from '../backend-errors.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { createSessionFactory } from '../create-session-factory.ts'
 import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
-import { type ConversationStore, createConversationStore } from './conversation/conversation-store.ts'
+import { type ConversationStore, createConversationStore, type Resumed } from './conversation/conversation-store.ts'
 import { createHookCalls } from './hook-calls.ts'
 import { createLoopDriver, type OpenedSession } from './loop-driver.ts'
 import type { Chosen, LoopSession } from './loop-session.ts'
@@ -89,7 +89,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
   async function open(): Promise<OpenedSession> {
     const { resume } = options
     const resumed = resume === null ? null : await parts.store.resume(sessionId, resume)
-    const conversation = resumed ?? parts.store.begin(sessionId)
+    const conversation = resumed?.conversation ?? parts.store.begin(sessionId)
     const permissionMode = () => chosen.permissionMode
     const session: LoopSession = {
       ...{ agent, options, conversation, canAsk, ...parts },
@@ -107,9 +107,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
       spent: { usd: 0 },
       window: { measured: null, isNearing: false },
     }
-    const isLost = resume !== null && resumed === null
-    const lost = { resume, error: 'there is no such conversation any more' }
-    return { session, news: isLost ? [draft('RawBackendMessage', { kind: 'resume_failed', message: lost })] : [] }
+    return { session, news: resume === null ? [] : newsOf(resume, resumed) }
   }
 
   return createLoopDriver({
@@ -120,4 +118,15 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
     lifeline: backend.lifeline ?? null,
     onBug: (error) => logger.error({ agent: agent.name, sessionId, error }, 'a turn of the loop broke'),
   })
+}
+
+/** What of a conversation is not there any more. */
+function newsOf(resume: string, resumed: Resumed | null): OpenedSession['news'] {
+  if (resumed === null) {
+    const error = 'there is no such conversation any more, or nothing of it can be read'
+    return [draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })]
+  }
+  if (resumed.lostLines === 0) return []
+  const error = `lines of the conversation that cannot be read are left out: ${resumed.lostLines}`
+  return [draft('RawBackendMessage', { kind: 'resume_damaged', message: { resume, error } })]
 }

@@ -5,6 +5,7 @@ import { createChannel } from '../channel.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { emptyTurn, endTurn } from '../turn-record.ts'
 import { reminder } from './conversation/entry.ts'
+import { settleCalls } from './conversation/settle-calls.ts'
 import type { Chosen, LoopSession } from './loop-session.ts'
 import { type LoopTurn, newLoopTurn, type Said } from './loop-turn.ts'
 import { keepSteered, playTurn } from './play-turn.ts'
@@ -127,6 +128,9 @@ const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
 
 /** What the conversation has to know of a turn that broke off. */
 async function keepLastWords(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
+  // A turn that fails between a call and its result would leave a conversation that providers refuse.
+  const results = settleCalls(session.conversation.entries())
+  if (results !== null) await session.conversation.add(results)
   await keepSteered(session, turn)
   if (stop?.outcome !== 'interrupted') return
   const text = stop.message === '' ? interruptedWords : reminder(`The turn was ended: ${stop.message}`)

@@ -1,7 +1,7 @@
 // What a session of the loop keeps, promises and remembers, on both wires.
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
+import { type InputImage, type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../../agent-definition.fixture.ts'
 import type { BackendEvent } from '../backend.ts'
@@ -62,6 +62,54 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     const events = durable(await collect(again.run('hi', never)))
     expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe('long-gone')
+  })
+
+  it.each([0, 1, 2, 3])('goes on with what can be read when line %i is broken, and says so once', async (line) => {
+    const { world, resume, file } = await told()
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    lines[line] = '{"type":'
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    const again = await world.restart().createSession(world.options({ resume }))
+    const events = durable(await collect(again.run('and?', never)))
+    expect(ended(events).data.result).toMatchObject({ isError: false, response: 'second' })
+    expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_damaged')
+    expect(find(events, 'AgentSessionStarted').data.backendSessionId).toBe(resume)
+    const kept = ['remember 42', 'echo one', 'first'].filter((part) => lines.join('').includes(part))
+    for (const part of kept) expect(messagesOf(world.requests()[2])).toContain(part)
+    const once = await world.restart().createSession(world.options({ resume }))
+    const later = durable(await collect(once.run('and then?', never)))
+    expect(ended(later).data.result.response).toBe('third')
+    expect(types(later)).not.toContain('RawBackendMessage')
+    for (const part of kept) expect(messagesOf(world.requests()[3])).toContain(part)
+  })
+
+  it.each(['', '\n\n', 'no line\nof any conversation\n'])(
+    'begins anew, and says so, when there is nothing in its file to go on with (%j)',
+    async (text) => {
+      const { world, resume, file } = await told()
+      writeFileSync(file, text)
+      const again = await world.restart().createSession(world.options({ resume }))
+      const events = durable(await collect(again.run('hi', never)))
+      expect(ended(events).data.result.response).toBe('second')
+      expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
+      expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe(resume)
+    },
+  )
+
+  it('fails the turn that brought what it cannot keep, and goes on with the next', async () => {
+    // A tool that keeps to no types.
+    const images = [{ mediaType: 7 }] as unknown as InputImage[]
+    const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: 'seen', isError: false, images }) })
+    const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done'), say('again')]
+    const { world, session } = await openLoop({ wire, steps }, { hostTools })
+    const events = await collect(session.run('go', never))
+    expect(ended(events).data.outcome).toBe('failed')
+    expect(ended(events).data.result.errorReason).toContain('the conversation cannot keep what came (results)')
+    expect(await session.send('and?')).toMatchObject({ isError: false, response: 'done' })
+    expect(messagesOf(world.requests()[1])).toContain('whether it had its effect is unknown')
+    const { backendSessionId: resume } = find(events, 'AgentSessionStarted').data
+    const again = await world.restart().createSession(world.options({ resume }))
+    expect(await again.send('and then?')).toMatchObject({ isError: false, response: 'again' })
   })
 
   it('leaves nothing of a session that is forgotten', async () => {

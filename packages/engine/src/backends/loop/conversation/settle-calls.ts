@@ -17,10 +17,12 @@ export function settleCalls(entries: readonly Entry[]): Entry | null {
       .map(({ toolUseId }) => toolUseId),
   )
   const open = callsOf(answer.parts).filter(({ toolUseId }) => !settled.has(toolUseId))
-  const results = open.map(({ toolUseId }): CallResult => {
-    return { toolUseId, output: unknownOutcome, isError: true, images: [] }
-  })
+  const results = open.map(({ toolUseId }) => unsettled(toolUseId))
   return results.length === 0 ? null : { type: 'results', results }
 }
+
+export const unsettled = (toolUseId: string): CallResult => ({
+  ...{ toolUseId, output: unknownOutcome, isError: true, images: [] },
+})
 
 const resultsOf = (entry: Entry): readonly CallResult[] => (entry.type === 'results' ? entry.results : [])
