@@ -12,8 +12,9 @@ tools:
 embedding_provider: {provider: local}
 `
 
-async function told(matcher: string, { event = 'PreToolUse', text = tools } = {}) {
-  const hooks = `hooks: [{event: ${event}, matcher: ${JSON.stringify(matcher)}, action: log}]\n`
+async function told(matcher: string, { event = 'PreToolUse', text = tools, times = 1 } = {}) {
+  const hook = `{event: ${event}, matcher: ${JSON.stringify(matcher)}, action: log}`
+  const hooks = `hooks: [${Array(times).fill(hook).join()}]\n`
   const project = await tempProject({ 'agent.yaml': `${head}${hooks}${text}`, 'tool.mjs': 'export const f = () => 1' })
   const { problems, agent } = await project.load()
   expect(agent).not.toBeNull()
@@ -41,7 +42,14 @@ describe('a matcher', () => {
     ['mcp__other__.*', 'mcp__other__.* fits no tool of this agent: the hook never runs'],
     ['Deploy.*', 'Deploy.* fits no tool of this agent: the hook never runs'],
     ['(Deploy|Ship)', '(Deploy|Ship) fits no tool of this agent: the hook never runs'],
-    ['Read|Wriet', 'no tool of this agent is called Wriet. Did you mean "Write"?'],
+    ['Read|Wriet', 'no tool of this agent is called Wriet. Did you mean "Read|Write"?'],
+    ['Read|^Wriet$|lokup', 'no tool of this agent is called Wriet or lokup. Did you mean "Read|^Write$|lookup"?'],
+    [
+      '^(Wriet|Reed)$',
+      '^(Wriet|Reed)$ fits no tool of this agent: the hook never runs. Did you mean "^(Write|Read)$"?',
+    ],
+    ['Task', 'Task fits no tool of this agent (Agent is off): the hook never runs'],
+    ['mcp__notes__', 'mcp__notes__ fits no tool of this agent: the hook never runs'],
   ])('that fits none is told: %s', async (matcher, message) => {
     expect(await told(matcher)).toEqual([`agent.yaml:4:38 warning: "hooks[0].matcher": ${message}`])
   })
@@ -58,7 +66,25 @@ describe('a matcher', () => {
     expect(await told('AskUserQuestion', { text })).toEqual([])
   })
 
-  it('never takes long to say nothing', async () => {
-    expect(await told(`(a*)*${'b'}|(${'_?'.repeat(24)}${'_'.repeat(24)})+x`)).toEqual([])
+  it('knows both names of the tool that starts a subagent', async () => {
+    const text = 'claude: {subagents: {enabled: true}}\n'
+    expect(await told('Task', { text })).toEqual([])
+    expect(await told('Agent', { text })).toEqual([])
   })
+
+  it('is not mended to a tool that is off', async () => {
+    const text = 'claude: {bash: {enabled: true}}\n'
+    const nothing = /fits no tool of this agent: the hook never runs$/
+    expect(await told('(Wriet|Reed)', { text })).toEqual([expect.stringMatching(nothing)])
+    // It is as near to Bash as a slip of the pen.
+    expect(await told('Task', { text })).toEqual([expect.stringMatching(/\(Agent is off\): the hook never runs$/)])
+  })
+
+  it.each(['((\\w+)+)+!', 'Write|((\\w+)+)+!'])(
+    'that is never done with a name is told, and only once: %s',
+    async (matcher) => {
+      const message = `${matcher} takes too long to compare with the names of tools: the hook fails`
+      expect(await told(matcher, { times: 2 })).toEqual([expect.stringContaining(message)])
+    },
+  )
 })

@@ -3,9 +3,10 @@
 import type { AgentTool, BackendName, ClaudeSettings } from '@quarterdeck/protocol'
 import { questionTool } from '../backends/question-tool.ts'
 import { clientToolName } from '../client-tool.ts'
+import { namesOf } from '../hooks/names-of.ts'
 import { callNamesOf, mcpToolName } from '../host-tool.ts'
-import { runBounded } from '../run-bounded.ts'
-import { availableTools, knownTools } from '../tools/available-tools.ts'
+import { RanTooLong, runBounded } from '../run-bounded.ts'
+import { availableTools, canonicalToolName, knownTools } from '../tools/available-tools.ts'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -25,13 +26,14 @@ const toolEvents: readonly string[] = [
   'PermissionRequest',
   'PermissionDenied',
 ]
+/** What one call may take at run time is enough for all names here: the server waits as well. */
 const longestMatchMs = 500
 
 export function checkMatchers(context: AgentContext, offered: OfferedTools): void {
   const { file, source } = context
   // One that could not be read may be the one that is meant.
   if ((file.tools ?? []).length !== offered.tools.length) return
-  const names = namesOf(context, offered)
+  const names = offeredNames(context, offered)
   for (const [index, { event, matcher }] of (file.hooks ?? []).entries()) {
     const path = ['hooks', index, 'matcher']
     if (matcher == null || !toolEvents.includes(event) || source.substitutions.has(formatPath(path))) continue
@@ -40,6 +42,8 @@ export function checkMatchers(context: AgentContext, offered: OfferedTools): voi
     const { suggestion } = finding
     const message = `"${formatPath(path)}": ${finding.message(asWritten(source, path, matcher))}`
     source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message, suggestion })
+    // One is enough to wait for: the others are told when it is mended.
+    if (finding === tooSlow) return
   }
 }
 
@@ -51,20 +55,18 @@ interface Names {
   readonly servers: readonly string[]
 }
 
-function namesOf({ file }: AgentContext, { backend, claude, tools }: OfferedTools): Names {
+function offeredNames({ file }: AgentContext, { backend, claude, tools }: OfferedTools): Names {
   const builtIn = backend === 'claude' ? availableTools(claude) : []
   const servers = tools.filter(({ type }) => type === 'mcp').map(({ name }) => name)
+  const called = [
+    ...builtIn,
+    questionTool,
+    // By it the Claude backend gives a structured answer.
+    ...(backend === 'claude' && file.response_format != null ? ['StructuredOutput'] : []),
+    ...tools.flatMap((tool) => (tool.type === 'client' ? [clientToolName(tool.name)] : callNamesOf(tool))),
+  ]
   return {
-    known: [
-      ...new Set([...builtIn, questionTool]),
-      ...(builtIn.includes('Agent') ? ['Task'] : []),
-      // By it the Claude backend gives a structured answer.
-      ...(backend === 'claude' && file.response_format != null ? ['StructuredOutput'] : []),
-      ...tools.flatMap((tool) => [
-        tool.name,
-        ...(tool.type === 'client' ? [clientToolName(tool.name)] : callNamesOf(tool)),
-      ]),
-    ],
+    known: [...new Set([...called.flatMap((name) => namesOf(name, tools)), ...servers])],
     starts: [clientToolName(''), ...servers.map((server) => mcpToolName(server, ''))],
     servers,
   }
@@ -75,47 +77,82 @@ interface Finding {
   readonly suggestion: string | undefined
 }
 
+const tooSlow: Finding = {
+  message: (written) => `${written} takes too long to compare with the names of tools: the hook fails`,
+  suggestion: undefined,
+}
+
 function findingOf(matcher: string, names: Names): Finding | null {
+  try {
+    return runBounded(() => compare(matcher, names), longestMatchMs)
+  } catch (error) {
+    if (error instanceof RanTooLong) return tooSlow
+    throw error
+  }
+}
+
+function compare(matcher: string, names: Names): Finding | null {
+  // Every name, as at run time: the first that fits says nothing about the next.
+  const fitting = names.known.filter((name) => fits(matcher, name))
   const choices = choicesOf(matcher)
-  const strange = choices.filter((choice) => !mayFit(choice, names))
-  if (strange.length === choices.length) {
-    const off = strange.find((choice) => knownTools.some((tool) => tool === choice))
+  const strange = choices.filter(({ text }) => !mayFit(text, names))
+  const meant = strange.flatMap(({ text, at }) => {
+    const near = nearest(text, names)
+    return near === undefined ? [] : [{ text, at, near }]
+  })
+  const suggestion = meant.length === 0 ? undefined : mend(matcher, meant)
+  if (fitting.length === 0 && strange.length === choices.length) {
+    const off = strange.map(({ text }) => canonicalToolName(text)).find(isBuiltIn)
     const why = off === undefined ? '' : ` (${off} is off)`
-    const suggestion = strange.map((choice) => nearest(choice, names)).find((near) => near !== undefined)
     return { message: (written) => `${written} fits no tool of this agent${why}: the hook never runs`, suggestion }
   }
   // Beside one that fits, a name nobody has is left alone, unless it looks like a slip of the pen.
-  for (const choice of strange) {
-    const suggestion = nearest(choice, names)
-    if (suggestion !== undefined) return { message: () => `no tool of this agent is called ${choice}`, suggestion }
-  }
-  return null
+  if (suggestion === undefined) return null
+  const slips = meant.map(({ text }) => text).join(' or ')
+  return { message: () => `no tool of this agent is called ${slips}`, suggestion }
 }
 
+/** One of the ways a pattern can fit, and where it stands in it. */
+interface Choice {
+  readonly text: string
+  readonly at: number
+}
+
+const mend = (matcher: string, meant: readonly (Choice & { readonly near: string })[]): string =>
+  meant.reduceRight((whole, { text, at, near }) => whole.slice(0, at) + near + whole.slice(at + text.length), matcher)
+
 /** The parts between the outermost `|`; one pair of brackets around them all is taken off. */
-function choicesOf(matcher: string): readonly string[] {
-  const bare = /^\^?\((?:\?:)?([^()[\]\\]*)\)\$?$/.exec(matcher)?.[1] ?? matcher
-  const choices = ['']
+function choicesOf(matcher: string): readonly Choice[] {
+  const [, opening = '', bare = matcher] = /^(\^?\((?:\?:)?)([^()[\]\\]*)\)\$?$/.exec(matcher) ?? []
+  const starts = [0]
   let depth = 0
-  for (const [part] of bare.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
+  for (const { 0: part, index } of bare.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
     if (part === '(') depth += 1
     if (part === ')') depth -= 1
-    if (part === '|' && depth === 0) choices.push('')
-    else choices.push(`${choices.pop() ?? ''}${part}`)
+    if (part === '|' && depth === 0) starts.push(index + 1)
   }
-  return choices.map((choice) => choice.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''))
+  return starts.map((start, place) => {
+    const text = bare.slice(start, (starts[place + 1] ?? bare.length + 1) - 1)
+    const anchor = text.startsWith('^') ? 1 : 0
+    return { text: text.slice(anchor).replace(/(?<!\\)\$$/, ''), at: opening.length + start + anchor }
+  })
 }
+
+/** Nothing is certain of what is no pattern by itself. */
+function fits(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(name)
+  } catch {
+    return true
+  }
+}
+
+const isBuiltIn = (name: string): boolean => knownTools.some((tool) => tool === name)
 
 const plainName = /^[\w-]+$/
 
 function mayFit(choice: string, { known, starts }: Names): boolean {
-  try {
-    const pattern = new RegExp(`^(?:${choice})$`)
-    if (runBounded(() => known.some((name) => pattern.test(name)), longestMatchMs)) return true
-  } catch {
-    // Not a pattern by itself, or one that takes for ever: nothing is certain.
-    return true
-  }
+  if (known.some((name) => fits(choice, name))) return true
   if (plainName.test(choice)) return starts.some((start) => choice.startsWith(start) && choice !== start)
   // Whatever it fits begins with this.
   const [, letters = '', repeat = ''] = /^([\w-]*)([*?{]?)/.exec(choice) ?? []
@@ -124,9 +161,15 @@ function mayFit(choice: string, { known, starts }: Names): boolean {
 }
 
 function nearest(choice: string, { known, servers }: Names): string | undefined {
+  // The right name of a tool that is off.
+  if (isBuiltIn(canonicalToolName(choice))) return undefined
   const [, server] = /^mcp__([\w-]+?)__/.exec(choice) ?? []
   const meant = server === undefined ? undefined : nearestName(server, servers)
-  if (server !== undefined && meant !== undefined) return choice.replace(server, () => meant)
-  const near = plainName.test(choice) ? nearestName(choice, new Set([...known, ...knownTools])) : undefined
+  const near =
+    server !== undefined && meant !== undefined
+      ? choice.replace(server, () => meant)
+      : plainName.test(choice)
+        ? nearestName(choice, known)
+        : undefined
   return near === choice ? undefined : near
 }
