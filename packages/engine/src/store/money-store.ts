@@ -19,6 +19,8 @@ export interface Booking {
   /** The session's at the time of the booking: they are known after it is deleted too. */
   readonly owner: string
   readonly agentName: AgentName
+  /** The simulator answered the session's requests: nobody was charged. */
+  readonly isSimulated: boolean
 }
 
 export type UsageGroup = 'day' | 'model' | 'agent' | 'user' | 'session'

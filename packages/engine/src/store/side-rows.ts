@@ -48,5 +48,6 @@ function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state:
   return {
     ...{ sessionId, requestId, apiMessageId, model, servedModel, tokens },
     ...{ costUsd, units, highCostUsd, source, at, owner, agentName },
+    isSimulated: state.modelSource === 'simulator',
   }
 }

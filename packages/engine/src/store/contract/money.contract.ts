@@ -21,10 +21,20 @@ export function describeMoney(open: OpenStore): void {
 
 /** Two days: on the first ada's coder and triage, on the second bob's triage. */
 async function spend(store: EventStore, clock: HeldClock): Promise<void> {
-  await store.append(sessionId(1), 0, [created({ owner: 'ada', agentName: 'coder' }), booking('m1', { units: 360 })])
-  await store.append(sessionId(2), 0, [created({ owner: 'ada' }), booking('m1', { costUsd: null, isGuess: true })])
+  await store.append(sessionId(1), 0, [
+    created({ modelSource: 'provider', owner: 'ada', agentName: 'coder' }),
+    booking('m1', { units: 360 }),
+  ])
+  await store.append(sessionId(2), 0, [
+    created({ modelSource: 'provider', owner: 'ada' }),
+    booking('m1', { costUsd: null, isGuess: true }),
+  ])
   clock.advance(day)
-  await store.append(sessionId(3), 0, [created({ owner: 'bob' }), booking('m1'), booking('m2', { model: 'x' })])
+  await store.append(sessionId(3), 0, [
+    created({ modelSource: 'provider', owner: 'bob' }),
+    booking('m1'),
+    booking('m2', { model: 'x' }),
+  ])
 }
 
 interface BookedFacts {
@@ -111,15 +121,15 @@ function describeUsage(open: OpenStore): void {
 
   it('tells what the simulator answered apart, also without a price', () =>
     withStore(open, async ({ store }) => {
-      await store.append(sessionId(1), 0, [created()])
-      const facts = [{ servedModel: 'simulator' }, { servedModel: 'simulator', costUsd: null }, {}]
-      await store.append(
-        sessionId(1),
-        1,
-        facts.map((one, index) => booking(`m${index}`, one)),
-      )
-      const [row] = await store.usage({ groupBy: ['session'] })
-      expect(row).toMatchObject({ requests: 3, costUsd: 0.5, simulatedRequests: 2, simulatedUsd: 0.25 })
+      const simulated = [booking('m1', { servedModel: 'simulator' }), booking('m2', { costUsd: null })]
+      await store.append(sessionId(1), 0, [created({ modelSource: 'simulator' }), ...simulated])
+      // A provider may call a model as it likes.
+      const charged = [booking('m1', { servedModel: 'simulator' }), booking('m2')]
+      await store.append(sessionId(2), 0, [created({ modelSource: 'provider' }), ...charged])
+      expect(await store.usage({ groupBy: ['session'] })).toMatchObject([
+        { requests: 2, costUsd: 0.25, simulatedRequests: 2, simulatedUsd: 0.25 },
+        { requests: 2, costUsd: 0.5, simulatedRequests: 0, simulatedUsd: 0 },
+      ])
     }))
 
   it('looks at a time, from one moment on and before another, and at what was asked for', () =>

@@ -1,4 +1,4 @@
-import { addTokens, simulatorModel } from '@quarterdeck/protocol'
+import { addTokens } from '@quarterdeck/protocol'
 import type { Booking, UsageGroup, UsageQuery, UsageRow } from '../money-store.ts'
 import { dayOf } from '../spending.ts'
 
@@ -56,11 +56,9 @@ const addBooking = (sum: UsageRow, booking: Booking): UsageRow => ({
   highCostUsd: sum.highCostUsd + (booking.highCostUsd ?? booking.costUsd ?? 0),
   hasUnpriced: sum.hasUnpriced || booking.costUsd === null,
   hasEstimated: sum.hasEstimated || booking.tokens.isOutputEstimated === true,
-  simulatedRequests: sum.simulatedRequests + (isSimulated(booking) ? 1 : 0),
-  simulatedUsd: sum.simulatedUsd + (isSimulated(booking) ? (booking.costUsd ?? 0) : 0),
+  simulatedRequests: sum.simulatedRequests + (booking.isSimulated ? 1 : 0),
+  simulatedUsd: sum.simulatedUsd + (booking.isSimulated ? (booking.costUsd ?? 0) : 0),
 })
-
-const isSimulated = ({ servedModel }: Booking): boolean => servedModel === simulatorModel
 
 function compareGroups(groups: readonly UsageGroup[], one: UsageRow, other: UsageRow): number {
   for (const group of groups) {

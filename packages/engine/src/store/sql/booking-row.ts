@@ -22,6 +22,7 @@ export function rowOfBooking(seq: number, booking: Booking): Insertable<StoreTab
     units: booking.units,
     high_cost_usd: booking.highCostUsd,
     is_estimated: booking.tokens.isOutputEstimated === true ? 1 : 0,
+    is_simulated: booking.isSimulated ? 1 : 0,
   }
 }
 
@@ -46,5 +47,6 @@ export function bookingOfRow(row: Selectable<StoreTables['bookings']>): Booking 
     at: row.at,
     owner: row.owner,
     agentName: row.agent_name,
+    isSimulated: row.is_simulated === 1,
   }
 }

@@ -39,7 +39,7 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
     await run(db, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)', row)
   }
   await run(db, 'insert into approvals values (?, ?, 1, ?)', [approvalId(7), sessionId(1), at])
-  const booking = [sessionId(1), 'm1', 2, 'req_m1', 'm', 'm', 100, 20, 3, 4, 0.25, 'gateway', at]
+  const booking = [sessionId(1), 'm1', 2, 'req_m1', 'm', 'simulator', 100, 20, 3, 4, 0.25, 'gateway', at]
   await run(db, `insert into ledger values (${booking.map(() => '?').join(', ')})`, booking)
 
   await migrateStore(db, ':memory:')
@@ -49,7 +49,7 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
     { sessionId: sessionId(1), approvals: [{ approvalId: approvalId(7) }] },
   ])
   expect(await store.ledger(sessionId(1))).toMatchObject([
-    { owner: 'ada', agentName: 'triage', costUsd: 0.25, units: 0 },
+    { owner: 'ada', agentName: 'triage', costUsd: 0.25, units: 0, isSimulated: true },
   ])
   for (const [scope, subject] of [['all', ''] as const, ['user', 'ada'] as const, ['agent', 'triage'] as const]) {
     expect(await store.spent({ scope, subject, from: at })).toEqual({ usd: 0.25, units: 0 })

@@ -5,6 +5,7 @@ import { firstTables } from './migrations/0001-first-tables.ts'
 import { storeChecks } from './migrations/0002-store-checks.ts'
 import { sessionsThatLoseNothing } from './migrations/0003-sessions-that-lose-nothing.ts'
 import { textInPieces } from './migrations/0004-text-in-pieces.ts'
+import { simulatedBookings } from './migrations/0005-simulated-bookings.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-store-checks': storeChecks,
   '0003-sessions-that-lose-nothing': sessionsThatLoseNothing,
   '0004-text-in-pieces': textInPieces,
+  '0005-simulated-bookings': simulatedBookings,
 }
 
 /**

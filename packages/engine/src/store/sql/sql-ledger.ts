@@ -1,4 +1,3 @@
-import { simulatorModel } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { MoneyStore, UsageGroup, UsageRow } from '../money-store.ts'
@@ -82,8 +81,8 @@ const selections = [
   sumOf(sql<number>`coalesce(high_cost_usd, cost_usd)`, 'high_cost_usd'),
   sumOf(sql<number>`case when cost_usd is null then 1 else 0 end`, 'unpriced'),
   sumOf(sql<number>`is_estimated`, 'estimated'),
-  sumOf(sql<number>`case when served_model = ${sql.lit(simulatorModel)} then 1 else 0 end`, 'simulated'),
-  sumOf(sql<number>`case when served_model = ${sql.lit(simulatorModel)} then cost_usd end`, 'simulated_usd'),
+  sumOf(sql<number>`is_simulated`, 'simulated'),
+  sumOf(sql<number>`case when is_simulated = 1 then cost_usd end`, 'simulated_usd'),
 ] as const
 
 const sums = (db: Kysely<StoreTables>) => db.selectFrom('bookings').select([...selections])

@@ -108,6 +108,7 @@ interface BookingRow {
   units: number
   high_cost_usd: number | null
   is_estimated: 0 | 1
+  is_simulated: 0 | 1
 }
 
 export interface OpenTextRow {
