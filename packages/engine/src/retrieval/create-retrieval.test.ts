@@ -147,6 +147,7 @@ describe('a search tool', () => {
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     expect(await tool.search('  ', {}, signal)).toMatchObject({ results: [], text: expect.stringContaining('blank') })
     expect((await tool.search(`invoices ${'very '.repeat(50_000)}`, {}, signal)).results).not.toEqual([])
+    expect((await tool.search('???', {}, signal)).results).toEqual([])
   })
 
   it('searches the way its mode says, and embeds nothing where meaning is not asked for', async () => {

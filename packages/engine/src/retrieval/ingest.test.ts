@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { utimes } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { truncate, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -317,6 +318,44 @@ describe('a large file', () => {
     await expect(writing.add([])).rejects.toThrow('another process has begun')
     await expect(writing.finish()).rejects.toThrow('another process has begun')
     expect(store.files()).toEqual([])
+  })
+})
+
+describe('what is no reason to stop', () => {
+  it('a passage without words: it is found by nothing it means, and everything else is', async () => {
+    const { run, folder, embedder, store } = await openWorld()
+    await folder.write('rule.md', '---\n')
+    await folder.write('stars.txt', '* * *')
+    expect(await run()).toMatchObject({ files: 5, changed: 5, skipped: [] })
+    expect(embedder.texts.filter((text) => !/\p{L}/u.test(text))).toEqual([])
+    const [vector] = await embedder.embed(['boats'], new AbortController().signal)
+    const found = store.load(store.nearest(vector ?? new Float32Array(), 20).map(({ id }) => id))
+    expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['docs/a.md', 'docs/b.txt', 'docs/deep/c.csv']))
+  })
+
+  it('a file that is too large: it is named, and forgotten if it was read before', async () => {
+    const { run, folder, store } = await openWorld()
+    await run()
+    await truncate(join(folder.docs, 'b.txt'), 64 * 1024 * 1024 + 1)
+    expect(await run()).toMatchObject({
+      ...{ files: 2, removed: 1 },
+      skipped: [{ path: 'docs/b.txt', reason: 'larger than 64 MB: part it' }],
+    })
+    expect(store.matchingWords(['float'], 5)).toEqual([])
+  })
+
+  it('a file that somebody removes meanwhile: it is named, and nothing of it is found', async () => {
+    const { run, folder, embedder, store } = await openWorld()
+    await run()
+    for (const path of Object.keys(files)) await utimes(join(folder.docs, path), new Date(1), new Date(1))
+    await folder.write('a.md', '# Apples\n\nSweet by now.')
+    embedder.before = () => rmSync(join(folder.docs, 'b.txt'))
+    expect(await run()).toMatchObject({
+      ...{ files: 2, changed: 1 },
+      skipped: [{ path: 'docs/b.txt', reason: 'gone since the folder was read' }],
+    })
+    expect(store.matchingWords(['float'], 5)).toEqual([])
+    expect(store.matchingWords(['sweet'], 5)).toHaveLength(1)
   })
 })
 

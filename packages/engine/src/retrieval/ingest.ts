@@ -7,11 +7,12 @@ import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
 import type { Passage } from './chunking/passage.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { NewPassage, PassageStore } from './passage-store.ts'
-import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
+import { type FoundSources, findSources, isGone, type SourceFile } from './reading/find-sources.ts'
 import { pause } from './reading/pause.ts'
 import { readBytes } from './reading/read-bytes.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
+import { hasWords } from './search/query-terms.ts'
 import { underBoth } from './under-both.ts'
 
 export interface IngestionPlan {
@@ -135,15 +136,19 @@ async function bringUpToDate(
   const gone = [...stored.keys()].filter((path) => !present.has(path))
   for (const path of gone) await store.removeFile(path)
   let [changed, embedded] = [0, 0]
+  const lost: SourceFile[] = []
   for (const [index, file] of found.files.entries()) {
     signal.throwIfAborted()
     // Whatever is searched meanwhile is still there when everything is made again.
     const before = force ? undefined : stored.get(file.path)
     if (!isSame(before, file)) {
       const bytes = await readSource(file)
-      const hash = await hashOf(bytes)
       const { path, size, mtimeMs } = file
-      if (before?.hash === hash) await store.touchFile({ path, hash, size, mtimeMs })
+      const hash = bytes === null ? null : await hashOf(bytes)
+      if (bytes === null || hash === null) {
+        lost.push(file)
+        await store.removeFile(path)
+      } else if (before?.hash === hash) await store.touchFile({ path, hash, size, mtimeMs })
       else {
         const writing = store.writeFile({ path, hash, size, mtimeMs })
         const known = force ? noVectors : store.vectorsOf(path)
@@ -161,19 +166,25 @@ async function bringUpToDate(
   const passages = store.countPassages()
   if (passages === 0) throw new Error(`${plan.source} has no text in its ${found.files.length} files`)
   if (!store.isComplete()) await store.finish()
-  return { files: found.files.length, passages, changed, removed: gone.length, embedded, skipped: found.skipped }
+  const skipped = [...found.skipped, ...lost.map(({ path }) => ({ path, reason: 'gone since the folder was read' }))]
+  const files = found.files.length - lost.length
+  return { files, passages, changed, removed: gone.length, embedded, skipped }
 }
 
 const noVectors: ReadonlyMap<string, Float32Array> = new Map()
 
 /** The embedder gives vectors that do not compare with those before: nothing can be searched with them any more. */
-const isOtherLength = (store: PassageStore, [first]: readonly NewPassage[]): boolean =>
-  first?.vector != null && ![null, first.vector.length].includes(store.dimensions())
+function isOtherLength(store: PassageStore, passages: readonly NewPassage[]): boolean {
+  const vector = passages.find((passage) => passage.vector !== null)?.vector
+  return vector != null && ![null, vector.length].includes(store.dimensions())
+}
 
-async function readSource({ file, path }: SourceFile): Promise<Uint8Array> {
+/** `null` when somebody has removed it meanwhile. */
+async function readSource({ file, path }: SourceFile): Promise<Uint8Array | null> {
   try {
     return await readBytes(file)
   } catch (error) {
+    if (isGone(error)) return null
     throw new Error(`${path} ${reasonOf(error)}`, { cause: error })
   }
 }
@@ -210,12 +221,14 @@ async function* makePassages(
     signal.throwIfAborted()
     const texts = passages.map((passage) => embeddedText(passage, plan.isContextual))
     const hashes = texts.map((text) => createHash('sha256').update(text).digest('base64url'))
-    const missing = embedder === null ? [] : texts.filter((_, index) => !known.has(hashes[index] ?? ''))
+    const isMissing = (text: string, index: number) => hasWords(text) && !known.has(hashes[index] ?? '')
+    const missing = embedder === null ? [] : texts.filter(isMissing)
     const vectors = embedder === null || missing.length === 0 ? [] : await embedder.embed(missing, signal)
     let next = 0
     const withVectors = passages.map((passage, index) => {
       const madeFrom = hashes[index] ?? ''
-      const vector = embedder === null ? null : (known.get(madeFrom) ?? vectors[next++] ?? null)
+      const isEmbedded = embedder !== null && hasWords(texts[index] ?? '')
+      const vector = isEmbedded ? (known.get(madeFrom) ?? vectors[next++] ?? null) : null
       return { ...passage, madeFrom, vector }
     })
     yield { passages: withVectors, embedded: missing.length }

@@ -11,7 +11,7 @@ export interface StoredFile {
 export interface NewPassage extends Passage {
   /** Hash of the text the vector was made from. */
   readonly madeFrom: string
-  /** `null` where nothing is searched by meaning. */
+  /** `null` where nothing is searched by meaning, and for a text without words. */
   readonly vector: Float32Array | null
 }
 

@@ -2,6 +2,7 @@
 // the project or the source itself, and never to what is hidden there: secrets lie in dot-files, and in the data folder.
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { largestFile, tooLarge } from './read-bytes.ts'
 import { isReadable, readableTypes } from './read-document.ts'
 
 export interface SourceFile {
@@ -100,7 +101,8 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
       return
     }
     const { size, mtimeMs } = await stat(file)
-    files.push({ path: shown(path), file, size, mtimeMs })
+    if (size > largestFile) skipped.push({ path: shown(path), reason: tooLarge })
+    else files.push({ path: shown(path), file, size, mtimeMs })
   }
 
   async function folder(path: string, matches: (path: string) => boolean): Promise<void> {
@@ -115,18 +117,32 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
     seen.add(real)
     for (const name of (await readdir(path)).sort()) {
       if (name.startsWith('.') || name === 'node_modules') continue
-      const inner = join(path, name)
-      const kind = await kindOf(inner)
-      if (kind === 'folder') await folder(inner, matches)
-      else if (kind === null) skipped.push({ path: shown(inner), reason: await missingReason(inner) })
-      else if (!matches(inner)) continue
-      else if (isReadable(name)) await take(inner)
-      else skipped.push({ path: shown(inner), reason: 'of a type that is not supported' })
+      await unlessGone(() => entry(join(path, name), matches))
     }
+  }
+
+  async function entry(inner: string, matches: (path: string) => boolean): Promise<void> {
+    const kind = await kindOf(inner)
+    if (kind === 'folder') await folder(inner, matches)
+    else if (kind === null) skipped.push({ path: shown(inner), reason: await missingReason(inner) })
+    else if (!matches(inner)) return
+    else if (isReadable(inner)) await take(inner)
+    else skipped.push({ path: shown(inner), reason: 'of a type that is not supported' })
   }
 
   return { take, folder, end: (): FoundSources => ({ files, skipped }) }
 }
+
+/** What somebody removes while the folder is read was not there. */
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}
+
+export const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const missingReason = async (path: string): Promise<string> =>
   (await lstat(path)).isSymbolicLink() ? 'a link to nothing' : 'neither a file nor a folder'

@@ -2,7 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 
 /** A file is held in memory whole. */
-const largestFile = 64 * 1024 * 1024
+export const largestFile = 64 * 1024 * 1024
+export const tooLarge = 'larger than 64 MB: part it'
 
 /**
  * The bytes of the file at this path without a link in it, and of no other: what was looked at before may have become a
@@ -14,7 +15,7 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   try {
     const opened = await handle.stat()
     if (!opened.isFile() || !(await isAt(handle, file))) throw new Error('has become another file: try again')
-    if (opened.size > largestFile) throw new Error('is larger than 64 MB: part it')
+    if (opened.size > largestFile) throw new Error(`is ${tooLarge}`)
     return await handle.readFile()
   } finally {
     await handle.close()

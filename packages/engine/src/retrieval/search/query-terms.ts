@@ -23,6 +23,9 @@ export function wordsOf(text: string): string[] {
   return [...new Set(telling.length > 0 ? telling : words)]
 }
 
+/** A line of dashes has none: nothing is near to it in meaning, and embedders have no vector for it. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
 /**
  * What has to stand in a passage exactly as written: "quoted words", and names that are no words: `4.2`, `BW-2140`,
  * `SEV2`, `E-117`, `CVE-2031-11873`.

@@ -2,7 +2,7 @@ import type { Embedder } from '../embedders/embedder.ts'
 import type { PassageStore, Ranked } from '../passage-store.ts'
 import { exactSearch } from './exact-search.ts'
 import { fuseRanks } from './fuse-ranks.ts'
-import { wordsOf } from './query-terms.ts'
+import { hasWords, wordsOf } from './query-terms.ts'
 
 export type SearchMode = 'semantic' | 'keyword' | 'exact' | 'hybrid'
 
@@ -32,7 +32,7 @@ export async function searchPassages(
   const pool = Math.max(leastPool, topK)
 
   async function semantic(): Promise<readonly Ranked[]> {
-    if (embedder === null) return []
+    if (embedder === null || !hasWords(query)) return []
     const [vector] = await embedder.embed([query], signal)
     return vector === undefined ? [] : store.nearest(vector, pool)
   }
