@@ -50,15 +50,18 @@ export function parseYaml(text: string): YamlTree {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const documents = compose(text.replace(/^\uFEFF/, ''), lines)
+  const written = text.replace(/^\uFEFF/, '')
+  const documents = compose(written, lines)
   if (typeof documents === 'number') {
     return broken({ ...at(documents), message: `nested deeper than ${maxDepth} levels` })
   }
   const [document, second] = documents
   const faults = documents.flatMap((each) => [...each.errors, ...each.warnings])
+  const bare = faults.find(({ pos: [start] }) => start > 0 && written.startsWith('${', start - 1))
+  if (bare !== undefined) return broken({ ...at(bare.pos[0] - 1), message: bareReference })
   if (faults.length > 0) {
-    const problems = faults.slice(0, maxReported).map((fault) => ({ ...at(fault.pos[0]), message: inWords(fault) }))
-    return broken(...problems)
+    const told = faults.filter((fault, index) => index === 0 || !isEcho(fault)).slice(0, maxReported)
+    return broken(...told.map((fault) => ({ ...at(fault.pos[0]), message: inWords(fault) })))
   }
   if (second !== undefined) {
     return broken({ ...at(second.range[0]), message: 'a second document starts here: one file is one document' })
@@ -93,6 +96,12 @@ const wordsFor: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab is used for indentation: YAML takes spaces only',
   RESOURCE_EXHAUSTION: 'nested too deeply',
 }
+
+/** There its brace begins a map of its own, and nothing behind it can be read. */
+const bareReference = 'inside { } and [ ] a reference needs quotes: write "${…}"'
+
+/** Of a mistake further up: each word that is left over behind it. */
+const isEcho = ({ message }: { message: string }): boolean => / token in YAML stream: /.test(message)
 
 function inWords(fault: { code: string; message: string }): string {
   return wordsFor[fault.code] ?? `not valid YAML: ${fault.message.split('\n')[0]}`

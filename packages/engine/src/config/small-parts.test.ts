@@ -71,7 +71,7 @@ describe('places in YAML', () => {
   })
 
   it('reports no more syntax errors than a person reads', () => {
-    expect(parseYaml(']'.repeat(5000)).problems).toHaveLength(20)
+    expect(parseYaml('- !x a\n'.repeat(200)).problems).toHaveLength(20)
   })
 })
 
