@@ -83,6 +83,16 @@ describe('the model side of the in-process loop', () => {
     expect(seen).toHaveLength(1)
   })
 
+  it('tells the loop how often to try again and how long to wait, as it would tell a gateway', async () => {
+    const rate = { requests: 1, inputTokens: 10, outputTokens: 10, windowMs: 60_000 }
+    const shaping = { rate, shapesSimulator: false, mergeWindowMs: 0, silenceMs: 7000, maxRetries: 0 }
+    const said = connect(unreachable, { shaping })
+    const agent = await loopAgent('simulator', 'openai')
+    expect((await inProcess(said.models, agent)).patience).toEqual({ maxRetries: 0, silenceMs: 7000 })
+    const unsaid = connect(unreachable, { shaping: { ...shaping, silenceMs: 0, maxRetries: null } })
+    expect((await inProcess(unsaid.models, agent)).patience).toEqual({})
+  })
+
   it("lets a model of one's own answer as fast as it can", async () => {
     const rate = { requests: 1, inputTokens: 10, outputTokens: 10, windowMs: 60_000 }
     const shaping = { rate, shapesSimulator: false, mergeWindowMs: 0, silenceMs: 0, maxRetries: null }

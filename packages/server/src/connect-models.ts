@@ -21,7 +21,7 @@ export type ProviderRoute =
   | InProcessRoute
   | Extract<ModelAccess, { type: 'environment' }>
 
-export interface InProcessRoute extends Omit<InProcessAccess, 'requests' | 'provider'> {
+export interface InProcessRoute extends Omit<InProcessAccess, 'requests' | 'provider' | 'patience'> {
   /** Whoever has the same stands in one line, gateways included. */
   readonly upstream: GatewayUpstream
 }
@@ -135,7 +135,8 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
         enter(sessionId, { type: route.type, key, upstream, close: () => upstream.desk.closeSession(sessionId) })
         const { upstream: _, ...access } = route
         const { provider } = agent.model
-        return { ...access, provider, requests: upstream.desk.open(sessionId, owner) }
+        const patience = patienceIn(options.shaping)
+        return { ...access, provider, requests: upstream.desk.open(sessionId, owner), patience }
       }
       const gateway = await upstream.gateway()
       enter(sessionId, { type: route.type, key, upstream, close: () => gateway.closeSession(sessionId) })
@@ -156,3 +157,9 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     },
   }
 }
+
+/** What a gateway would be told, for a loop that has none. */
+const patienceIn = (shaping: TrafficShaping | undefined): NonNullable<InProcessAccess['patience']> => ({
+  ...(shaping?.maxRetries == null ? {} : { maxRetries: shaping.maxRetries }),
+  ...(shaping === undefined || shaping.silenceMs === 0 ? {} : { silenceMs: shaping.silenceMs }),
+})

@@ -176,6 +176,15 @@ export interface InProcessAccess {
   readonly keyHeader: 'x-api-key' | 'authorization'
   readonly apiVersion: string | null
   readonly requests: RequestDesk
+  /** What the house says about a provider that fails; the loop's own where it says nothing. */
+  readonly patience?: ProviderPatience
+}
+
+export interface ProviderPatience {
+  /** How often a request is tried again. */
+  readonly maxRetries?: number
+  /** How long it may say nothing in the middle of an answer. */
+  readonly silenceMs?: number
 }
 
 export interface RequestEstimate {

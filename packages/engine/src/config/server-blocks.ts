@@ -29,7 +29,9 @@ export const GatewayBlock = z.strictObject({
     .min(0)
     .max(20)
     .nullish()
-    .describe('How often a request is tried again before its first byte; 8 unless said.'),
+    .describe(
+      'How often a request is tried again before its first byte, and on the loop also after an answer broke off; 8 unless said.',
+    ),
   silence_after: duration
     .nullish()
     .describe('How long a provider may say nothing in the middle of an answer before it is tried again; `2m`.'),

@@ -2,7 +2,7 @@
 import type { Complete } from '../../host-toolbox.ts'
 import { askModel, type ModelAsker } from './ask-model.ts'
 import { type Entry, textOf } from './conversation/entry.ts'
-import { usualPatience } from './retry-plan.ts'
+import { patienceFor } from './retry-plan.ts'
 import { openWire } from './wire/open-wire.ts'
 
 /** Throws with a sentence when there is no answer: the way is refused, the provider fails, the signal aborts. */
@@ -10,7 +10,7 @@ export const complete: Complete = async (access, { model, prompt, maxTokens, tem
   const asker: ModelAsker = {
     wire: openWire(access),
     requests: access.type === 'in-process' ? access.requests : null,
-    patience: usualPatience,
+    patience: patienceFor(access),
     random: Math.random,
     keyVariable: 'the key of its provider',
     fallbackModel: null,

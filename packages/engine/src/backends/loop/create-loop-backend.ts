@@ -13,7 +13,7 @@ import { type ConversationStore, createConversationStore, type Resumed } from '.
 import { createHookCalls } from './hook-calls.ts'
 import { createLoopDriver, type OpenedSession } from './loop-driver.ts'
 import type { Chosen, LoopSession } from './loop-session.ts'
-import { type Patience, usualPatience } from './retry-plan.ts'
+import { type Patience, patienceFor } from './retry-plan.ts'
 import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
 import { openWire } from './wire/open-wire.ts'
 
@@ -96,7 +96,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
       asker: {
         wire,
         requests: modelAccess.type === 'in-process' ? modelAccess.requests : null,
-        patience: backend.patience ?? usualPatience,
+        patience: patienceFor(modelAccess, backend.patience),
         random: backend.random ?? Math.random,
         keyVariable: keyVariableOf(agent.model),
         fallbackModel: agent.claude.fallbackModel,

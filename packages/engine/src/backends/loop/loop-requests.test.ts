@@ -8,7 +8,7 @@ import { collect, ended, find, types } from '../backend-events.contract.ts'
 import { never } from '../contract-world.contract.ts'
 import { usualPatience } from './retry-plan.ts'
 import { type LoopWorldOptions, wires } from './testing/loop-world.fixture.ts'
-import { openLoop } from './testing/open-loop.fixture.ts'
+import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
 
 const patience = { ...usualPatience, maxRetries: 2, firstDelayMs: 1 }
 
@@ -47,6 +47,38 @@ describe.each(wires)('requests on the %s wire', (wire) => {
       { attempt: 2, maxRetries: 2, status: 503 },
     ])
     expect(ticket?.ends).toBe(1)
+  })
+
+  it('tries as often as the house says and no oftener, also after answers that broke off, and books each of them', async () => {
+    const faults = [
+      { fault: status(503), on: { nth: 1 } },
+      { fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: 'every' },
+    ] as const
+    const world = await openWorld({ wire, steps: hello, faults, backend: { patience: { ...patience, maxRetries: 9 } } })
+    const { modelAccess } = world.options()
+    if (modelAccess.type !== 'in-process') throw new Error('not in-process')
+    const told = { ...modelAccess, patience: { maxRetries: 3 } }
+    const session = await world.backend.createSession(world.options({ modelAccess: told }))
+    expect(await session.send('hi')).toMatchObject({ isError: true })
+    expect(world.requests()).toHaveLength(4)
+    const retries = world.desk.tickets.flatMap((ticket) => ticket.retries)
+    expect(retries).toMatchObject([1, 2, 3].map((attempt) => ({ attempt, maxRetries: 3 })))
+    const booked = { ends: 1, settled: { tokens: { isOutputEstimated: true } } }
+    expect(world.desk.tickets).toMatchObject([booked, booked, booked])
+  })
+
+  it('takes an answer for broken after the silence that the house says', async () => {
+    const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
+    const world = await openWorld({ wire, steps: hello, faults, backend: { patience } })
+    const { modelAccess } = world.options()
+    if (modelAccess.type !== 'in-process') throw new Error('not in-process')
+    const told = { ...modelAccess, patience: { silenceMs: 100 } }
+    const session = await world.backend.createSession(world.options({ modelAccess: told }))
+    expect((await session.send('hi')).response).toBe('hello there')
+    expect(world.desk.tickets[0]?.retries[0]).toMatchObject({
+      maxRetries: 2,
+      error: expect.stringContaining('nothing'),
+    })
   })
 
   it('gives up with the provider’s words when it goes on failing', async () => {

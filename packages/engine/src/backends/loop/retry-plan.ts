@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelAccess } from '../backend.ts'
 import { stopOfSignal } from './turn-stop.ts'
 import type { WireFailure } from './wire/wire-failure.ts'
 
@@ -16,7 +17,8 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  maxRetries: 6,
+  // As often as the gateway.
+  maxRetries: 8,
   firstDelayMs: 500,
   longestDelayMs: 30_000,
   longestAskedMs: 600_000,
@@ -24,6 +26,10 @@ export const usualPatience: Patience = {
   firstByteMs: 300_000,
   silenceMs: 300_000,
 }
+
+/** As the house says it, where it says anything. */
+export const patienceFor = (access: ModelAccess, own: Patience = usualPatience): Patience =>
+  access.type === 'in-process' ? { ...own, ...access.patience } : own
 
 /** How long to wait before the next attempt, counted from 1; `null` when there is none. */
 export function retryDelayMs(
