@@ -23,6 +23,22 @@ describe('createOutputCheck', () => {
     expect(createOutputCheck(schema)(value)).toBe(how)
   })
 
+  it.each([{ type: 'number' }, { type: ['number', 'null'] }, {}])(
+    'refuses a number that would be kept as null, where the schema is %j',
+    (total) => {
+      const check = createOutputCheck({ type: 'object', properties: { total } })
+      expect(check(JSON.parse('{"total": 1e999}'))).toBe('total is a number too large to keep')
+      expect(check(JSON.parse('{"total": 1e300}'))).toBeNull()
+    },
+  )
+
+  it('refuses a value that is nested too deeply to be kept or checked', () => {
+    const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+    const check = createOutputCheck({ type: 'array', items: { $ref: '#' } })
+    expect(check(deep(20_000))).toBe('it is nested too deeply')
+    expect(check(deep(20))).toBeNull()
+  })
+
   it('does not take for ever over a value that a pattern is never done with', () => {
     const check = createOutputCheck({ type: 'string', pattern: '^(a+)+$' })
     expect(check(`${'a'.repeat(64)}!`)).toBe('it cannot be checked in time')

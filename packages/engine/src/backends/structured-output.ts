@@ -19,13 +19,27 @@ export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputChe
   const validate = ajv.compile(schema)
   return (value) => {
     try {
+      const odd = unkeepable(value)
+      if (odd !== null) return odd
       if (runBounded(() => validate(value), longestCheckMs)) return null
     } catch (error) {
+      if (error instanceof RangeError) return 'it is nested too deeply'
       if (!(error instanceof RanTooLong)) throw error
       return 'it cannot be checked in time'
     }
     return (validate.errors ?? []).slice(0, mostErrors).map(sentence).join('; ')
   }
+}
+
+/** A number beyond all numbers (`1e999`) is read as one and would be written as `null`: not what was checked. */
+function unkeepable(value: unknown): string | null {
+  let odd: string | null = null
+  JSON.stringify(value, (name, part: unknown) => {
+    if (typeof part === 'number' && !Number.isFinite(part))
+      odd ??= `${name || 'the answer'} is a number too large to keep`
+    return part
+  })
+  return odd
 }
 
 /** Of an agent's answers; `null` where they are free. Throws `BackendInitError` for a schema that is none. */

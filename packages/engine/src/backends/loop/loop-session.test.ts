@@ -191,6 +191,14 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
     expect(messagesOf(world.requests()[1])).toContain("must have required property 'people'")
   })
 
+  it('takes no number that would be kept as null', async () => {
+    const format = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
+    const steps = [say('{"total": 1e999}'), say('{"total": 1e9}')]
+    const { world, session } = await openLoop({ wire, agent: { responseFormat: format }, steps })
+    expect(await session.send('how much?')).toMatchObject({ structuredOutput: { total: 1e9 }, numTurns: 2 })
+    expect(messagesOf(world.requests()[1])).toContain('total is a number too large to keep')
+  })
+
   it('fails the turn after two more attempts, with what is wrong', async () => {
     const { world, session } = await openLoop({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
     const result = await session.send('where?')
