@@ -23,6 +23,8 @@ export interface Served {
   output(): string
   /** Resolves when the process is gone. */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>
+  /** Ctrl-C as a terminal sends it: to the whole process group. Only for a server that leads one. */
+  interruptGroup(): Promise<void>
 }
 
 export interface ServeOptions {
@@ -32,6 +34,8 @@ export interface ServeOptions {
   readonly port?: number
   /** `npm start` as a newcomer types it, instead of the command itself. */
   readonly isNpmStart?: boolean
+  /** As a shell starts what it runs in the foreground: at the head of a process group. */
+  readonly leadsGroup?: boolean
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -52,7 +56,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     options.isNpmStart === true
       ? ['npm', ['start', '--', ...flags]]
       : [process.execPath, [command, 'serve', options.agents ?? examples, ...flags]]
-  const child = spawn(program, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const detached = options.leadsGroup === true
+  const child = spawn(program, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'], detached })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -63,15 +68,20 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const url = new URL(loginLink).origin
   const token = (await readFile(join(dataDir, 'token'), 'utf8')).trim()
   const pid = options.isNpmStart === true ? await startedByNpm(dataDir) : (child.pid ?? 0)
+  const end = async (target: number, signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    process.kill(target, signal)
+    await gone
+  }
   return {
     ...{ url, loginLink, token, dataDir, pid },
     client: createClient({ baseUrl: url, token }),
     output: () => output,
-    async kill(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
-      process.kill(pid, signal)
-      await gone
+    kill: (signal) => end(pid, signal),
+    async interruptGroup() {
+      if (!detached || child.pid === undefined) throw new Error('this server leads no process group')
+      await end(-child.pid, 'SIGINT')
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identify } from '../linux-processes.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
+import { ownGroup } from './own-group.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree, markerVariable } from './process-tree.ts'
 import { isProgram, programPath } from './program-file.ts'
@@ -65,7 +66,7 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
   const tools = findSystemTools()
   const line = isolation.pidNamespace ? underInit(tools, [file, ...command.args]) : [file, ...command.args]
   const [wrapper = file, ...args] = shutIn(line, { isolation, tools, sight })
-  const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...ownGroup })
   const self = child.pid === undefined ? null : identify(child.pid)
   if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -44,6 +44,13 @@ const spawnSleep = (cli: CliPlace) =>
     cli,
   )
 
+it('is out of reach of a Ctrl-C in the terminal of the server', async () => {
+  const cli = place(`mark-group-${process.pid}`)
+  const { self, kill } = spawnSleep(cli)
+  expect(groupOf(self?.pid ?? 0)).toBe(self?.pid)
+  await kill()
+})
+
 it('leaves nothing running that it cannot note down', async () => {
   const cli = place(`mark-unnoted-${process.pid}`)
   writeFileSync(cli.dataDir, 'a file where a folder should be')
@@ -64,3 +71,9 @@ it('says so when the note about an ended process cannot be removed, and stays al
   await kill()
   expect(cli.warned).toEqual(Array(2).fill('the note about an agent process that has ended cannot be removed'))
 })
+
+/** The name before the last bracket may hold anything. */
+const groupOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])
+}

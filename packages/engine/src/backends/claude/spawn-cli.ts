@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import { type Isolation, type Sight, shutIn } from '../../isolation/hide-files.ts'
+import { ownGroup } from '../../isolation/own-group.ts'
 import { removeRecord, writeRecord } from '../../isolation/process-record.ts'
 import { killTree } from '../../isolation/process-tree.ts'
 import type { SystemTools } from '../../isolation/system-tools.ts'
@@ -46,7 +47,7 @@ const keptStderr = 4_000
 export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPlace): Cli {
   const { dataDir, marker, scratch, logger } = place
   const [file = command, ...rest] = shutIn([command, ...args], place)
-  const child = spawn(file, rest, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(file, rest, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...ownGroup })
   const self = child.pid === undefined ? null : identify(child.pid)
   /** Never rejects: nobody may be waiting for it. */
   const kill = async () => {

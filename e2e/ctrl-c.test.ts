@@ -1,0 +1,67 @@
+// Ctrl-C goes to everything in the foreground of a terminal. What agents run is not: it ends with the server, in order.
+import { type Client, isDurable } from '@quarterdeck/protocol'
+import { afterEach, expect, it } from 'vitest'
+import { processesMentioning } from './process-tree.ts'
+import { checkout, type Served, type ServeOptions, serve } from './served.ts'
+import { isStatus, watchUntil } from './watched-session.ts'
+import { writeAgent } from './write-agent.ts'
+
+const agentFile = `name: asker
+model: { provider: anthropic, name: high }
+instructions: { inline: You work with people. }
+claude:
+  permission_mode: manual
+  bash: { enabled: true }
+tools:
+  - name: everything
+    type: mcp
+    description: A bit of everything.
+    command: ${process.execPath}
+    args: ['${checkout}/tools/node_modules/@modelcontextprotocol/server-everything/dist/index.js']
+`
+
+const running: Served[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+async function start(options: ServeOptions): Promise<Served> {
+  const served = await serve({ ...options, args: ['--model-source', 'simulator'], leadsGroup: true })
+  running.push(served)
+  return served
+}
+
+const asks = [
+  { message: 'run `echo one`', status: 'waiting_approval' },
+  { message: 'ask me which colour: red, green or blue', status: 'waiting_user' },
+] as const
+
+async function waiting(served: Served) {
+  const all = [...asks, ...asks].map(async ({ message, status }) => {
+    const { sessionId } = await served.client.createSession({ agent: 'asker', message })
+    await watchUntil(served, sessionId, isStatus(status))
+    return { sessionId, status }
+  })
+  return Promise.all(all)
+}
+
+const statusesOf = (client: Client, sessions: Awaited<ReturnType<typeof waiting>>) =>
+  Promise.all(sessions.map(async ({ sessionId }) => (await client.getSession(sessionId)).session.status))
+
+it('Ctrl-C leaves open questions and approvals to the next server, and no process', async () => {
+  const agents = await writeAgent(agentFile)
+  const first = await start({ agents })
+  const sessions = await waiting(first)
+  await first.interruptGroup()
+  await expect.poll(() => processesMentioning(first.dataDir)).toEqual([])
+  expect(first.output()).toContain('stopped. Nothing is lost')
+  expect(first.output()).not.toContain('fell')
+
+  const second = await start({ agents, dataDir: first.dataDir })
+  expect(await statusesOf(second.client, sessions)).toEqual(sessions.map(({ status }) => status))
+  const [asked] = (await second.client.listQuestions()).questions
+  const { sessionId, questionId } = asked ?? expect.fail('nothing is asked')
+  const { seq } = (await second.client.getSession(sessionId)).session
+  await second.client.answerQuestion(questionId, { answers: null })
+  await watchUntil(second, sessionId, (event) => isDurable(event) && event.seq > seq && isStatus('idle')(event))
+})
