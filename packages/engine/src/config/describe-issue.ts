@@ -4,6 +4,8 @@ import { AgentName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ConfigSource, ProblemDraft } from './config-source.ts'
 import { nearestName } from './nearest-name.ts'
+import { optionsOf, schemaAt } from './schema-at.ts'
+import { keysShown, shapeHint } from './shape-hint.ts'
 import { entryOf, formatPath, type Path, plainPath, valueAt } from './value-path.ts'
 
 export interface IssueContext {
@@ -25,20 +27,40 @@ export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): r
   const subject = path.length === 0 ? 'the file' : `"${formatPath(path)}"`
   const written = shown(found, path, context)
   const suggestion = typeof found === 'string' ? suggested(found, issue, context) : undefined
-  const message = `${subject} ${expectation(issue, context)}${written === '' ? '' : `; found ${written}`}`
+  const seen = written === '' ? '' : `; found ${written}`
+  const message = `${subject} ${expectation(issue, context)}${seen}${hintFor(issue, found, context)}`
   return [{ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion }]
 }
 
+function hintFor(issue: z.core.$ZodIssue, found: unknown, context: IssueContext): string {
+  const hint = issue.code === 'invalid_type' ? shapeHint(wantedAt(issue, context), found) : ''
+  return hint === '' ? '' : `: ${hint}`
+}
+
+/** Of a file as a whole there is no more to say. */
+const wantedAt = ({ path }: z.core.$ZodIssue, { schema, value }: IssueContext): unknown =>
+  path.length === 0 ? undefined : schemaAt(schema, plainPath(path), value)
+
 function suggested(found: string, issue: z.core.$ZodIssue, context: IssueContext): string | undefined {
-  if (issue.code !== 'invalid_format' || formatPath(plainPath(issue.path)) !== 'name')
-    return nearest(found, valuesOf(issue, context))
-  if (context.source.substitutions.has('name')) return undefined
+  const at = formatPath(plainPath(issue.path))
+  const isName = issue.code === 'invalid_format' && /^(?:(?:tools|mcp_servers)\[\d+\]\.)?name$/.test(at)
+  if (!isName) return nearest(found, valuesOf(issue, context))
+  if (context.source.substitutions.has(at)) return undefined
+  return at === 'name' ? agentNameLike(found) : toolNameLike(found)
+}
+
+function agentNameLike(found: string): string | undefined {
   const name = found
     .trim()
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, '-')
     .replace(/-+$/, '')
   return AgentName.safeParse(name).success ? name : undefined
+}
+
+function toolNameLike(found: string): string | undefined {
+  const name = found.trim().replaceAll(/[^0-9A-Za-z]+/g, '_')
+  return /^[0-9A-Za-z]\w{0,63}$/.test(name) && !name.endsWith('_') ? name : undefined
 }
 
 function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {
@@ -75,7 +97,7 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
       return names.length === 0 ? says(issue) : `must be ${oneOf(names)}`
     }
     case 'invalid_type':
-      return `must be ${nouns[issue.expected] ?? issue.expected}`
+      return `must be ${nouns[issue.expected] ?? issue.expected}${keysShown(wantedAt(issue, context))}`
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`
     case 'too_small':
@@ -101,11 +123,14 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
   }
 }
 
-/** A list this long is told by the reference. */
+/** The rest of a longer one is told by the reference. */
 const longestList = 15
+const enoughOfMany = 10
 
 const oneOf = (names: readonly unknown[]): string => {
-  if (names.length > longestList) return `one of ${names.length} known names`
+  if (names.length > longestList) {
+    return `one of ${names.slice(0, enoughOfMany).join(', ')} or ${names.length - enoughOfMany} others`
+  }
   return `${names.length === 1 ? '' : 'one of '}${names.join(', ')}`
 }
 
@@ -160,43 +185,4 @@ const nearest = (found: string, values: readonly unknown[]): string | undefined 
 function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {
   const found = schemaAt(schema, path, value)
   return found instanceof z.ZodObject ? Object.keys(found.shape) : []
-}
-
-/** The schema a path leads to; in a union, of the alternative that the value chooses. */
-function schemaAt(schema: z.ZodType, path: Path, value: unknown): unknown {
-  let at: unknown = unwrap(schema)
-  path.forEach((segment, index) => {
-    const here = chosen(at, valueAt(value, path.slice(0, index)))
-    if (here instanceof z.ZodObject) at = entryOf<unknown>(here.shape, String(segment))
-    else if (here instanceof z.ZodRecord) at = here.valueType
-    else at = here instanceof z.ZodArray ? here.element : undefined
-    at = unwrap(at)
-  })
-  const own = valueAt(value, path)
-  const isDecided = at instanceof z.ZodDiscriminatedUnion && entryOf(optionsOf(at), typeOf(own)) === undefined
-  return isDecided ? at : chosen(at, own)
-}
-
-function chosen(schema: unknown, value: unknown): unknown {
-  if (schema instanceof z.ZodDiscriminatedUnion) return entryOf(optionsOf(schema), typeOf(value))
-  if (!(schema instanceof z.ZodUnion)) return schema
-  const isRightKind = (option: unknown): boolean =>
-    Array.isArray(value) ? option instanceof z.ZodArray : option instanceof z.ZodObject
-  return schema.options.map(unwrap).find(isRightKind)
-}
-
-const typeOf = (value: unknown): string => String(valueAt(value, ['type']))
-
-/** By the value of `type`, the only discriminator here. */
-function optionsOf(union: z.ZodDiscriminatedUnion): Readonly<Record<string, unknown>> {
-  const objects = union.options.filter((option) => option instanceof z.ZodObject)
-  return Object.fromEntries(
-    objects.flatMap((option) =>
-      option.shape.type instanceof z.ZodLiteral ? [[String(option.shape.type.value), option]] : [],
-    ),
-  )
-}
-
-function unwrap(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrap(schema.unwrap()) : schema
 }

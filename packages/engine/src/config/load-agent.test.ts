@@ -149,7 +149,7 @@ describe('problems', () => {
       'agent.yaml:13:14 error: "limits.max_turns" must be at least 1; found 0',
       'agent.yaml:14:17 error: "limits.max_duration" must be a duration such as 90s, 30m or 1h, at most 24d',
       'agent.yaml:16:12 error: "tools[0].type" must be one of function, mcp, prompt, client, skill, vectorstore, hierarchical_document; found "mcpp". Did you mean "mcp"?',
-      'agent.yaml:17:25 error: "tools[1].name" must be letters, digits and _ (up to 64); found "my-skill"',
+      'agent.yaml:17:25 error: "tools[1].name" must be letters, digits and _ (up to 64); found "my-skill". Did you mean "my_skill"?',
       'agent.yaml:18:44 error: unknown key "request_timout" in "tools[2]". Did you mean "request_timeout"?',
       'agent.yaml:20:11 error: "((" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)',
       'agent.yaml:21:1 error: not supported yet: deployment',

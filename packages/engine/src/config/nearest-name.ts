@@ -10,7 +10,14 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     if (distance <= reach && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
       best = { name: candidate, distance }
   }
-  return best?.name
+  return best?.name ?? longerName(wanted, known)
+}
+
+/** `PreTool` for `PreToolUse`: the shortest name that goes on from there. */
+function longerName(wanted: string, known: Iterable<string>): string | undefined {
+  if (wanted.length < 4) return undefined
+  const longer = [...known].filter((candidate) => normalise(candidate).startsWith(wanted))
+  return longer.toSorted((left, right) => left.length - right.length)[0]
 }
 
 // camelCase, kebab-case and plurals of a key are the same word to the person who typed it.

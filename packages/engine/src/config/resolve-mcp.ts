@@ -58,9 +58,23 @@ interface Written {
   readonly path: Path
 }
 
+/** The way that fields of its own speak for, where none is said and the usual one lacks what it needs. */
+function meantBy(block: McpBlock): Transport | null {
+  if (block.transport != null || block.command != null) return null
+  if (block.url != null) return 'http'
+  return block.file != null && block.function != null ? 'in_process' : null
+}
+
 function checkFields({ source }: AgentContext, { block, kind, path }: Written): void {
   // A way that was written and refused: nothing is known about what it needs.
   if (block.transport == null && valueAt(source.value, [...path, 'transport']) != null) return
+  const meant = meantBy(block)
+  if (meant !== null) {
+    const ways = meant === 'http' ? 'with "url" it is http or sse' : `with "file" and "function" it is ${meant}`
+    const message = `"${formatPath([...path, 'transport'])}" is missing: ${ways}`
+    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, 'transport'], message })
+    return
+  }
   for (const key of needed[kind]) {
     if (block[key] != null) continue
     const message = `"${formatPath([...path, key])}" is missing: an MCP server over ${kind} needs it`

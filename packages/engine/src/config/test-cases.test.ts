@@ -84,7 +84,7 @@ describe('test cases', () => {
   - {input: a, evaluations: [{metric: equalty}]}
 `)
     expect(lines).toEqual([
-      'agent.yaml:5:13 error: "test_cases[0].input" must be text; found 5',
+      'agent.yaml:5:13 error: "test_cases[0].input" must be text; found 5: put it in quotes',
       'agent.yaml:6:5 error: test case "empty" must have either "input" or "turns"',
       'agent.yaml:7:6 error: "test_cases[2].input" cannot stand beside "turns": each turn has its own',
       'agent.yaml:7:37 error: "test_cases[2].ground_truth" cannot stand beside "turns": each turn has its own',
