@@ -1,6 +1,7 @@
 // What hooks answer, read once for every backend. Programs in other languages print `null` for what they leave out.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { misplacedKey } from './misplaced-key.ts'
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -52,6 +53,10 @@ export function readSaid(event: string, output: unknown): HookSaid {
     throw new UnreadableAnswer(`a hook answered something that cannot be read: ${[...places].join(', ')}`)
   }
   const { hookSpecificOutput, ...said } = read.data
+  const misplaced = misplacedKey(said, hookSpecificOutput ?? {})
+  if (misplaced !== null) {
+    throw new UnreadableAnswer(`a hook answered something that cannot be read: ${misplaced}`)
+  }
   if (hookSpecificOutput === undefined) return said
   const { updatedMCPToolOutput, ...part } = hookSpecificOutput
   const updatedToolOutput = part.updatedToolOutput ?? updatedMCPToolOutput

@@ -159,6 +159,35 @@ describe('hooks.action: script', () => {
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(decided('deny', 'no deletions'))
   })
 
+  it.each([
+    ['{"permissionDecision":"deny"}', 'permissionDecision belongs below hookSpecificOutput'],
+    ['{"updatedInput":{"command":"ls"}}', 'updatedInput belongs below hookSpecificOutput'],
+    ['{"additionalContext":"mind the gap"}', 'additionalContext belongs below hookSpecificOutput'],
+    ['{"hook_specific_output":{"permissionDecision":"deny"}}', 'hook_specific_output is written hookSpecificOutput'],
+    ['{"hookSpecificOutput":{"permission_decision":"deny"}}', 'permission_decision is written permissionDecision'],
+    ['{"hookSpecificOutput":{"decision":"block"}}', 'decision belongs beside hookSpecificOutput, not below it'],
+    ['{"hookSpecificOutput":{"continue":false}}', 'continue belongs beside hookSpecificOutput, not below it'],
+  ])('that prints %s refuses the call and says what is wrong with it', async (printed, why) => {
+    const { hooks, logged } = open([hook(script(`echo '${printed}'`))])
+    const output = await hooks.run('PreToolUse', call('Bash'), context)
+    expect(output).toEqual({ decision: 'block', reason: expect.stringMatching(`^hooks\\[0\\] .* ${why}$`) })
+    expect(JSON.stringify(logged)).toContain(why)
+  })
+
+  it('that prints a key in the wrong place hides a result, and elsewhere is only logged', async () => {
+    const action = script(`echo '{"updatedToolOutput":"***"}'`)
+    const { hooks, logged } = open([hook(action, null, 'PostToolUse'), hook(action, null, 'Stop')])
+    const output = await hooks.run('PostToolUse', { tool_response: 'a secret' }, context)
+    expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput: expect.stringContaining('[withheld: ') } })
+    expect(await hooks.run('Stop', {}, context)).toEqual({})
+    expect(logged).toHaveLength(2)
+  })
+
+  it('may leave out what it names as null, wherever that stands', async () => {
+    const { hooks } = open([hook(script(`echo '{"permissionDecision":null,"reason":null}'`))])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({})
+  })
+
   const broken = decided(
     'deny',
     expect.stringMatching(/^hooks\[0\] of the agent file \(PreToolUse, (sh|no-such-program)\) failed: /),
