@@ -55,16 +55,21 @@ interface Names {
   readonly servers: readonly string[]
 }
 
-function offeredNames({ file }: AgentContext, { backend, claude, tools }: OfferedTools): Names {
-  const builtIn = backend === 'claude' ? availableTools(claude) : []
-  const servers = tools.filter(({ type }) => type === 'mcp').map(({ name }) => name)
-  const called = [
-    ...builtIn,
+/** What the model calls each tool by, of those whose names are certain. */
+export function certainCallNames({ file }: AgentContext, { backend, claude, tools }: OfferedTools): readonly string[] {
+  return [
+    ...(backend === 'claude' ? availableTools(claude) : []),
     questionTool,
     // By it the Claude backend gives a structured answer.
     ...(backend === 'claude' && file.response_format != null ? ['StructuredOutput'] : []),
     ...tools.flatMap((tool) => (tool.type === 'client' ? [clientToolName(tool.name)] : callNamesOf(tool))),
   ]
+}
+
+function offeredNames(context: AgentContext, offered: OfferedTools): Names {
+  const { tools } = offered
+  const called = certainCallNames(context, offered)
+  const servers = tools.filter(({ type }) => type === 'mcp').map(({ name }) => name)
   return {
     known: [...new Set([...called.flatMap((name) => namesOf(name, tools)), ...servers])],
     starts: [clientToolName(''), ...servers.map((server) => mcpToolName(server, ''))],

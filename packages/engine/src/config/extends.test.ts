@@ -198,6 +198,18 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
 })
 
 describe('extends of something that cannot be used', () => {
+  it('leaves what the file says itself to be looked at, and what its lists lack', async () => {
+    const { lines } = await shown({
+      'agent.yaml': 'extends: gone.yaml\nname: a\nclaude: {bsh: 1}\ntools:\n  - {type: client, name: my-pick}\n',
+    })
+    expect(lines).toEqual([
+      'agent.yaml:1:10 error: "extends": cannot use gone.yaml: there is no such file',
+      'agent.yaml:3:10 error: unknown key "bsh" in "claude". Did you mean "bash"?',
+      'agent.yaml:5:5 error: "tools[0].description" is missing',
+      expect.stringContaining('agent.yaml:5:26 error: "tools[0].name" must be letters'),
+    ])
+  })
+
   it.each([
     ['nowhere.yaml', 'there is no such file'],
     ['folder', 'it is a folder'],

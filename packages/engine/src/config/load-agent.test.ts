@@ -150,6 +150,7 @@ describe('problems', () => {
       'agent.yaml:14:17 error: "limits.max_duration" must be a duration such as 90s, 30m or 1h, at most 24d',
       'agent.yaml:16:12 error: "tools[0].type" must be one of function, mcp, prompt, client, skill, vectorstore, hierarchical_document; found "mcpp". Did you mean "mcp"?',
       'agent.yaml:17:25 error: "tools[1].name" must be letters, digits and _ (up to 64); found "my-skill". Did you mean "my_skill"?',
+      'agent.yaml:17:43 error: "tools[1].folder": cannot use skills/SKILL.md: there is no such file',
       'agent.yaml:18:44 error: unknown key "request_timout" in "tools[2]". Did you mean "request_timeout"?',
       'agent.yaml:20:11 error: "((" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)',
       'agent.yaml:21:1 error: not supported yet: deployment',
@@ -334,6 +335,25 @@ describe('a merge in YAML', () => {
     const { problems } = await project.load('agent.yaml')
     expect(problems.filter(isError)).toMatchObject([{ path: 'claude.agents.b.description', line: 11, column: 20 }])
   })
+})
+
+it('a tool with one mistake is still looked at for others', async () => {
+  const project = await tempProject({
+    'agent.yaml': `${minimalAgent}tools:
+  - {type: function, name: f, file: gone.ts, function: f}
+  - {type: client, name: f, description: x}
+  - {type: function, name: get-weather, description: x, file: lost.ts}
+`,
+  })
+  const { problems } = await project.load()
+  expect(problems.filter(isError).map(({ path, code }) => [path, code])).toEqual([
+    ['tools[0].description', 'config.missing-key'],
+    ['tools[0].file', 'config.unreadable'],
+    ['tools[1].name', 'config.invalid'],
+    ['tools[2].function', 'config.missing-key'],
+    ['tools[2].name', 'config.invalid'],
+    ['tools[2].file', 'config.unreadable'],
+  ])
 })
 
 it('a name with other characters is refused, with one that would do', async () => {

@@ -16,7 +16,7 @@ import { type ConfigProblem, configError, isError } from './problem.ts'
 import { readExtended } from './read-extended.ts'
 import { readTestCases } from './read-test-cases.ts'
 import { type GivenValues, type LoadOptions, resolveAgent } from './resolve-agent.ts'
-import { toolStandIn } from './resolve-tools.ts'
+import { nameStandIn, toolStandIn } from './resolve-tools.ts'
 import { createSecret, type Secret } from './secret.ts'
 import { refuseUnsupported, unsupportedKeys } from './unsupported.ts'
 
@@ -115,6 +115,13 @@ const standIns: StandIns = {
   'instructions.inline': '-',
   'embedding_provider.provider': 'local',
   'tools[]': toolStandIn,
+  'tools[].name': nameStandIn,
+  'tools[].description': '-',
+  'tools[].file': '-',
+  'tools[].function': '-',
+  'tools[].folder': '-',
+  'tools[].source': '-',
+  'tools[].parameters': {},
   'evaluations.metrics[]': metricStandIn,
   'test_cases[]': { input: '-' },
   'test_cases[].input': '-',
@@ -125,7 +132,7 @@ const standIns: StandIns = {
   'hooks[]': { event: 'Stop', action: 'log' },
 }
 
-/** Of a file that starts from one that cannot be used, only what it says itself is looked at. */
+/** Of a file that starts from one that cannot be used, only what it says itself is looked at, its lists included. */
 function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null {
   const source = isIncomplete ? withoutMissing(whole) : whole
   if (source.problems.some(isFatal)) return null
@@ -141,9 +148,14 @@ function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null
 const isFatal = ({ code, path }: ConfigProblem): boolean =>
   code === 'config.malformed-yaml' || (code === 'config.unreadable' && path === '')
 
+/** What is missing from a list, the other file cannot have given: lists replace. */
 const withoutMissing = (source: ConfigSource): ConfigSource => ({
   ...source,
-  report: (draft) => (draft.code === 'config.missing-key' ? undefined : source.report(draft)),
+  report: (draft) => {
+    const isElsewhere =
+      draft.code === 'config.missing-key' && draft.path.every((segment) => typeof segment === 'string')
+    if (!isElsewhere) source.report(draft)
+  },
 })
 
 function nameIn({ value }: ConfigSource): string | undefined {

@@ -5,6 +5,7 @@ import type { ToolSecrets } from '../sessions/session-service.ts'
 import type { AgentFile, ModelSourceSetting } from './agent-file.ts'
 import type { AgentTests } from './agent-tests.ts'
 import { checkBlocks, resolveToolFiltering } from './check-blocks.ts'
+import { checkExpectedTools } from './check-expected-tools.ts'
 import { checkMatchers } from './check-matchers.ts'
 import { checkTests } from './check-tests.ts'
 import type { ConfigFile } from './config-file.ts'
@@ -107,6 +108,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
   }
   const tests = await resolveTests(context)
   await checkTests(context, tests)
+  checkExpectedTools(context, tests, { backend, claude, tools: tools.tools })
   const isBroken = source.problems.some(isError)
   return {
     agent: isBroken ? null : definition,

@@ -28,18 +28,22 @@ const nothingGiven: ToolSecrets = { env: {}, headers: {} }
 /** What stands in a list for a tool whose shape is wrong. */
 export const toolStandIn = (path: Path): ToolBlock => ({
   type: 'client',
-  name: `${standInPrefix}${path.at(-1)}`,
+  name: standInName(path.at(-1)),
   description: '-',
 })
+/** What stands for the name of one that is right but for that. */
+export const nameStandIn = (path: Path): string => standInName(path.at(-2))
+const standInName = (index: string | number | undefined): string => `${standInPrefix}${index}`
 const standInPrefix = 'unreadable_tool_'
 
 export async function resolveTools(context: AgentContext): Promise<ResolvedTools> {
   const resolved: ResolvedTool[] = []
   const taken = new Map<string, number>()
   for (const [index, block] of (context.file.tools ?? []).entries()) {
-    if (block.name.startsWith(standInPrefix)) continue
-    checkName(context, block, { index, taken })
-    resolved.push(await resolveTool(context, block, ['tools', index]))
+    const isNameless = block.name.startsWith(standInPrefix)
+    if (!isNameless) checkName(context, block, { index, taken })
+    const tool = await resolveTool(context, block, ['tools', index])
+    if (!isNameless) resolved.push(tool)
   }
   return {
     tools: resolved.map(({ tool }) => tool),
@@ -128,7 +132,7 @@ async function resolveFunction(
 async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prompt'>, path: Path): Promise<PromptTool> {
   const { source, catalog, file: agent } = context
   if ((block.template == null) === (block.file == null)) {
-    const message = `tool "${block.name}" must have either "template" or "file"`
+    const message = `"${formatPath(path)}" must have either "template" or "file"`
     source.report({ severity: 'error', code: 'config.invalid', path, message })
   }
   const template =

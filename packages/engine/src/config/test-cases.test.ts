@@ -97,6 +97,29 @@ describe('test cases', () => {
   })
 })
 
+describe('expected tools', () => {
+  const pick = 'tools: [{type: client, name: pick_one, description: d}]\n'
+  const cases = `test_cases:
+  - {input: a, expected_tools: [zzz, pick]}
+  - {turns: [{input: b, expected_tools: [{name: pick_on}, {name: pick_oen}, Read]}]}
+`
+
+  it('that no tool fits are told where they are written', async () => {
+    const { agent, lines } = await load({ 'agent.yaml': simulated + pick + cases })
+    expect(agent).not.toBeNull()
+    expect(lines).toEqual([
+      'agent.yaml:6:33 warning: no tool of this agent has "zzz" in its name: the case cannot pass',
+      'agent.yaml:7:66 warning: no tool of this agent has "pick_oen" in its name: the case cannot pass. Did you mean "pick_one"?',
+      'agent.yaml:7:77 warning: no tool of this agent has "Read" in its name (it is off): the case cannot pass',
+    ])
+  })
+
+  it('may be those of a server, which no file knows', async () => {
+    const server = 'tools: [{type: mcp, name: notes, command: node}]\n'
+    expect((await load({ 'agent.yaml': simulated + server + cases })).lines).toEqual([])
+  })
+})
+
 describe('metrics', () => {
   it('need not say their type where their fields do', async () => {
     const { tests, problems } = await load({
