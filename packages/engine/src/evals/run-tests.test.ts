@@ -6,6 +6,7 @@ import { createScriptedBackend } from '../backends/scripted/create-scripted-back
 import type { Script, Step } from '../backends/scripted/script.ts'
 import type { AgentTests, TestFile } from '../config/agent-tests.ts'
 import { openTestHouse, type TestHouseOptions } from '../sessions/engine.fixture.ts'
+import { hearWarnings } from '../warnings.fixture.ts'
 import { exitCodeOfReport } from './report.ts'
 import { reportJson } from './report-json.ts'
 import { runTests } from './run-tests.ts'
@@ -345,6 +346,13 @@ describe('a run', () => {
     expect(told.toSorted()).toEqual(['a', 'b', 'c', 'd'])
     expect(told[0]).toBe('b')
     expect(most).toBe(2)
+  })
+
+  it('warns of nothing with many at a time', async () => {
+    const warnings = hearWarnings()
+    const { run } = await start((input) => [{ type: 'delay', ms: 200 }, say(input)])
+    await run(tests({ cases: Array.from({ length: 20 }, (_, at) => single(`c${at}`)), execution: { parallel: 20 } }))
+    expect(warnings).toEqual([])
   })
 
   it('that is interrupted ends what works and tells what was done', async () => {

@@ -26,7 +26,8 @@ export async function runTests(run: TestRun): Promise<TestReport> {
   async function work(): Promise<void> {
     for (const [index, testCase] of waiting) {
       if (signal.aborted) return
-      const result = await runCase(run, testCase)
+      // A signal of its own: each case listens to it, and Node takes many listeners of one for a leak.
+      const result = await runCase({ ...run, signal: AbortSignal.any([signal]) }, testCase)
       results[index] = result
       run.onResult?.(result)
     }

@@ -110,7 +110,9 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
   return {
     embedderOf: (agent) => embedders.of({ ...agent, embedding: agent.embedding ?? localEmbedding }),
     async open(agent, signal) {
-      const opened = await Promise.allSettled(retrievalTools(agent).map((tool) => openSearch(agent, tool, signal)))
+      // A signal of its own for each: Node takes many listeners of one for a leak.
+      const own = () => AbortSignal.any([signal])
+      const opened = await Promise.allSettled(retrievalTools(agent).map((tool) => openSearch(agent, tool, own())))
       const tools = opened.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []))
       const broken = opened.find((one) => one.status === 'rejected')
       if (broken === undefined) return tools

@@ -1,4 +1,5 @@
 // An agent process with its tools, for a session that is there or for one that will be.
+import { setMaxListeners } from 'node:events'
 import { type AgentDefinition, draft, type SessionState } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession, SessionOptions } from '../backends/backend.ts'
 import type { SessionHooks } from '../hooks/create-session-hooks.ts'
@@ -53,6 +54,7 @@ export async function openProcess(opening: BackendOpening, wish: ProcessWish): P
 
 /** Nobody waits for it yet, or nobody can call it off. */
 export const never: AbortSignal = new AbortController().signal
+setMaxListeners(0, never) // every opening of every session
 
 /** A turn that is interrupted meanwhile does not wait for those who are told. */
 export async function tellStart({ writer }: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<void> {

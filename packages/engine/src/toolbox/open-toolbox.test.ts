@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentTool } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { hearWarnings } from '../warnings.fixture.ts'
 import { functionTool, openToolboxWorld, stdioServer } from './testing/toolbox-world.fixture.ts'
 
 const docs: AgentTool = {
@@ -30,3 +31,14 @@ it('a toolbox that nobody waits for any more is called off, whatever it is waiti
   await called
   expect(records()).toEqual([])
 }, 25_000)
+
+it('a toolbox of many tools warns of nothing', async () => {
+  const warnings = hearWarnings()
+  const names = Array.from({ length: 23 }, (_, index) => `lookup${index}`)
+  const { toolbox } = await openToolboxWorld({
+    files: { 'lookup.mjs': 'export const lookup = () => 1' },
+    tools: (at) => names.map((name) => functionTool(join(at, 'lookup.mjs'), { name })),
+  })
+  expect(toolbox.list()).toHaveLength(23)
+  expect(warnings).toEqual([])
+})

@@ -39,9 +39,13 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
       const news = createToolboxNews()
       const opened = await Promise.allSettled([
         openSearches(agent, options.searchTools, signal),
-        ...agent.tools.map(async (tool) =>
-          (await openPart(makers, tool, { agent, opening, news })).map((part) => ownOf(part, tool, agent.tools)),
-        ),
+        ...agent.tools.map(async (tool) => {
+          // A signal of its own: each tool listens to it, and Node takes many listeners of one for a leak.
+          const own = { ...opening, signal: AbortSignal.any([signal]) }
+          return (await openPart(makers, tool, { agent, opening: own, news })).map((part) =>
+            ownOf(part, tool, agent.tools),
+          )
+        }),
       ])
       const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')

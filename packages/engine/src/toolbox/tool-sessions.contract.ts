@@ -1,11 +1,12 @@
 // What a session promises about the tools of its agent file, whichever backend runs it.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AgentTool, type JsonObject, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
 import { silentLogger } from '../telemetry/logger.ts'
+import { hearWarnings } from '../warnings.fixture.ts'
 import { serveNoting } from './testing/noting-server.fixture.ts'
 import { serveEverything } from './testing/served-everything.fixture.ts'
 import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
@@ -88,6 +89,22 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-shop-token')
     })
 
+    it('are called many at a time, and Node warns of nothing', async () => {
+      const warnings = hearWarnings()
+      const { house } = await open({
+        files: { 'lookup.mjs': 'export const lookup = ({ id }) => new Promise((go) => setTimeout(go, 200, id))' },
+        tools: (at) => [functionTool(join(at, 'lookup.mjs'))],
+        steps: [
+          { then: { tools: Array.from({ length: 15 }, (_, id) => ({ name: 'mcp__tools__lookup', input: { id } })) } },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'idle')
+      expect(await results(house, sessionId)).toHaveLength(15)
+      expect(warnings).toEqual([])
+    })
+
     it('tell in the log what they ran with where a hook changed the call, and only there', async () => {
       const hooks = createHookPoints({ logger: silentLogger })
       hooks.on('PreToolUse', ({ tool_input }) =>
@@ -163,6 +180,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { when: { tool_result: { is_error: true } }, then: { tools: [{ name: 'mcp__odd__grow' }] } },
           { then: { text: 'grew' } },
           { when: { text: 'more', tools_offered: ['mcp__odd__grown'] }, then: { text: 'seen' } },
+          { when: { text: 'more' }, repeat: true, then: { text: 'not yet' } },
         ],
       })
       const sessionId = await start(house)
@@ -173,8 +191,13 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       const states = (await eventsOf(house, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
       const own = states.filter(({ name }) => name === 'odd').map(({ status }) => status)
       expect(own.slice(0, 3)).toEqual(['connected', 'restarting', 'connected'])
-      await house.sessions.send(sessionId, { content: 'more' }, 'ana')
-      await expect.poll(async () => (await answersOf(house, sessionId)).at(-1)).toBe('seen')
+      // The server is asked for its list while the turn goes on.
+      const askedAgain = async () => {
+        await house.sessions.send(sessionId, { content: 'more' }, 'ana')
+        await rests(house, sessionId, 'idle')
+        return (await answersOf(house, sessionId)).at(-1)
+      }
+      await expect.poll(askedAgain).toBe('seen')
       expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-token')
     })
 
@@ -227,97 +250,6 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(outputs).toContain('called by an odd name')
       expect(outputs).toContain('Be brief.')
       expect(outputs).toContainEqual(expect.stringContaining('refused by the rule mcp__odd__env'))
-    })
-
-    it('run with nothing where a person or a hook left nothing of the input', async () => {
-      const hooks = createHookPoints({ logger: silentLogger })
-      hooks.on('PreToolUse', ({ tool_input }) =>
-        JSON.stringify(tool_input).includes('hooked')
-          ? { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: {} } }
-          : undefined,
-      )
-      const { house } = await open({
-        files: {
-          'lookup.mjs': "export const lookup = (input) => 'asked for ' + JSON.stringify(input)",
-          'other.mjs': "export const other = (input) => 'other ' + JSON.stringify(input)",
-        },
-        tools: (at) => [
-          functionTool(join(at, 'lookup.mjs')),
-          functionTool(join(at, 'other.mjs'), { name: 'other', functionName: 'other' }),
-        ],
-        claude: { permissionMode: 'manual' },
-        approvals: { allow: rules('other') },
-        hooks,
-        steps: [
-          {
-            then: {
-              tools: [
-                { name: 'mcp__tools__lookup', input: { path: 'original' } },
-                { name: 'mcp__tools__other', input: { path: 'hooked' } },
-              ],
-            },
-          },
-          { then: { text: 'done' } },
-        ],
-      })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'waiting_approval')
-      const { approvals } = await house.sessions.approvals(sessionId)
-      for (const { approvalId } of approvals) {
-        await house.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
-      }
-      await rests(house, sessionId, 'idle')
-      const executed = await results(house, sessionId)
-      expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
-      expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
-    })
-
-    it('refuse an edit that they do not take, and whoever edited can try again', async () => {
-      const parameters = { type: 'object', properties: { id: { type: 'number', minimum: 1 } }, required: ['id'] }
-      const hooks = createHookPoints({ logger: silentLogger })
-      hooks.on('PreToolUse', () => ({
-        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
-      }))
-      const { house } = await open({
-        files: { 'lookup.mjs': 'export const lookup = ({ id }) => id' },
-        tools: (at): readonly AgentTool[] => [
-          functionTool(join(at, 'lookup.mjs'), { parameters }),
-          stdioServer('everything', [serverFile('server-everything')]),
-          { type: 'client', ...named('show'), parameters },
-        ],
-        hooks,
-        steps: [
-          {
-            then: {
-              tools: [
-                { name: 'mcp__tools__lookup', input: { id: 7 } },
-                { name: 'mcp__everything__get-sum', input: { a: 2, b: 3 } },
-                { name: 'mcp__client__show', input: { id: 7 } },
-              ],
-            },
-          },
-          { then: { text: 'done' } },
-        ],
-      })
-      const sessionId = await start(house)
-      const approvals = async () => (await house.sessions.approvals(sessionId)).approvals
-      await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
-      const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
-        mcp__tools__lookup: [{ id: 0 }, 'input: id must be >= 1'],
-        'mcp__everything__get-sum': [{ a: 2 }, "input: the input must have required property 'b'"],
-        mcp__client__show: [{}, "input: the input must have required property 'id'"],
-      }
-      for (const { approvalId, toolName } of await approvals()) {
-        const [input, message] = edits[toolName] ?? [{}, '']
-        const decided = house.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
-        await expect(decided).rejects.toMatchObject({ code: 'request.invalid', message })
-      }
-      expect(await approvals()).toHaveLength(3)
-      const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
-      if (lookup === undefined) throw new Error('the approval is gone')
-      await house.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
-      await expect.poll(async () => (await results(house, sessionId)).map(({ output }) => output)).toEqual(['9'])
-      await house.sessions.interrupt(sessionId, 'ana')
     })
 
     it('may ask a person through their server, and the answer reaches it', async () => {

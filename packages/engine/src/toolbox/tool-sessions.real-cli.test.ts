@@ -1,7 +1,9 @@
 import { openClaudeWorld } from '../backends/claude/testing/claude-world.fixture.ts'
+import { describeEditedCalls } from './edited-calls.contract.ts'
+import type { OpenToolBackend } from './testing/tool-house.fixture.ts'
 import { describeToolSessions } from './tool-sessions.contract.ts'
 
-describeToolSessions('the real CLI', async (agent, steps) => {
+const realCli: OpenToolBackend = async (agent, steps) => {
   const world = await openClaudeWorld({ steps, agent, tools: [] })
   const { modelAccess } = world.options()
   return {
@@ -11,4 +13,7 @@ describeToolSessions('the real CLI', async (agent, steps) => {
     asked: world.conversations,
     close: world.close,
   }
-})
+}
+
+describeToolSessions('the real CLI', realCli)
+describeEditedCalls('the real CLI', realCli)

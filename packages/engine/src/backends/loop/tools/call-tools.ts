@@ -31,7 +31,8 @@ export interface CallSurroundings {
  * kept, when all are over.
  */
 export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
-  const running = parts.map((part) => callOne(around, part))
+  // A signal of its own: each call listens to it, and Node takes many listeners of one for a leak.
+  const running = parts.map((part) => callOne({ ...around, signal: AbortSignal.any([around.signal]) }, part))
   await Promise.allSettled(running)
   return Promise.all(running)
 }

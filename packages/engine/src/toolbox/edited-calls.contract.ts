@@ -1,0 +1,112 @@
+// What becomes of a call that a person or a hook has changed, whichever backend runs it.
+import { join } from 'node:path'
+import { type AgentTool, type JsonObject, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createHookPoints } from '../hooks/create-hook-points.ts'
+import { eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
+import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
+
+const results = async (house: TestHouse, sessionId: SessionId) =>
+  (await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data)
+
+const start = async (house: TestHouse): Promise<SessionId> =>
+  (await house.sessions.create({ agent: 'tester', message: 'work' }, 'ana')).sessionId
+
+export function describeEditedCalls(backendName: string, backend: OpenToolBackend): void {
+  const open = (options: ToolHouseOptions) => openToolHouse(backend, options)
+
+  describe(`calls of tools that were changed on ${backendName}`, () => {
+    it('run with nothing where a person or a hook left nothing of the input', async () => {
+      const hooks = createHookPoints({ logger: silentLogger })
+      hooks.on('PreToolUse', ({ tool_input }) =>
+        JSON.stringify(tool_input).includes('hooked')
+          ? { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: {} } }
+          : undefined,
+      )
+      const { house } = await open({
+        files: {
+          'lookup.mjs': "export const lookup = (input) => 'asked for ' + JSON.stringify(input)",
+          'other.mjs': "export const other = (input) => 'other ' + JSON.stringify(input)",
+        },
+        tools: (at) => [
+          functionTool(join(at, 'lookup.mjs')),
+          functionTool(join(at, 'other.mjs'), { name: 'other', functionName: 'other' }),
+        ],
+        claude: { permissionMode: 'manual' },
+        approvals: { allow: [parseRule('other')].filter((rule) => rule !== undefined) },
+        hooks,
+        steps: [
+          {
+            then: {
+              tools: [
+                { name: 'mcp__tools__lookup', input: { path: 'original' } },
+                { name: 'mcp__tools__other', input: { path: 'hooked' } },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      await rests(house, sessionId, 'waiting_approval')
+      const { approvals } = await house.sessions.approvals(sessionId)
+      for (const { approvalId } of approvals) {
+        await house.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
+      }
+      await rests(house, sessionId, 'idle')
+      const executed = await results(house, sessionId)
+      expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
+      expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
+    })
+
+    it('refuse an edit that they do not take, and whoever edited can try again', async () => {
+      const parameters = { type: 'object', properties: { id: { type: 'number', minimum: 1 } }, required: ['id'] }
+      const hooks = createHookPoints({ logger: silentLogger })
+      hooks.on('PreToolUse', () => ({
+        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
+      }))
+      const { house } = await open({
+        files: { 'lookup.mjs': 'export const lookup = ({ id }) => id' },
+        tools: (at): readonly AgentTool[] => [
+          functionTool(join(at, 'lookup.mjs'), { parameters }),
+          stdioServer('everything', [serverFile('server-everything')]),
+          { type: 'client', name: 'show', description: '', isCritical: false, parameters },
+        ],
+        hooks,
+        steps: [
+          {
+            then: {
+              tools: [
+                { name: 'mcp__tools__lookup', input: { id: 7 } },
+                { name: 'mcp__everything__get-sum', input: { a: 2, b: 3 } },
+                { name: 'mcp__client__show', input: { id: 7 } },
+              ],
+            },
+          },
+          { then: { text: 'done' } },
+        ],
+      })
+      const sessionId = await start(house)
+      const approvals = async () => (await house.sessions.approvals(sessionId)).approvals
+      await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
+      const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
+        mcp__tools__lookup: [{ id: 0 }, 'input: id must be >= 1'],
+        'mcp__everything__get-sum': [{ a: 2 }, "input: the input must have required property 'b'"],
+        mcp__client__show: [{}, "input: the input must have required property 'id'"],
+      }
+      for (const { approvalId, toolName } of await approvals()) {
+        const [input, message] = edits[toolName] ?? [{}, '']
+        const decided = house.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
+        await expect(decided).rejects.toMatchObject({ code: 'request.invalid', message })
+      }
+      expect(await approvals()).toHaveLength(3)
+      const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
+      if (lookup === undefined) throw new Error('the approval is gone')
+      await house.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
+      await expect.poll(async () => (await results(house, sessionId)).map(({ output }) => output)).toEqual(['9'])
+      await house.sessions.interrupt(sessionId, 'ana')
+    })
+  })
+}
