@@ -73,6 +73,8 @@ it.each(['claude', 'loop'])(
       expect(first).toContain('7 is packed')
       expect(first).toContain('SHOP_TOKEN')
       expect(first).not.toContain('OTHER_SECRET')
+      // It has something to do, so it may ask about it.
+      expect((await startOf(served, sessionId)).tools).toContain('AskUserQuestion')
 
       await writeFile(join(agents, 'word.ts'), `export const word: string = 'on its way'`)
       await served.client.sendMessage(sessionId, { content: 'again' })
@@ -89,6 +91,11 @@ it.each(['claude', 'loop'])(
     }
   },
 )
+
+async function startOf(served: Served, sessionId: SessionId) {
+  const started = (await wholeLog(served, sessionId)).find((event) => event.type === 'AgentSessionStarted')
+  return started?.data ?? expect.fail('it did not start')
+}
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -158,7 +158,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
       createClaudeBackend({
         ...{ agent, dataDir, clock, logger },
         // A question that nobody can hear is not offered.
-        tools: availableTools(agent.claude).filter((name) => options.canAsk || name !== questionTool),
+        tools: availableTools(agent.claude, agent.tools).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
         secretFiles,
@@ -168,7 +168,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
       return createLoopBackend({
         ...{ agent, dataDir, clock, logger },
         catalog: () => agents.catalog(agent.name),
-        canAsk: options.canAsk && availableTools(agent.claude).includes(questionTool),
+        canAsk: options.canAsk && availableTools(agent.claude, agent.tools).includes(questionTool),
         embed: (texts, signal) => retrieval.embedderOf(agent).embed(texts, signal),
       })
     },

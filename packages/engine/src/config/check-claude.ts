@@ -135,7 +135,7 @@ function toolFindings({ source, file }: AgentContext, settings: ClaudeSettings):
           message,
           suggestion: nearestName(name, [...Object.keys(switches), ...(file.tools ?? []).map((tool) => tool.name)]),
         })
-      } else if (needsSwitch && !configured.includes(name)) {
+      } else if (needsSwitch && name !== questionTool && !configured.includes(name)) {
         findings.push({
           ...at,
           code: 'config.no-effect',

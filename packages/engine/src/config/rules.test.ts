@@ -306,6 +306,7 @@ describe('loads without a word', () => {
     ['a fallback by its tier', withClaude('  fallback_model: low')],
     ['settings of the project', withClaude('  setting_sources: [project, local]')],
     ['a shell that stays off and safe', withClaude('  bash: {allow_unsafe: false}')],
+    ['a talker that may ask', withClaude('  allowed_tools: [AskUserQuestion]')],
     ['no expiry', `${minimalAgent}approvals: {expires_after: never}\n`],
   ])('%s', async (_, text) => {
     expect(await problemsWith(text)).toEqual([])

@@ -1,4 +1,4 @@
-import type { ClaudeSettings } from '@quarterdeck/protocol'
+import type { AgentTool, ClaudeSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { questionTool } from '../backends/question-tool.ts'
@@ -6,6 +6,8 @@ import { availableTools, canonicalToolName } from './available-tools.ts'
 
 const nothing = claudeSettings('/project', noTools)
 const everything = claudeSettings('/project', { webSearch: true })
+
+const lookup: AgentTool = { type: 'skill', name: 'lookup', description: '', isCritical: false, folder: '/skills' }
 
 /** Without the question tool, which every agent has. */
 const switched = (claude: ClaudeSettings) => availableTools(claude).filter((name) => name !== questionTool)
@@ -33,6 +35,11 @@ describe('availableTools', () => {
     expect(availableTools(reader)).toContain('AskUserQuestion')
     expect(availableTools({ ...reader, allowedTools: ['Read'] })).toEqual(['Read'])
     expect(availableTools({ ...reader, disallowedTools: ['AskUserQuestion'] })).not.toContain('AskUserQuestion')
+  })
+
+  it('lets an agent ask people whose only tools are those of its file', () => {
+    expect(availableTools(nothing, [lookup])).toEqual(['AskUserQuestion'])
+    expect(availableTools({ ...nothing, allowedTools: ['lookup'] }, [lookup])).toEqual([])
   })
 
   it('gives one that only talks no question tool, unless it is named', () => {

@@ -102,8 +102,8 @@ describe('a call of a tool that the agent file names', () => {
     }
     expect(await check('mcp__other__x', { allow: ['*'] })).toMatchObject({
       message:
-        'mcp__other__x is not available to this agent. It has: mcp__tools__lookup, mcp__tools__Read, the tools of shop, ' +
-        'mcp__tools__style, mcp__tools__shorten, mcp__tools__docs_search.',
+        'mcp__other__x is not available to this agent. It has: AskUserQuestion, mcp__tools__lookup, mcp__tools__Read, the ' +
+        'tools of shop, mcp__tools__style, mcp__tools__shorten, mcp__tools__docs_search.',
     })
   })
 })

@@ -63,7 +63,7 @@ export type PermissionCheck = ReturnType<typeof createPermissionCheck>
 export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
   const { clientTools = () => [], hostTools = [] } = options
   const cwd = resolve(options.cwd)
-  const tools = new Set(availableTools(claude))
+  const tools = new Set(availableTools(claude, hostTools))
   const files = createFilePolicy({ cwd, hiddenPaths, guardsSettings: claude.settingSources.length > 0 })
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })

@@ -53,7 +53,7 @@ export async function openAgentHouse(options: AgentHouseOptions): Promise<AgentH
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-file-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const agent = await loadYaml(folder, options)
-  const world = await openClaudeWorld({ ...options, agent, tools: availableTools(agent.claude) })
+  const world = await openClaudeWorld({ ...options, agent, tools: availableTools(agent.claude, agent.tools) })
   onTestFinished(world.close)
   const { modelAccess } = world.options()
   if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')

@@ -1,4 +1,4 @@
-import { callTools } from '../../reply.ts'
+import { callTools, say } from '../../reply.ts'
 import type { DemoRule } from '../rule.ts'
 
 const TOOL = 'AskUserQuestion'
@@ -18,10 +18,15 @@ export const askPerson: DemoRule = {
       .split(';')
       .slice(0, MOST_QUESTIONS)
       .flatMap((one) => questionOf(one.trim()) ?? [])
-    if (questions.length === 0 || !offered.has(TOOL)) return null
+    if (questions.length === 0) return null
+    if (!offered.has(TOOL))
+      return say(`This agent does not offer me the ${TOOL} tool, so in words: ${inWords(questions)}`)
     return callTools('I ask you.', { name: TOOL, input: { questions } })
   },
 }
+
+const inWords = (questions: readonly NonNullable<ReturnType<typeof questionOf>>[]): string =>
+  questions.map(({ question, options }) => `${question} (${options.map(({ label }) => label).join(', ')})`).join(' ')
 
 function questionOf(text: string) {
   const wish = /^([^:?]+)\??\s*(?::\s*(.+))?$/is.exec(text)
