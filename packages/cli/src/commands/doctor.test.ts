@@ -89,8 +89,22 @@ describe('quarterdeck doctor', () => {
     const { database, databaseFolder } = dataFolders(join(terminal.cwd, 'bad'))
     await mkdir(databaseFolder, { recursive: true })
     await writeFile(database, 'not a database, but long enough to look like one'.repeat(100))
-    await doctor(terminal, { data: 'bad' })
-    expect(stdout()).toMatch(/warn {2}Data folder: .*\n.*--data/)
+    expect(await doctor(terminal, { data: 'bad' })).toBe(3)
+    expect(stdout()).toMatch(/fail {2}Data folder: .*\n.*--data/)
+  })
+
+  it('fails where the data folder cannot be made, as run and serve would', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    await writeFile(join(terminal.cwd, 'a-file'), '')
+    expect(await doctor(terminal, { data: join('a-file', 'data') })).toBe(3)
+    expect(stdout()).toContain(`fail  Data folder: ${join(terminal.cwd, 'a-file')} is no folder`)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('fails in a folder that it may not write', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    await mkdir(join(terminal.cwd, 'closed'), { mode: 0o500 })
+    expect(await doctor(terminal, { data: join('closed', 'data') })).toBe(3)
+    expect(stdout()).toMatch(/fail {2}Data folder: EACCES/)
   })
 })
 

@@ -1,7 +1,7 @@
 // Each check says what it found and, when something is amiss, what to do about it.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
@@ -110,7 +110,8 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {
-    await access(folder, constants.W_OK)
+    if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+    await access(folder, constants.W_OK | constants.X_OK)
     if (folder !== dataDir) return ok(name, `${dataDir} will be made`)
     const log = await openLog(dataDir)
     const { sessions } = await log.list({ limit: 1 })
@@ -118,6 +119,7 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
     return ok(name, `${dataDir}${sessions.length === 0 ? ' holds no sessions yet' : ' can be read'}`)
   } catch (error) {
     const finding = error instanceof Error ? error.message : String(error)
-    return { name, verdict: 'warn', finding, mend: 'Choose another with --data FOLDER.' }
+    // Nothing runs without it.
+    return { name, verdict: 'fail', finding, mend: 'Choose another with --data FOLDER.' }
   }
 }
