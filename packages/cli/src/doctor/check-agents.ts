@@ -11,6 +11,7 @@ import {
   validateFiles,
 } from '@quarterdeck/engine'
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
+import { commandLine } from '../command-line.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Check } from './check-machine.ts'
 
@@ -28,9 +29,11 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
   try {
     const checks: Check[] = []
     for (const loaded of await shelf.loaded()) {
-      checks.push(checkFile(loaded, await errorsOf(terminal, loaded), cwd))
+      const errors = await errorsOf(terminal, loaded)
+      checks.push(checkFile(terminal, loaded, errors))
       const { agent } = loaded
-      if (agent === null) continue
+      // Without its variables it would be another tool that starts.
+      if (agent === null || errors.some(isUnset)) continue
       for (const tool of agent.tools.filter(isStarted)) {
         const path = env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
         const { toolSecrets } = shelf
@@ -49,21 +52,29 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
 
 const isStarted = ({ type }: AgentTool): boolean => type === 'mcp' || type === 'function'
 
-/** What `validate` says: also of an agent that loads, and whose sessions would not open. */
+const isUnset = ({ code }: Problems[number]): boolean => code === 'config.missing-variable'
+
+/** What `validate` says: also of an agent that loads, and whose sessions would not open, here at least. */
 async function errorsOf({ env, cwd, homeDir }: Terminal, { file, problems }: LoadedAgent): Promise<Problems> {
-  const errors = problems.filter(({ severity }) => severity === 'error')
+  const errors = problems.filter((problem) => problem.severity === 'error' || isUnset(problem))
   if (errors.length > 0) return errors
   const { files } = await validateFiles([file], { env, cwd, homeDir })
   return files.flatMap((report) => report.errors)
 }
 
-function checkFile({ name, file, agent, problems }: LoadedAgent, errors: Problems, cwd: string): Check {
+function checkFile(terminal: Terminal, { name, file, agent, problems }: LoadedAgent, errors: Problems): Check {
   const title = `Agent ${name}`
   if (agent === null || errors.length > 0) {
     const [first, ...more] = errors
-    const finding = first === undefined ? 'cannot be used' : formatProblem(first, cwd)
+    const finding =
+      first === undefined ? 'cannot be used' : formatProblem({ ...first, severity: 'error' }, terminal.cwd)
     const rest = more.length === 0 ? '' : ` and ${more.length} more`
-    return { name: title, verdict: 'fail', finding: `${finding}${rest}`, mend: `quarterdeck validate ${file}` }
+    return {
+      name: title,
+      verdict: 'fail',
+      finding: `${finding}${rest}`,
+      mend: `${commandLine(terminal)} validate ${file}`,
+    }
   }
   const missing = problems.find(({ code }) => code === 'config.missing-credential')
   if (missing !== undefined) {

@@ -1,23 +1,14 @@
 import { namesSecret } from './names-secret.ts'
 import type { AgentContext } from './resolve-agent.ts'
+import { exposedSecret, mayHoldSecret } from './secret-places.ts'
 import { formatPath, type Path } from './value-path.ts'
-
-/** Where a secret may stand: it is handed on from there and appears in no definition. */
-const places = [
-  /(?:^|\.)(?:model|embedding_provider)\.api_key$/,
-  /^tools\[\d+\]\.(?:env|headers|config|database)(?:\.|$)/,
-  /^hooks\[\d+\]\.env(?:\.|$)/,
-]
-
-const mayHoldSecret = (path: Path): boolean => places.some((place) => place.test(formatPath(path)))
 
 /** A secret from the environment that would end up where everybody reads it, and one that is written into the file. */
 export function checkExposedSecrets({ file, source }: AgentContext): void {
   for (const { path, variables } of source.substitutions.values()) {
     const secret = variables.find(namesSecret)
     if (secret === undefined || mayHoldSecret(path)) continue
-    const message = `${secret} would become readable here: a secret may only stand in an api_key, or in env and headers of a tool`
-    source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
+    source.report({ severity: 'error', code: 'config.exposed-secret', path, message: exposedSecret(secret) })
   }
   const keys: readonly Path[] = [
     ...(file.model.api_key ? [['model', 'api_key']] : []),

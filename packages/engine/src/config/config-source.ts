@@ -1,10 +1,13 @@
 // One YAML file read, substituted, and ready to be complained about.
 
 import type { Environment } from './environment.ts'
+import { namesSecret } from './names-secret.ts'
 import { type Position, parseYaml, type YamlTree } from './parse-yaml.ts'
 import type { ConfigProblem, ProblemCode } from './problem.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
+import { exposedSecret, isGiven, mayHoldSecret } from './secret-places.ts'
+import { serverKeys } from './server-blocks.ts'
 import { isNested, referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
 import { entryOf, formatPath, type Path, valueAt } from './value-path.ts'
 
@@ -46,10 +49,13 @@ export interface ConfigSource extends Home {
 export interface ReadSourceOptions {
   readonly env: Environment
   readonly homeDir: string
+  /** `note` makes a warning of a variable that a tool or a hook lacks: the file is right, this machine is not set up. */
+  readonly credentials?: 'require' | 'note' | undefined
 }
 
 /** Null when there is no such file; whatever else is wrong is among its problems. */
-export async function readSource(file: string, { env, homeDir }: ReadSourceOptions): Promise<ConfigSource | null> {
+export async function readSource(file: string, options: ReadSourceOptions): Promise<ConfigSource | null> {
+  const { env, homeDir, credentials } = options
   const read = await readText(file, maxBytes)
   if (read.type === 'absent') return null
   const projectFolder = await projectFolderOf(file, homeDir)
@@ -65,7 +71,7 @@ export async function readSource(file: string, { env, homeDir }: ReadSourceOptio
   const isFree = allowsOutside(substitute(tree.value, { variable, file: () => undefined }))
   const files = await readReferencedFiles(draft, isFree)
   const { value, substitutions } = substitute(tree.value, { variable, file: (path) => files.get(path) })
-  reportSubstitutions(draft, substitutions)
+  reportSubstitutions(draft, substitutions, credentials)
   const reads = await Promise.all([...files.keys()].map((path) => resolvePath(path, file)))
   return { ...draft, value, substitutions, reads }
 }
@@ -137,15 +143,27 @@ function pathNaming(value: unknown, text: string, path: Path): Path {
   return path
 }
 
+/** The server's own settings say for themselves which of them are secrets. */
+const isSecretAllowed = (path: Path): boolean => mayHoldSecret(path) || serverKeys.includes(String(path[0]))
+
 const keyPlace = /(?:^|\.)(?:model|embedding_provider|providers\.[^.]+)\.api_key$/
 
 /** A missing variable in an `api_key` is left to the credential check: the simulator does not need it. */
-function reportSubstitutions(source: ConfigSource, substitutions: ReadonlyMap<string, Substitution>): void {
+function reportSubstitutions(
+  source: ConfigSource,
+  substitutions: ReadonlyMap<string, Substitution>,
+  credentials: ReadSourceOptions['credentials'],
+): void {
   for (const [at, { path, missing, malformed }] of substitutions) {
-    if (missing.length > 0 && !keyPlace.test(at)) {
+    const secret = missing.find((name) => namesSecret(name) && !isSecretAllowed(path))
+    if (secret !== undefined) {
+      // Setting it would only bring this up.
+      source.report({ severity: 'error', code: 'config.exposed-secret', path, message: exposedSecret(secret) })
+    } else if (missing.length > 0 && !keyPlace.test(at)) {
       const names = [...new Set(missing)].join(', ')
+      const severity = credentials === 'note' && isGiven(path) ? 'warning' : 'error'
       const message = `the environment has no ${names}: set it, or give a default with \${NAME:-default}`
-      source.report({ severity: 'error', code: 'config.missing-variable', path, part: 'value', message })
+      source.report({ severity, code: 'config.missing-variable', path, part: 'value', message })
     }
     const [wrong] = malformed
     if (wrong !== undefined) {

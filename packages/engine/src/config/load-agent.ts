@@ -46,11 +46,9 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
   const folders = [dirname(file), options.cwd]
   const environment = await readEnvironment(options.env, folders)
   const { env } = environment
-  const { homeDir, cwd } = options
-  const [own, config] = await Promise.all([
-    readSource(file, { env, homeDir }),
-    readConfig({ agentFile: file, cwd, env, homeDir }),
-  ])
+  const { homeDir, cwd, credentials } = options
+  const reading = { env, homeDir, credentials }
+  const [own, config] = await Promise.all([readSource(file, reading), readConfig({ agentFile: file, cwd, ...reading })])
   const dependencies = new Set([file, ...environment.files, ...config.files, ...(own?.reads ?? [])])
   const around = [...environment.problems, ...config.problems]
   const nothing = {
@@ -65,8 +63,8 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     tests: null,
   } as const
   if (own === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
-  const extended = await readExtended(own, { env, homeDir })
-  const tested = await readTestCases(extended.source, { env, homeDir })
+  const extended = await readExtended(own, reading)
+  const tested = await readTestCases(extended.source, reading)
   const source = applyConfig(tested.source, config.sources)
   for (const dependency of [...extended.files, ...tested.files, ...source.reads]) dependencies.add(dependency)
   around.push(...extended.problems, ...tested.problems)

@@ -25,20 +25,16 @@ export function resolveVariables(context: AgentContext, written: Written, path: 
 
 const isNames = (written: NonNullable<Written>): written is readonly string[] => Array.isArray(written)
 
-function fromEnvironment({ env, source }: AgentContext, names: readonly string[], path: Path): Values {
+function fromEnvironment({ env, source, options }: AgentContext, names: readonly string[], path: Path): Values {
   const values: Record<string, string> = {}
   names.forEach((name, index) => {
     const value = entryOf(env, name)
     if (value !== undefined) values[name] = value
     else {
+      const severity = options.credentials === 'note' ? 'warning' : 'error'
+      const at = { path: [...path, index], part: 'value' } as const
       const message = `the environment has no ${name}: set it, or leave it out`
-      source.report({
-        severity: 'error',
-        code: 'config.missing-variable',
-        path: [...path, index],
-        part: 'value',
-        message,
-      })
+      source.report({ severity, code: 'config.missing-variable', ...at, message })
     }
   })
   return values

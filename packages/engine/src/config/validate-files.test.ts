@@ -1,4 +1,6 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { describe, expect, it } from 'vitest'
+import { isError } from './problem.ts'
 import { minimalAgent, tempProject } from './testing/temp-project.ts'
 import { validateFiles } from './validate-files.ts'
 
@@ -57,5 +59,28 @@ describe('validating files', () => {
     })
     const strict = await validateFiles(['agent.yaml'], { ...project.options, credentials: 'require' })
     expect(strict.files[0]).toMatchObject({ ok: false, errors: [{ code: 'config.missing-credential' }] })
+  })
+
+  it('notes what its tools and hooks lack here the same way, and nothing else', async () => {
+    const project = await tempProject({
+      'config.yaml': 'mcp_servers: [{name: shared, command: x, env: {A: "${IN_CONFIG}"}}]\n',
+      'base.yaml': 'hooks: [{event: Stop, action: script, command: x, env: [OF_A_HOOK]}]\n',
+      'agent.yaml': `extends: base.yaml
+${minimalAgent}tools:
+  - {type: mcp, name: here, command: x, env: [OF_A_TOOL]}
+  - {type: mcp, name: there, transport: http, url: "https://docs.example.org", headers: {A: "Bearer \${H_TOKEN}"}}
+  - {type: mcp, name: set, command: x, config: {a: "\${IN_A_CONFIG}"}}
+`,
+    })
+    const lacking = ['OF_A_TOOL', 'H_TOKEN', 'IN_A_CONFIG', 'OF_A_HOOK', 'IN_CONFIG']
+    const [report] = (await validateFiles(['agent.yaml'], project.options)).files
+    expect(report).toMatchObject({ ok: true, errors: [] })
+    const told = report?.warnings.filter(({ code }) => code === 'config.missing-variable') ?? []
+    expect(told.map(({ message }) => message.split(/[ :]/)[4]).toSorted()).toEqual(lacking.toSorted())
+    const { agent, problems } = await project.load()
+    expect(agent).toBeNull()
+    expect(problems.filter(isError)).toHaveLength(lacking.length)
+    await project.write('agent.yaml', `${minimalAgent}tools: [{type: mcp, name: a, command: "\${PROGRAM}"}]\n`)
+    expect((await validateFiles(['agent.yaml'], project.options)).files[0]).toMatchObject({ ok: false })
   })
 })

@@ -1,0 +1,14 @@
+// Where a value that is a secret may stand: it is handed on from there and appears in no definition.
+import { formatPath, type Path } from './value-path.ts'
+
+/** What a tool or a hook is given when it starts; the file is right without it. */
+const given = [/^(?:tools|mcp_servers)\[\d+\]\.(?:env|headers|config)(?:[.[]|$)/, /^hooks\[\d+\]\.env(?:[.[]|$)/]
+const keys = [/(?:^|\.)(?:model|embedding_provider|providers\.[^.]+)\.api_key$/, /^tools\[\d+\]\.database(?:\.|$)/]
+
+export const isGiven = (path: Path): boolean => given.some((place) => place.test(formatPath(path)))
+
+export const mayHoldSecret = (path: Path): boolean =>
+  isGiven(path) || keys.some((place) => place.test(formatPath(path)))
+
+export const exposedSecret = (variable: string): string =>
+  `${variable} would become readable here: a secret may only stand in an api_key, or in env and headers of a tool`
