@@ -5,8 +5,20 @@ import { formatProblem, readText, validateFiles } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
 
-/** Throws `config.invalid` with every problem the change would bring; the file then stays as it was. */
-export async function editAgentFile(terminal: Terminal, path: string, change: (text: string) => string): Promise<void> {
+type Problem = Awaited<ReturnType<typeof validateFiles>>['files'][number]['errors'][number]
+
+export interface Edit {
+  readonly change: (text: string) => string
+  /** Says what an error it would bring means for it; the error's own sentence unless it does. */
+  readonly explain?: (problem: Problem) => string
+}
+
+/**
+ * Throws `config.invalid` with every error the change would bring; the file then stays as it was. Hands back what else it
+ * brings.
+ */
+export async function editAgentFile(terminal: Terminal, path: string, edit: Edit): Promise<readonly Problem[]> {
+  const { change, explain = ({ message }) => message } = edit
   const file = await realpath(path)
   const original = await textOf(file)
   const text = change(original)
@@ -15,22 +27,24 @@ export async function editAgentFile(terminal: Terminal, path: string, change: (t
   try {
     await writeFile(draft, text, { flag: 'wx' })
     await chmod(draft, (await stat(file)).mode)
-    const before = await errorsOf(terminal, file)
-    const known = new Set(before.map(({ message }) => message))
-    // A variable may be set later, or on another machine.
-    const brought = (await errorsOf(terminal, draft)).filter(
-      ({ code, message }) => !known.has(message) && code !== 'config.missing-variable',
-    )
-    if (brought.length > 0) {
+    const known = new Set((await problemsOf(terminal, file)).map(({ message }) => message))
+    const brought = (await problemsOf(terminal, draft)).filter(({ message }) => !known.has(message))
+    const errors = brought.filter(({ severity }) => severity === 'error')
+    if (errors.length > 0) {
       const lineOf = lineBefore(original, text)
       const shown = relative(terminal.cwd, file)
-      const told = brought.map((problem) => {
+      const told = errors.map((problem) => {
         const line = lineOf(problem.line)
-        return line === null ? `${shown}: ${problem.message}` : formatProblem({ ...problem, file, line }, terminal.cwd)
+        const message = explain(problem)
+        const { suggestion, ...rest } = { ...problem, file, message }
+        if (line === null) return `${shown}: ${message}`
+        const hint = suggestion === undefined || message !== problem.message ? {} : { suggestion }
+        return formatProblem({ ...rest, ...hint, line }, terminal.cwd)
       })
       throw new QuarterdeckError('config.invalid', `${told.join('\n')}\nNothing was written.`)
     }
     await rename(draft, file)
+    return brought
   } finally {
     await rm(draft, { force: true })
   }
@@ -54,8 +68,8 @@ function lineBefore(before: string, after: string): (line: number) => number | n
   }
 }
 
-async function errorsOf({ env, cwd, homeDir }: Terminal, file: string) {
-  // What it names may be made later, too.
+async function problemsOf({ env, cwd, homeDir }: Terminal, file: string): Promise<readonly Problem[]> {
+  // What it names may be made later.
   const { files } = await validateFiles([file], { env, cwd, homeDir, looksForFiles: false })
-  return files.flatMap(({ errors }) => errors)
+  return files.flatMap(({ errors, warnings }) => [...errors, ...warnings])
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,10 +11,10 @@ import { addMcpServer, listMcpServers, removeMcpServer } from './mcp.ts'
 const commented = `# Mine.\n${agentText}# The end.\n`
 
 async function openFolder(text = commented) {
-  const { terminal, stdout } = await openTestTerminal({ piped: '' })
+  const { terminal, stdout, stderr } = await openTestTerminal({ piped: '' })
   const file = await writeAgent(terminal.cwd, text)
   return {
-    ...{ terminal, stdout, file },
+    ...{ terminal, stdout, stderr, file },
     text: () => readFile(file, 'utf8'),
     add: (name: string, command: readonly string[], flags: object = {}) =>
       addMcpServer(terminal, { name, command, flags }),
@@ -31,6 +32,14 @@ describe('quarterdeck mcp', () => {
     expect(await removeMcpServer(terminal, { name: 'files', flags: {} })).toBe(0)
     expect(await text()).toBe(commented)
     expect(await readdir(terminal.cwd)).toEqual(['agent.yaml'])
+  })
+
+  it('says which variable of a new server is not set here, and the file stays one that can be used', async () => {
+    const { terminal, stdout, stderr, add } = await openFolder()
+    expect(await add('files', ['x'], { env: ['NOBODY_SET_THIS'] })).toBe(0)
+    expect(stderr()).toContain('warning: the environment has no NOBODY_SET_THIS')
+    expect(await listMcpServers(terminal, {})).toBe(0)
+    expect(stdout()).toMatch(/^files {2}stdio/m)
   })
 
   it('lists what it has, for people and for programs, with the names of variables and no values', async () => {
@@ -59,6 +68,8 @@ describe('quarterdeck mcp', () => {
       sentence: '--transport goes with',
     },
     { what: 'the value of a variable', command: ['x'], flags: { env: ['KEY=made-up'] }, sentence: 'here "KEY"' },
+    { what: 'an address as a command', command: ['https://docs.example.org/mcp'], sentence: 'did you mean --url?' },
+    { what: 'a place that is not set', flags: { url: 'https://${NOBODYS_HOST}/mcp' }, sentence: 'no NOBODYS_HOST' },
     { what: 'an address in the clear', flags: { url: 'http://docs.example.org' }, sentence: 'agent.yaml:' },
   ])('refuses $what and writes nothing', async ({ name = 'more', command = [], flags = {}, sentence }) => {
     const { add, text } = await openFolder()
@@ -77,6 +88,7 @@ describe('quarterdeck mcp', () => {
     const before = await text()
     const failure = await removeMcpServer(terminal, { name: 'files', flags: {} }).catch((error: unknown) => error)
     expect(String(failure)).toMatch(/agent\.yaml:10:11 error: .*mcp__files__read[\s\S]*Nothing was written/)
+    expect(String(failure)).toContain('"approvals.allow[0]" still names it')
     expect(isRefusal(failure)).toBe(true)
     expect(await text()).toBe(before)
   })

@@ -9,9 +9,10 @@ import {
   removeMcpTool,
 } from '@quarterdeck/engine'
 import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { commandLine } from '../command-line.ts'
 import { editAgentFile } from '../edit-agent-file.ts'
 import { agentFile } from '../open-agent.ts'
-import { jsonText, print, type Terminal } from '../terminal.ts'
+import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
 export interface McpAddFlags {
   readonly agent?: string
@@ -29,13 +30,15 @@ export async function addMcpServer(
   const file = agentFile(terminal, flags.agent ?? '.')
   const entry = entryOf(wish)
   await refuseToReplace(terminal, file)
-  await editAgentFile(terminal, file, (text) => addMcpTool(text, entry))
+  const brought = await editAgentFile(terminal, file, { change: (text) => addMcpTool(text, entry) })
   const shown = relative(terminal.cwd, file)
   print(terminal, visibleText(`${name} added to ${shown}. Every call of its tools asks a person, unless a rule says`))
+  const doctor = `${commandLine(terminal)} doctor ${shown}`
   print(
     terminal,
-    visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. quarterdeck doctor starts it and lists its tools.`),
+    visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. ${doctor} starts it and lists its tools.`),
   )
+  for (const { message } of brought) remark(terminal, visibleText(`warning: ${message}`))
   return 0
 }
 
@@ -54,7 +57,11 @@ export async function removeMcpServer(
   { name, flags }: { name: string; flags: { readonly agent?: string } },
 ): Promise<number> {
   const file = agentFile(terminal, flags.agent ?? '.')
-  await editAgentFile(terminal, file, (text) => removeMcpTool(text, name))
+  await editAgentFile(terminal, file, {
+    change: (text) => removeMcpTool(text, name),
+    explain: ({ path, message }) =>
+      path.startsWith('approvals.') ? `"${path}" still names it (${message}): take that rule out first` : message,
+  })
   print(terminal, visibleText(`${name} removed from ${relative(terminal.cwd, file)}.`))
   return 0
 }
@@ -73,7 +80,7 @@ export async function listMcpServers(
   const servers = loaded.agent.tools.filter((tool) => tool.type === 'mcp')
   if (flags.json === true) print(terminal, jsonText({ servers }))
   else if (servers.length === 0)
-    print(terminal, `${loaded.agent.name} has no MCP servers. Add one: quarterdeck mcp add`)
+    print(terminal, `${loaded.agent.name} has no MCP servers. Add one: ${commandLine(terminal)} mcp add`)
   else for (const line of table(servers)) print(terminal, visibleText(line))
   return 0
 }
@@ -91,6 +98,9 @@ function entryOf({
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
     throw new QuarterdeckError('request.invalid', 'say either the command after --, or --url with the address')
+  }
+  if (command !== undefined && /^https?:\/\//i.test(command)) {
+    throw new QuarterdeckError('request.invalid', 'the command is an address, not a program: did you mean --url?')
   }
   if (transport !== undefined && url === undefined) {
     throw new QuarterdeckError('request.invalid', '--transport goes with --url; a command speaks over stdin and stdout')
