@@ -13,6 +13,7 @@ import { findAgentFiles } from './find-agent-files.ts'
 import { type LoadedAgent, loadAgent, requireAgent } from './load-agent.ts'
 import { nearestName } from './nearest-name.ts'
 import { type ConfigProblem, formatProblem, isError } from './problem.ts'
+import { refuseDuplicates } from './refuse-duplicates.ts'
 import type { LoadOptions } from './resolve-agent.ts'
 
 export interface AgentShelfOptions extends LoadOptions {
@@ -95,20 +96,6 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     catalog: async (name) => (await byName(name))?.catalog ?? modelCatalog,
     secrets: () => secrets,
   }
-}
-
-function refuseDuplicates(agents: readonly LoadedAgent[]): readonly LoadedAgent[] {
-  const first = new Map<string, string>()
-  return agents.map((loaded) => {
-    const other = first.get(loaded.name)
-    if (other === undefined) {
-      first.set(loaded.name, loaded.file)
-      return loaded
-    }
-    const message = `the name "${loaded.name}" is already taken by ${other}: give one of them another name`
-    const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
-    return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
-  })
 }
 
 function summaryOf({ agent, name, file, problems }: LoadedAgent, cwd: string): AgentSummary {

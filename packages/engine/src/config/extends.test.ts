@@ -197,6 +197,31 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
   })
 })
 
+describe('instructions from two files', () => {
+  const files = {
+    'base/base.yaml': 'model: {provider: simulator}\ninstructions: {file: told.md}\n',
+    'base/told.md': 'Sort.',
+  }
+
+  it('are told with the place of the other and the way out', async () => {
+    const { lines } = await shown({
+      ...files,
+      'agent.yaml': 'extends: base/base.yaml\nname: a\ninstructions: {inline: Hi}\n',
+    })
+    expect(lines).toEqual([
+      'agent.yaml:3:1 error: "instructions" must have exactly one of inline, file, preset; found inline and file (base/base.yaml:2): say file: null here',
+    ])
+  })
+
+  it('are those of the near one where it takes the way out', async () => {
+    const { agent } = await shown({
+      ...files,
+      'agent.yaml': 'extends: base/base.yaml\nname: a\ninstructions: {inline: Hi, file: null}\n',
+    })
+    expect(agent?.instructions).toMatchObject({ text: 'Hi' })
+  })
+})
+
 describe('extends of something that cannot be used', () => {
   it('leaves what the file says itself to be looked at, and what its lists lack', async () => {
     const { lines } = await shown({

@@ -1,4 +1,6 @@
+import { dirname, relative } from 'node:path'
 import type { Instructions } from '@quarterdeck/protocol'
+import type { ConfigSource } from './config-source.ts'
 import { asWritten } from './describe-issue.ts'
 import { frontmatterOf } from './frontmatter.ts'
 import { nearestPath } from './look-for-files.ts'
@@ -15,8 +17,8 @@ export async function resolveInstructions(context: AgentContext): Promise<Instru
   const { inline, file: named, preset, append } = file.instructions
   const given = ways.filter((way) => file.instructions[way] != null)
   if (given.length !== 1) {
-    const found = given.length === 0 ? 'none' : given.join(' and ')
-    const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}`
+    const found = given.length === 0 ? 'none' : given.map((way) => placed(source, way)).join(' and ')
+    const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}${wayOut(source, given)}`
     source.report({ severity: 'error', code: 'config.invalid', path: ['instructions'], message })
   }
   if (append != null && preset == null) {
@@ -26,6 +28,25 @@ export async function resolveInstructions(context: AgentContext): Promise<Instru
   if (preset != null) return { type: 'preset', preset, append: append ?? '' }
   if (named == null) return { type: 'text', text: inline ?? '' }
   return { type: 'text', text: bodyOf(context, await readPrompt(context, named, ['instructions', 'file'])) }
+}
+
+type Way = (typeof ways)[number]
+
+const isInherited = (source: ConfigSource, way: Way): boolean =>
+  source.homeOf(['instructions', way]).file !== source.file
+
+/** `file (base.yaml:2)` where another file says it. */
+function placed(source: ConfigSource, way: Way): string {
+  if (!isInherited(source, way)) return way
+  const { file, line } = source.placeOf(['instructions', way])
+  return `${way} (${relative(dirname(source.file), file)}:${line})`
+}
+
+/** What merges from another file goes by being cleared here. */
+function wayOut(source: ConfigSource, given: readonly Way[]): string {
+  const inherited = given.filter((way) => isInherited(source, way))
+  if (inherited.length === 0 || inherited.length === given.length) return ''
+  return `: say ${inherited.map((way) => `${way}: null`).join(', ')} here`
 }
 
 /** What stands at the head of the file between `---` lines is about the instructions, not one of them. */

@@ -51,6 +51,17 @@ describe('validating files', () => {
     ])
   })
 
+  it('refuses a name that two files of one folder have, and lets each be right by itself', async () => {
+    const project = await tempProject({ 'a.agent.yaml': minimalAgent, 'b.agent.yaml': minimalAgent })
+    const { files } = await validateFiles(['.'], project.options)
+    expect(files).toMatchObject([
+      { ok: true },
+      { ok: false, errors: [{ code: 'config.duplicate-name', message: expect.stringContaining('a.agent.yaml') }] },
+    ])
+    const apart = await validateFiles(['a.agent.yaml', 'b.agent.yaml'], project.options)
+    expect(apart.files.map(({ ok }) => ok)).toEqual([true, true])
+  })
+
   it('notes a missing key as a warning, or as an error where asked', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent }, {})
     expect((await validateFiles(['agent.yaml'], project.options)).files[0]).toMatchObject({

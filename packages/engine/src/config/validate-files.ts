@@ -1,8 +1,9 @@
 // `quarterdeck validate`: what is wrong with files, for a person or a program to read.
 import { resolve } from 'node:path'
 import { findAgentFiles } from './find-agent-files.ts'
-import { loadAgent } from './load-agent.ts'
+import { type LoadedAgent, loadAgent } from './load-agent.ts'
 import { type ConfigProblem, isError } from './problem.ts'
+import { refuseDuplicates } from './refuse-duplicates.ts'
 import type { LoadOptions } from './resolve-agent.ts'
 
 export interface FileReport {
@@ -19,7 +20,8 @@ export interface ValidationReport {
 }
 
 /**
- * Checks every agent file at or under the paths; a path without any is an error of its own. A credential that is not set
+ * Checks every agent file at or under the paths; a path without any is an error of its own, and so is a name that two files
+ * below one path have: they would be served together. A credential that is not set
  * here is a warning unless `credentials: 'require'` says otherwise: the file may be right for another machine. What only a
  * session opens is looked for too: without it the file is right and the agent does not run.
  */
@@ -29,10 +31,11 @@ export async function validateFiles(paths: readonly string[], options: LoadOptio
     const found = await findAgentFiles([path], options.cwd)
     const named = [...found.files, ...found.missing]
     if (named.length === 0) files.push(reportOf(resolve(options.cwd, path), [nothingIn(resolve(options.cwd, path))]))
-    for (const file of named) {
-      if (files.some((report) => report.file === file)) continue
-      const { problems } = await loadAgent(file, { credentials: 'note', looksForFiles: true, ...options })
-      files.push(reportOf(file, problems))
+    const loaded: LoadedAgent[] = []
+    for (const file of named)
+      loaded.push(await loadAgent(file, { credentials: 'note', looksForFiles: true, ...options }))
+    for (const { file, problems } of refuseDuplicates(loaded)) {
+      if (!files.some((report) => report.file === file)) files.push(reportOf(file, problems))
     }
   }
   return { files }
