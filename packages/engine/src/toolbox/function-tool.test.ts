@@ -282,6 +282,23 @@ describe('a function whose module is changed', () => {
     expect((await call(name)).output).toBe('mended')
   })
 
+  it('and blocks while it is loaded is given up with the next save: whoever waits hears of it, or gets the new one', async () => {
+    const blocking = `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('begun', import.meta.url), '')\nfor (;;);`
+    const world = await openToolboxWorld({
+      ...{ files: { 'lookup.mjs': `export const lookup = () => 'one'` }, isWatching: true },
+      tools: (at) => [functionTool(join(at, 'lookup.mjs'), { timeoutMs: 600_000 })],
+    })
+    const { call, write, project } = world
+    expect((await call(name)).output).toBe('one')
+    write('lookup.mjs', blocking)
+    later(join(project, 'lookup.mjs'))
+    const hung = call(name)
+    await expect.poll(() => existsSync(join(project, 'begun'))).toBe(true)
+    write('lookup.mjs', `export const lookup = () => 'mended'`)
+    expect(await hung).toEqual({ output: expect.stringContaining('saved again while it was loaded'), isError: true })
+    expect((await call(name)).output).toBe('mended')
+  })
+
   it('stays as it was while files are not watched', async () => {
     const { call, write, project } = await open({ 'lookup.ts': `export const lookup = () => 'one'` })
     expect((await call(name)).output).toBe('one')

@@ -1,7 +1,13 @@
 // The functions of one agent, in a worker that is replaced when it falls or when a module has changed.
 import { statSync } from 'node:fs'
 import type { Logger } from '../../telemetry/logger.ts'
-import { createRunningWorker, type FunctionCall, type RunningWorker, type WorkerOutput } from './running-worker.ts'
+import {
+  createRunningWorker,
+  type FunctionCall,
+  type RunningWorker,
+  Superseded,
+  type WorkerOutput,
+} from './running-worker.ts'
 import type { Export } from './worker-message.ts'
 
 export interface ModuleHostOptions {
@@ -90,6 +96,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   function look(): void {
     sweep()
     if (shift === null || ![...shift.files].some(([path, before]) => changedAt(path) !== before)) return
+    shift.worker.giveUpLoading()
     retire(shift)
     shift = null
     for (const listener of listeners) listener()
@@ -104,9 +111,25 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     }
   }
 
+  /** Whoever waits for a module gets the newest. */
+  async function loadNewest(wanted: Export): Promise<object | null> {
+    for (;;) {
+      try {
+        return await use((now) => load(now, wanted))
+      } catch (error) {
+        if (!(error instanceof Superseded)) throw error
+      }
+    }
+  }
+
   return {
-    load: (wanted) => use((now) => load(now, wanted)),
-    call: (call, signal) => use(({ worker }) => worker.call(call, signal)),
+    load: loadNewest,
+    call: (call, signal) =>
+      use((now) => {
+        // So that it is known when the call has begun: what is only loaded gives way to a newer module.
+        load(now, call.export).catch(() => undefined) // the call says it
+        return now.worker.call(call, signal)
+      }),
     onReload(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

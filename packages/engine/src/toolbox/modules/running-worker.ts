@@ -12,6 +12,9 @@ class ModuleFailure extends Error {}
 /** The worker ended under a call, or the call took too long. */
 export class WorkerEnded extends Error {}
 
+/** What it waited for was still being loaded when the module was saved again. */
+export class Superseded extends WorkerEnded {}
+
 export interface FunctionCall {
   readonly export: Export
   readonly input: object
@@ -33,10 +36,14 @@ export interface RunningWorker {
    * again. And what was given up may still hold the thread: it is ended as soon as nothing else is under way in it.
    */
   isSpent(): boolean
+  /** Gives up what waits for a module that is not loaded yet, with `Superseded`: there is a newer one. */
+  giveUpLoading(): void
   end(why: string): Promise<void>
 }
 
 interface Waiting {
+  /** The module it needs. */
+  readonly file: string
   resolve(reply: WorkerReply): void
   reject(error: Error): void
 }
@@ -57,15 +64,18 @@ export function createRunningWorker(
     },
   })
   const waiting = new Map<number, Waiting>()
+  /** Modules that have answered. */
+  const ready = new Set<string>()
   let lastId = 0
   let ended: string | null = null
   let hasFailed = false
   let hasGivenUp = false
 
   worker.on('message', (reply: WorkerReply) => {
-    const { resolve } = waiting.get(reply.id) ?? {}
+    const asked = waiting.get(reply.id)
     waiting.delete(reply.id)
-    resolve?.(reply)
+    if (asked !== undefined && reply.type !== 'failed') ready.add(asked.file)
+    asked?.resolve(reply)
     endIfLeft()
   })
   worker.on('error', (error) => fall(error.message))
@@ -100,6 +110,16 @@ export function createRunningWorker(
     endIfLeft()
   }
 
+  function giveUpLoading(): void {
+    for (const [id, { file, reject }] of waiting) {
+      if (ready.has(file)) continue
+      reject(new Superseded('its module was saved again while it was loaded'))
+      waiting.delete(id)
+      hasGivenUp = true
+    }
+    endIfLeft()
+  }
+
   const abort = (id: number) => worker.postMessage({ type: 'abort', id } satisfies WorkerRequest)
 
   type Request = WorkerRequest extends infer One ? (One extends WorkerRequest ? Omit<One, 'id'> : never) : never
@@ -110,6 +130,7 @@ export function createRunningWorker(
       if (ended !== null) return reject(new WorkerEnded(ended))
       const timer = setTimeout(() => giveUp(id, timeoutMs), timeoutMs)
       waiting.set(id, {
+        file: request.type === 'abort' ? '' : request.export.file,
         resolve(reply) {
           clearTimeout(timer)
           resolve(reply)
@@ -156,6 +177,7 @@ export function createRunningWorker(
     isAlive: () => ended === null,
     isWorking: () => waiting.size > 0,
     isSpent: () => hasFailed || hasGivenUp,
+    giveUpLoading,
     end,
   }
 }
