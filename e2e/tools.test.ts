@@ -79,6 +79,8 @@ it.each(['claude', 'loop'])(
       await writeFile(join(agents, 'word.ts'), `export const word: string = 'on its way'`)
       await served.client.sendMessage(sessionId, { content: 'again' })
       expect(await outputsAfter(served, sessionId, 2)).toContain('8 is on its way')
+      expect(served.output()).toContain('watching: ')
+      await expect.poll(served.output).toContain(`reloaded the functions of shop-${backend}`)
       expect(JSON.stringify(await wholeLog(served, sessionId))).not.toContain(token)
       expect(served.output()).not.toContain(token)
     } finally {

@@ -8,6 +8,7 @@ import { runSlashCommand } from '../chat/slash-commands.ts'
 import { keepTypeAhead, type TypeAhead } from '../chat/type-ahead.ts'
 import { commandLine } from '../command-line.ts'
 import type { SharedFlags } from '../house-options.ts'
+import { tellIdleGuards } from '../idle-guards.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../open-agent.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
@@ -34,6 +35,7 @@ export async function chat(
   const prompt = canAsk ? createInterface({ input: terminal.stdin, output: terminal.stderr }) : null
   const ahead = prompt === null ? null : keepTypeAhead(prompt, (line) => remark(terminal, palette.dim(line)))
   try {
+    await tellIdleGuards(terminal, house)
     const by = userInfo().username
     const sessionId = await openSession(opened, input.flags, by)
     const { session } = await house.engine.sessions.snapshot(sessionId)

@@ -62,6 +62,16 @@ describe('quarterdeck run in a script', () => {
     expect(ran.handlers()).toBe(0)
   })
 
+  it('warns of a guard that never runs, and of nothing else that the file does not hold against it', async () => {
+    const { terminal, stderr } = await openTestTerminal({ piped: '' })
+    const guard = 'hooks: [{ event: PreToolUse, matcher: wether, action: reject, message: no }]\n'
+    const text = agentText.replace('manual,', 'manual, disallowed_tools: [Nonsense],')
+    const agent = await writeAgent(terminal.cwd, text + guard)
+    expect(await run(terminal, { agent, message: 'go', flags: {} }, scripted([[say('Hello.')]]))).toBe(0)
+    expect(stderr().match(/the hook never runs/g)).toHaveLength(1)
+    expect(stderr()).not.toContain('Nonsense')
+  })
+
   it('sends pictures with --image, and refuses with 2 what is none', async () => {
     const folder = await openTestTerminal({ piped: '' })
     const { cwd } = folder.terminal

@@ -16,6 +16,7 @@ import {
 import { createAsker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import type { SharedFlags } from '../house-options.ts'
+import { tellIdleGuards } from '../idle-guards.ts'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { readImages } from '../read-images.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -49,6 +50,7 @@ export async function run(
   const by = userInfo().username
   try {
     leaving.signal.throwIfAborted()
+    await tellIdleGuards(terminal, house)
     const { sessionId } = await sessions.create(
       {
         agent: agentName,

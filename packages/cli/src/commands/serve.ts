@@ -6,8 +6,10 @@ import { visibleText } from '@quarterdeck/protocol'
 import { type House, startServer } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
 import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
+import { tellIdleGuards } from '../idle-guards.ts'
 import { paletteFor } from '../render/palette.ts'
 import { print, type Terminal } from '../terminal.ts'
+import { watchAgents } from '../watch-agents.ts'
 
 export interface ServeFlags extends SharedFlags {
   readonly port: number
@@ -35,12 +37,15 @@ export async function serve(
     ...(flags.origin === undefined ? {} : { allowedOrigins: flags.origin }),
   })
   const stopped = waitForStop(terminal)
+  let watching: { stop(): void } | null = null
   try {
     const { engine } = server.house
     if (server.port !== flags.port && flags.port !== 0)
       print(terminal, `port ${flags.port} is taken: using ${server.port}`)
     if (engine.recovered > 0) print(terminal, recoveredText(engine.recovered))
     await printAgents(terminal, server.house)
+    const { agents } = server.house
+    watching = flags.watch === true ? await watchAgents({ agents, logger, cwd: terminal.cwd }) : null
     const link = server.loginLink()
     print(
       terminal,
@@ -51,11 +56,13 @@ export async function serve(
       palette.dim(`API at ${server.url}, token in ${dataFolders(dataFolder(terminal, flags)).token}. Ctrl-C stops.`),
     )
     print(terminal, palette.dim(`process id ${process.pid}`))
+    if (watching !== null) print(terminal, palette.dim('watching: what is saved is used at once'))
     if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
     await stopped.first
     print(terminal, `stopping: running turns get ${flags.graceSeconds} s; a second signal stops at once`)
     await Promise.race([server.drain(flags.graceSeconds * 1000), stopped.second])
   } finally {
+    watching?.stop()
     await server.close()
     stopped.forget()
   }
@@ -77,6 +84,7 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
     print(terminal, `agent ${name.padEnd(12)} ${visibleText(path)}${problems.length === 0 ? '' : '  cannot start:'}`)
     for (const problem of problems) print(terminal, `  ${visibleText(problem)}`)
   }
+  await tellIdleGuards(terminal, house)
   for (const sentence of new Set(loaded.map(({ announcement }) => announcement))) {
     if (sentence !== null) print(terminal, visibleText(sentence))
   }

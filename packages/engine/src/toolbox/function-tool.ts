@@ -28,15 +28,10 @@ export async function openFunctionTool(
     check = createInputCheck(inputSchema)
   }
 
-  const unhear = host.onReload(() => {
+  const unhear = host.onReload(async () => {
     const before = JSON.stringify(inputSchema)
-    load().then(
-      () => {
-        if (JSON.stringify(inputSchema) !== before) place.news.changed()
-      },
-      // The next call says what is wrong with it.
-      () => undefined,
-    )
+    await load()
+    if (JSON.stringify(inputSchema) !== before) place.news.changed()
   })
 
   async function call({ toolInput }: ToolCall, signal: AbortSignal): Promise<ToolOutput> {

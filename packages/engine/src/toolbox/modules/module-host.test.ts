@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../../telemetry/logger.ts'
-import { createModuleHost } from './module-host.ts'
+import { createModuleHost, type ModuleHostOptions } from './module-host.ts'
 
-function openHost(files: Readonly<Record<string, string>>) {
+function openHost(files: Readonly<Record<string, string>>, change: Partial<ModuleHostOptions> = {}) {
   const project = mkdtempSync(join(tmpdir(), 'quarterdeck-module-host-'))
   onTestFinished(() => rmSync(project, { recursive: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
   const host = createModuleHost({
     ...{ agentName: 'clerk', project, env: {}, isWatching: false, redact: (text) => text, logger: silentLogger },
+    ...change,
   })
   onTestFinished(host.close)
   return { project, host }
@@ -44,4 +45,26 @@ it('a module that cannot be parsed is told with file, line and column, whatever 
   expect(await why('typed.js')).toBe("SyntaxError: typed.js:2:23: Unexpected token ':'")
   expect(await why('twice.ts')).toBe("SyntaxError: twice.ts:3:7: Identifier 'b' has already been declared")
   expect(await why('deep.mjs')).toBe("SyntaxError: typed.js:2:23: Unexpected token ':'")
+})
+
+it('a module saved while files are watched is told once: loaded again, or broken and where', async () => {
+  const told: string[] = []
+  const keep = (facts: object, message: string) =>
+    void told.push([message, ...Object.values(facts).map(String)].join(': '))
+  const logger = { ...silentLogger, info: keep, warn: keep }
+  const { project, host } = openHost({ 'lookup.mjs': 'export const a = () => 1' }, { isWatching: true, logger })
+  const file = join(project, 'lookup.mjs')
+  const load = async () => void (await host.load({ file, name: 'a' }))
+  await load()
+  host.onReload(load)
+  host.onReload(load)
+  const save = (text: string, at: number) => {
+    writeFileSync(file, text)
+    utimesSync(file, new Date(at), new Date(at))
+  }
+  save('export const a = () => {\n  return 1 +\n}\n', Date.now() + 5_000)
+  const broken = 'a module of clerk that was just saved cannot be loaded'
+  await expect.poll(() => told).toEqual([expect.stringMatching(`^${broken}: SyntaxError: lookup.mjs:3:`)])
+  save('export const a = () => 2', Date.now() + 10_000)
+  await expect.poll(() => told.slice(1)).toEqual(['reloaded the functions of clerk'])
 })

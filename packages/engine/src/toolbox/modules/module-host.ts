@@ -26,8 +26,8 @@ export interface ModuleHostOptions {
 export interface ModuleHost {
   load(wanted: Export): Promise<object | null>
   call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
-  /** Calls back when a file of a module has changed; returns how to stop that. */
-  onReload(listener: () => void): () => void
+  /** Calls back to load again when a file of a module has changed; returns how to stop that. */
+  onReload(load: () => Promise<void>): () => void
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   const { agentName, project, env, isWatching, memoryMb, redact, logger } = options
   let shift: Shift | null = null
   const retired = new Set<RunningWorker>()
-  const listeners = new Set<() => void>()
+  const listeners = new Set<() => Promise<void>>()
   const looking = isWatching ? setInterval(look, lookEveryMs) : null
   looking?.unref()
 
@@ -99,7 +99,17 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     shift.worker.giveUpLoading()
     retire(shift)
     shift = null
-    for (const listener of listeners) listener()
+    void reload()
+  }
+
+  /** Whoever saved it waits for a word. */
+  async function reload(): Promise<void> {
+    const outcomes = await Promise.allSettled([...listeners].map((listener) => listener()))
+    if (outcomes.length === 0) return
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed === undefined) return logger.info({}, `reloaded the functions of ${agentName}`)
+    const why = failed.reason instanceof Error ? failed.reason.message : String(failed.reason)
+    logger.warn({ error: redact(why) }, `a module of ${agentName} that was just saved cannot be loaded`)
   }
 
   async function use<Result>(work: (now: Shift) => Promise<Result>): Promise<Result> {
