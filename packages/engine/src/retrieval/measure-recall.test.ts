@@ -1,5 +1,8 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { measureRecall } from './measure-recall.ts'
 
 const labelled = fileURLToPath(new URL('testing/labelled', import.meta.url))
@@ -15,6 +18,27 @@ describe('the labelled set', () => {
     // Otherwise there would be nothing to measure.
     expect(modes.hybrid.recall1).toBeLessThan(1)
   }, 120_000)
+
+  it('is refused where no passage can answer a question', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-recall-set-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'documents'))
+    await writeFile(join(folder, 'documents/garden.md'), '# Garden\n\nRoses are cut in March.\n')
+    const labelled = [
+      ['Roses  are cut', 'garden.md'],
+      ['tulips', 'garden.md'],
+      ['Roses', 'graden.md'],
+    ].map(([words, source], index) => ({ id: `q${index}`, kind: 'a', question: 'When?', where: '', words, source }))
+    await writeFile(join(folder, 'questions.json'), JSON.stringify(labelled))
+    await expect(measureRecall(folder, new AbortController().signal)).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: [
+        'questions.json:',
+        'question 2 (q1): its words stand in no passage of garden.md',
+        'question 3 (q2): nothing was read from a document graden.md',
+      ].join('\n'),
+    })
+  })
 
   it('has to be one', async () => {
     await expect(measureRecall('/nowhere', new AbortController().signal)).rejects.toMatchObject({

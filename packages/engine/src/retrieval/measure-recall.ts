@@ -59,7 +59,11 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
     const source = join(folder, 'documents')
     const tool = usualTool(source)
     const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool, null)
-    const { files, passages } = await ingest({ store, embedder }, plan, { force: false, signal, onProgress: () => {} })
+    const written: Answer[] = []
+    const noting = notingPassages(store, written)
+    const wish = { force: false, signal, onProgress: () => {} }
+    const { files, passages } = await ingest({ store: noting, embedder }, plan, wish)
+    refuseUnanswerable(questions, written)
     const asked = remembering(embedder)
     const places = new Map<SearchMode, readonly Placed[]>()
     for (const mode of modes) {
@@ -84,6 +88,39 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
     await embedder.close()
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+type Answer = Pick<StoredPassage, 'path' | 'text' | 'headings' | 'row'>
+
+function notingPassages(store: PassageStore, written: Answer[]): PassageStore {
+  return {
+    ...store,
+    writeFile(file) {
+      const writing = store.writeFile(file)
+      const add: typeof writing.add = (passages) => {
+        for (const { text, headings, row } of passages) written.push({ path: file.path, text, headings, row })
+        return writing.add(passages)
+      }
+      return { ...writing, add }
+    },
+  }
+}
+
+const mostTold = 10
+
+/** A label that nothing can fit would count as a search that fails. */
+function refuseUnanswerable(questions: readonly LabelledQuestion[], written: readonly Answer[]): void {
+  const wrong = questions.flatMap((question, index) => {
+    if (written.some((passage) => answers(passage, question))) return []
+    const isThere = written.some(({ path }) => path === question.source)
+    const what = isThere
+      ? `its words stand in no passage of ${question.source}`
+      : `nothing was read from a document ${question.source}`
+    return [`question ${index + 1} (${question.id}): ${what}`]
+  })
+  if (wrong.length === 0) return
+  const more = wrong.length > mostTold ? [`and ${wrong.length - mostTold} more`] : []
+  throw new QuarterdeckError('config.invalid', ['questions.json:', ...wrong.slice(0, mostTold), ...more].join('\n'))
 }
 
 const usualTool = (source: string): HierarchicalDocumentTool => ({
@@ -141,7 +178,7 @@ function placeOf(store: PassageStore, ids: readonly number[], question: Labelled
   return index === -1 ? null : index + 1
 }
 
-const answers = ({ path, text, headings, row }: StoredPassage, { source, words }: LabelledQuestion): boolean =>
+const answers = ({ path, text, headings, row }: Answer, { source, words }: LabelledQuestion): boolean =>
   path === source && plain([...headings, row ?? '', text].join('\n')).includes(plain(words))
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').toLowerCase()
