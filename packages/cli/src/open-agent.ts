@@ -1,7 +1,7 @@
 // A command works with exactly one agent file.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { type House, type HouseOptions, openHouse } from '@quarterdeck/server'
 import { houseOptions, type SharedFlags } from './house-options.ts'
 import { showIngestion } from './show-ingestion.ts'
@@ -53,6 +53,8 @@ export async function openAgent(
   }
 }
 
+const mostNamed = 10
+
 export function agentFile(terminal: Terminal, path: string): string {
   const absolute = resolve(terminal.cwd, path)
   if (!existsSync(absolute)) {
@@ -61,5 +63,12 @@ export function agentFile(terminal: Terminal, path: string): string {
   if (!statSync(absolute).isDirectory()) return absolute
   const inside = join(absolute, 'agent.yaml')
   if (existsSync(inside)) return inside
-  throw new QuarterdeckError('agent.not-found', `${path}: no agent.yaml in this folder`)
+  const others = readdirSync(absolute).filter((name) => /(?:^|\.)agent\.ya?ml$/.test(name))
+  const named = others
+    .toSorted()
+    .slice(0, mostNamed)
+    .map((name) => visibleText(join(path, name)))
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : ''
+  const hint = named.length === 0 ? '' : `. Name the one you mean: ${named.join(', ')}${more}`
+  throw new QuarterdeckError('agent.not-found', `${path}: no agent.yaml in this folder${hint}`)
 }

@@ -106,6 +106,7 @@ describe('quarterdeck init', () => {
     for (const answer of ['99', 'nonsense', '4']) test.type(answer)
     expect(await done).toBe(0)
     expect(existsSync(join(test.terminal.cwd, 'desk/notes-server.mjs'))).toBe(true)
+    expect(test.stderr()).toMatch(/no template "99": a number from 1 to \d[\s\S]*no template "nonsense"/)
     const { terminal } = await openTestTerminal({ piped: '' })
     expect(await refusalOf(init(terminal, { flags: {} }))).toContain('--template')
   })

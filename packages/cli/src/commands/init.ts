@@ -65,6 +65,10 @@ async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
     for await (const line of lines) {
       const chosen = templateBy(line.trim())
       if (chosen !== undefined) return chosen
+      remark(
+        terminal,
+        visibleText(`there is no template "${line.trim()}": a number from 1 to ${templates.length}, or a name`),
+      )
       lines.prompt()
     }
     return null // Ctrl-C or Ctrl-D

@@ -69,6 +69,11 @@ describe('quarterdeck retrieval search', () => {
     expect(stdout()).toContain('Nothing in handbook fits "zebra".')
   })
 
+  it.each(['handbook_search', 'mcp__tools__handbook_search'])('takes the tool by %s too', async (tool) => {
+    const { terminal } = await openShop()
+    expect(await searchDocuments(terminal, { agent: '.', tool, query: 'bicycles', flags: {} })).toBe(0)
+  })
+
   it('names the tools there are when it is given another', async () => {
     const { terminal } = await openShop()
     const wrong = searchDocuments(terminal, { agent: '.', tool: 'handbok', query: 'x', flags: {} })

@@ -1,6 +1,13 @@
 // `quarterdeck retrieval …`: what the search tools of an agent know, without asking a model.
 import { resolve } from 'node:path'
-import { type IngestionReport, measureRecall, type Recall, type RecallReport } from '@quarterdeck/engine'
+import {
+  callNamesOf,
+  type IngestionReport,
+  measureRecall,
+  type Recall,
+  type RecallReport,
+  spellingsOf,
+} from '@quarterdeck/engine'
 import {
   type AgentDefinition,
   isRetrievalTool,
@@ -106,7 +113,9 @@ const nothingToSearch = (agentName: string): QuarterdeckError =>
 
 function findSearchTool({ name: agentName, tools }: AgentDefinition, name: string): RetrievalTool {
   const searchTools = tools.filter(isRetrievalTool)
-  const found = searchTools.find((tool) => tool.name === name)
+  // By either name, as in rules and lists; its own counts first.
+  const isMeant = (tool: RetrievalTool) => callNamesOf(tool).some((called) => spellingsOf(tool, called).includes(name))
+  const found = searchTools.find((tool) => tool.name === name) ?? searchTools.find(isMeant)
   if (found === undefined) throw noSuchTool(agentName, name, searchTools)
   return found
 }
