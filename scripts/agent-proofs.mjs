@@ -4,7 +4,6 @@ const whole = `${engine}/config/whole-agent.test.ts`
 const rules = `${engine}/config/rules.test.ts`
 const toolRules = `${engine}/config/tool-rules.test.ts`
 const refused = `${engine}/config/unsupported.test.ts`
-const broken = `${engine}/config/broken-files.test.ts`
 const functions = `${engine}/toolbox/function-tool.test.ts`
 const servers = `${engine}/toolbox/mcp/mcp-server.test.ts`
 const sessions = `${engine}/toolbox/tool-sessions.contract.ts`
@@ -61,7 +60,6 @@ export const proofs = {
   ],
   'model.temperature': others,
   'model.top_p': others,
-  'instructions.file': [whole, 'reaches its model as it says'],
   'claude.disable_subprocess_env_scrub': [toolRules, 'a scrubbing that does not happen'],
   'claude.i_understand_this_is_unsafe': [rules, 'acceptAll that is meant'],
   'limits.max_turns': [
@@ -166,7 +164,6 @@ export const proofs = {
   'tools[vectorstore].delimiter': [reading, 'takes a delimiter that was said, of more than one character too'],
   'tools[vectorstore].chunk_size': [chunks, 'the size of passages'],
   'tools[].chunk_overlap': [chunks, 'begins a passage with the end of the one before, in the same section'],
-  'tools[].embedding_model': [broken, '%s says what is wrong, where, and nothing else'],
   'tools[vectorstore].embedding_dimensions': [embedders, 'have the length that was asked for'],
   'tools[vectorstore].database.provider': [
     `${engine}/config/apply-config.test.ts`,
@@ -234,7 +231,6 @@ export const proofs = {
   'embedding_provider.max_tokens': noEffect,
   'embedding_provider.temperature': noEffect,
   'embedding_provider.top_p': noEffect,
-  'tool_filtering.enabled': [toolRules, 'filters no tools where that is switched off'],
   'tool_filtering.top_k': filtering,
   'tool_filtering.similarity_threshold': filtering,
   'tool_filtering.always_include': filtering,

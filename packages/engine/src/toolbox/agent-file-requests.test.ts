@@ -1,0 +1,80 @@
+// Fields of an agent file from its text to what a model or an embedder is sent.
+import { createSimulator } from '@quarterdeck/model'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempProject } from '../config/testing/temp-project.ts'
+import { createRetrieval } from '../retrieval/create-retrieval.ts'
+import { rests } from '../sessions/lifecycle.fixture.ts'
+import { silentLogger } from '../telemetry/logger.ts'
+import { loopToolBackend } from './testing/loop-tool-backend.fixture.ts'
+import { openToolHouse } from './testing/tool-house.fixture.ts'
+
+async function load(yaml: string, files: Readonly<Record<string, string>>) {
+  const project = await tempProject({ 'agent.yaml': yaml, ...files }, { OPENAI_API_KEY: 'made-up' })
+  const { agent, problems } = await project.load()
+  if (agent === null) throw new Error(JSON.stringify(problems))
+  return agent
+}
+
+/** The first request of a session of this agent, as its provider got it. */
+async function requested(yaml: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const agent = await load(yaml, files)
+  const steps = [{ then: { text: 'done' } }]
+  const { house, asked } = await openToolHouse(loopToolBackend('openai'), { agent, tools: () => agent.tools, steps })
+  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'wash the dishes' }, 'ana')
+  await rests(house, sessionId, 'idle')
+  return asked()[0] ?? ''
+}
+
+const head = 'name: tester\nmodel: { provider: openai, name: gpt-made-up }\n'
+
+describe('what a model is sent', () => {
+  it('instructions.file: are the words of that file', async () => {
+    const request = await requested(`${head}instructions: { file: words/brief.md }\n`, {
+      'words/brief.md': 'Answer like a lighthouse keeper.',
+    })
+    expect(request).toContain('Answer like a lighthouse keeper.')
+  })
+
+  it('tool_filtering.enabled: false sends every tool, true those that fit', async () => {
+    const files = { 'tools.mjs': 'export const look = () => "seen"' }
+    const tool = (name: string, description: string) =>
+      `  - { name: ${name}, description: ${description}, type: function, file: tools.mjs, function: look }\n`
+    const tools = `tools:\n${tool('dishes', 'washes the dishes')}${tool('taxes', 'files a return')}`
+    const filtered = (isEnabled: boolean) =>
+      requested(
+        `${head}instructions: { inline: x }\n${tools}tool_filtering: { enabled: ${isEnabled}, search_method: bm25, top_k: 1 }\n`,
+        files,
+      )
+    const [some, all] = [await filtered(true), await filtered(false)]
+    expect(some).toContain('mcp__tools__dishes')
+    expect(some).not.toContain('mcp__tools__taxes')
+    expect(all).toContain('mcp__tools__dishes')
+    expect(all).toContain('mcp__tools__taxes')
+  })
+})
+
+describe('what an embedder is sent', () => {
+  it('tools[].embedding_model: is the model that is asked', async () => {
+    const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
+    onTestFinished(() => simulator.close())
+    const { url } = await simulator.listen()
+    const ask = async (model: string, type: string) => {
+      const tool = `tools:\n  - { name: kb, description: rules, type: ${type}, source: docs, embedding_model: ${model} }\n`
+      const agent = await load(`${head}instructions: { inline: x }\n${tool}`, {
+        'docs/a.md': `# Boats\n\n${type} float.`,
+      })
+      const retrieval = createRetrieval({
+        ...{ dataDir: `${agent.file}.data`, clock: { now: () => new Date() }, logger: silentLogger },
+        embeddings: async () => ({ wire: 'openai', baseUrl: `${url}/v1`, apiKey: 'made-up', apiVersion: null }),
+      })
+      onTestFinished(() => retrieval.close())
+      await retrieval.ingest(agent, { force: false, signal: new AbortController().signal })
+    }
+    await ask('text-embedding-3-large', 'vectorstore')
+    await ask('text-embedding-ada-002', 'hierarchical_document')
+    expect(simulator.served().embeddings.map(({ model }) => model)).toEqual([
+      'text-embedding-3-large',
+      'text-embedding-ada-002',
+    ])
+  })
+})
