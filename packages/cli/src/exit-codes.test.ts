@@ -14,7 +14,12 @@ describe('the exit code of a turn', () => {
   }
 
   it.each(TurnOutcome.options)('%s tells a script who is to blame', (outcome) => {
-    expect(exitCodeOfTurn(outcome)).toBe(codes[outcome])
+    expect(exitCodeOfTurn(outcome, { backendSessionId: 'there' })).toBe(codes[outcome])
+  })
+
+  it('says of an agent that never started that it is not to blame', () => {
+    expect(exitCodeOfTurn('failed', { backendSessionId: null })).toBe(3)
+    expect(exitCodeOfTurn('interrupted', { backendSessionId: null })).toBe(1)
   })
 })
 

@@ -5,6 +5,7 @@ import {
   isQuarterdeckError,
   type SessionId,
   type StreamedEvent,
+  type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
 import type { Asker } from '../ask-approval.ts'
@@ -49,6 +50,7 @@ export async function createConversation(options: ConversationOptions) {
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
       printer.print(event)
     }
+    let outcome: TurnOutcome | null = null
     isWorking = true
     isInterrupted = false
     try {
@@ -57,13 +59,14 @@ export async function createConversation(options: ConversationOptions) {
       if (approvals.length + questions.length > 0) progress.stop()
       const watched = await watchTurn({ engine, sessionId, after: lastSeq, open, onEvent, asker, by, signal })
       lastSeq = watched.lastSeq
-      if (watched.ended !== null) exitCode = exitCodeOfTurn(watched.ended.data.outcome)
+      outcome = watched.ended?.data.outcome ?? null
     } finally {
       isWorking = false
       progress.stop()
       session = (await engine.sessions.snapshot(sessionId)).session
       // Refused before it began: no turn has ended, and yet the message was not answered.
-      if (session.status === 'stopped_budget') exitCode = exitCodeOfTurn('budget_limit')
+      if (session.status === 'stopped_budget') outcome = 'budget_limit'
+      if (outcome !== null) exitCode = exitCodeOfTurn(outcome, session)
     }
   }
 

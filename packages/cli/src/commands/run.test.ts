@@ -72,6 +72,24 @@ describe('quarterdeck run in a script', () => {
     expect(stderr()).not.toContain('Nonsense')
   })
 
+  it.each([
+    ['a function that is not there', 'type: function, file: look.mjs, function: lok', /exports no function lok/],
+    ['an MCP server that cannot start', 'type: mcp, command: node, args: [./gone.mjs]', /Cannot find module/],
+  ])('ends with 3 for %s, which is not the agent’s fault, and says why in a line', async (_, tool, why) => {
+    const { terminal, stderr } = await openTestTerminal({ piped: '', env: { PATH: process.env.PATH ?? '' } })
+    await writeFile(join(terminal.cwd, 'look.mjs'), 'export const look = () => 1')
+    const agent = await writeAgent(
+      terminal.cwd,
+      `${agentText}tools: [{ name: tool, description: A tool., ${tool} }]\nbackend: loop\n`.replace(
+        /^claude:.*\n/m,
+        '',
+      ),
+    )
+    expect(await run(terminal, { agent, message: 'go', flags: {} })).toBe(3)
+    expect(stderr()).toMatch(why)
+    expect(stderr().trimEnd().split('\n')).toHaveLength(3)
+  })
+
   it('sends pictures with --image, and refuses with 2 what is none', async () => {
     const folder = await openTestTerminal({ piped: '' })
     const { cwd } = folder.terminal

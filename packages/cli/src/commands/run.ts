@@ -99,7 +99,7 @@ export async function run(
     const answer = terminal.stdout.isTTY === true ? visibleText(result.response) : result.response
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
     if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
-    return exitCodeOfTurn(outcome)
+    return exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
   } finally {
     progress.stop()
     forget()

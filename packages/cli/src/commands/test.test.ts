@@ -300,7 +300,8 @@ describe('quarterdeck test says', () => {
     }
     const code = await testAgents(screen.terminal, { files: [], flags: {} }, { createBackend })
     expect(code).toBe(3)
-    expect(screen.stdout()).toContain('    no runtime on this machine')
+    expect(screen.stdout().match(/ {4}no runtime on this machine\n/g)).toHaveLength(1)
+    expect(screen.stdout()).toContain('    could not run either: see above\n')
   })
 
   it('with 4 that a metric could not be measured and may not be left out', async () => {

@@ -9,7 +9,7 @@ import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { planTests, type TestFlags, type TestPlan } from '../plan-tests.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
-import { caseLines, summaryLine } from '../render/test-lines.ts'
+import { caseLines, createReasonsToldOnce, summaryLine } from '../render/test-lines.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 import { untilSignal } from '../until-signal.ts'
 
@@ -72,6 +72,7 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
       if (flags.forceIngest === true) await retrieval.ingest(agent, { force: true, signal })
       const of = plan.tests.cases.length
       let ended = 0
+      const toldOnce = createReasonsToldOnce()
       progress.say(`Tests ${plan.agentName}`)
       const report = await runTests({
         ...{ sessions, agent, tests: plan.tests, by: userInfo().username, signal },
@@ -79,7 +80,7 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
         onResult(result) {
           ended += 1
           progress.hide()
-          lines.show(caseLines(result, lines.style))
+          lines.show(caseLines(toldOnce(result), lines.style))
           progress.say(`Tests ${plan.agentName}, ${ended} of ${of} done`)
         },
       })

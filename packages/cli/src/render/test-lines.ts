@@ -24,6 +24,18 @@ export function caseLines(result: CaseResult, { palette, isVerbose, showsSession
   return [head, ...beneath, ...warnings, ...(session ? [indented(palette.dim(`session ${result.sessionId}`))] : [])]
 }
 
+/** What keeps an agent from running keeps all its cases from it: the reason is told with the first. */
+export function createReasonsToldOnce(): (result: CaseResult) => CaseResult {
+  const told = new Set<string>()
+  const shortened = (turn: TurnResult): TurnResult => {
+    if (turn.hasRun || turn.error === null) return turn
+    if (told.has(turn.error)) return { ...turn, error: 'could not run either: see above' }
+    told.add(turn.error)
+    return turn
+  }
+  return (result) => ({ ...result, turns: result.turns.map(shortened) })
+}
+
 export function summaryLine(
   report: TestReport,
   { palette, modelSource }: { readonly palette: Palette; readonly modelSource: 'provider' | 'simulator' },

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { assertNever, type McpTool } from '@quarterdeck/protocol'
 import { type ShutInPlace, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
+import { tellingLine } from '../../telling-line.ts'
 import { within } from '../../within.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { openInProcess } from './in-process-transport.ts'
@@ -28,7 +29,7 @@ export function openTransport({ transport }: McpTool, place: TransportPlace): Op
   switch (transport.type) {
     case 'stdio': {
       const process = spawnShutIn({ ...transport, env: place.env }, place)
-      const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${stderr}`))
+      const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${tellingLine(stderr)}`))
       return { transport: createStdioTransport(process), ended: () => within(ended, endedPatienceMs) }
     }
     case 'http':
