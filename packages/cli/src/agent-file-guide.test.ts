@@ -33,7 +33,9 @@ it('shows agent files and a config.yaml that are valid', async () => {
     await writeFile(join(terminal.cwd, path), text)
   }
   const { cwd, homeDir } = terminal
-  const report = await validateFiles([cwd], { cwd, homeDir, env })
+  // Each by its own path: together they would be agents of one name.
+  const agents = files.map(([path]) => path).filter((path) => path.endsWith('.agent.yaml'))
+  const report = await validateFiles(agents, { cwd, homeDir, env })
   expect(pieces.some(isConfig)).toBe(true)
   expect(report.files).toHaveLength(pieces.length - 1)
   expect(report.files.flatMap(({ errors }) => errors)).toEqual([])
