@@ -1,9 +1,11 @@
 // Ctrl-C goes to everything in the foreground of a terminal. What agents run is not: it ends with the server, in order.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Client, isDurable } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
 import { processesMentioning } from './process-tree.ts'
-import { checkout, type Served, type ServeOptions, serve } from './served.ts'
-import { isStatus, watchUntil } from './watched-session.ts'
+import { checkout, newFolder, type Served, type ServeOptions, serve } from './served.ts'
+import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
 import { writeAgent } from './write-agent.ts'
 
 const agentFile = `name: asker
@@ -64,4 +66,19 @@ it('Ctrl-C leaves open questions and approvals to the next server, and no proces
   const { seq } = (await second.client.getSession(sessionId)).session
   await second.client.answerQuestion(questionId, { answers: null })
   await watchUntil(second, sessionId, (event) => isDurable(event) && event.seq > seq && isStatus('idle')(event))
+})
+
+it('one Ctrl-C on npm start is one: npm hands it on as well, and a turn that runs keeps its time to end', async () => {
+  const script = join(await newFolder('script'), 'scenario.yaml')
+  await writeFile(script, 'steps: [{ then: { text: One two three four five six seven eight., pace_ms: 400 } }]')
+  const args = ['--model-source', 'simulator', '--script', script]
+  const first = await serve({ args, isNpmStart: true, leadsGroup: true })
+  running.push(first)
+  const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
+  await watchUntil(first, sessionId, (event) => event.type === 'AgentStreamToken')
+  await first.interruptGroup()
+
+  const second = await start({ dataDir: first.dataDir })
+  const ends = (await wholeLog(second, sessionId)).filter((event) => event.type === 'TurnEnded')
+  expect(ends).toMatchObject([{ data: { outcome: 'completed' } }])
 })

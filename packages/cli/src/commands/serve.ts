@@ -105,13 +105,20 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
   }
 }
 
+/** `npm start` hands on the Ctrl-C that the terminal has sent to the server already: together they are one. */
+const echoMs = 500
+
 function waitForStop(terminal: Terminal) {
   const arrivals: (() => void)[] = []
   const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve))
   const first = arrival()
   const second = arrival()
   let count = 0
+  let lastAt = Number.NEGATIVE_INFINITY
   const onSignal = () => {
+    const isEcho = performance.now() - lastAt < echoMs
+    lastAt = performance.now()
+    if (isEcho) return
     arrivals[count]?.()
     count += 1
   }
