@@ -57,10 +57,12 @@ describe(`${sessionCount} sessions created at once`, () => {
 
     const counting = countClis(served.dataDir)
     const ids = await Promise.all(Array.from({ length: sessionCount }, () => createOne(served)))
+    // A session is there when its message is in the log; a moment later it stands in line.
+    const inLine = async () => (await served.client.queue()).waiting.length
+    await expect.poll(inLine, patience).toBeGreaterThan(sessionCount / 2)
     const queue = await served.client.queue()
     expect(queue.processes).toMatchObject({ limit: maxResident })
     expect(queue.turns.running).toBeLessThanOrEqual(4)
-    expect(queue.waiting.length).toBeGreaterThan(sessionCount / 2)
     const positions = queue.waiting.map(({ place }) => place.position).sort((one, other) => one - other)
     expect(positions).toEqual(positions.map((_, index) => index + 1))
     const last = queue.waiting.at(-1)?.sessionId
