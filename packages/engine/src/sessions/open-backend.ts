@@ -19,7 +19,7 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
       chosen: state,
       limits: remainingLimits(limits, state.costUsd),
       resume: state.backendSessionId,
-      listen: (toolbox) => tellServers(toolbox, live),
+      listen: (toolbox) => tellServers(toolbox, live, opening.logger),
     })
     await tellStart(live, parts.hooks, signal)
     const isMetered = modelAccess.type !== 'environment'

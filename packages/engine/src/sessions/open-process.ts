@@ -7,6 +7,7 @@ import type { OpenHostToolbox, OpenToolbox } from '../host-toolbox.ts'
 import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import type { SpareNotes } from '../processes/spare-notes.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import type { SessionPartsOptions } from './session-parts.ts'
@@ -68,10 +69,17 @@ export async function tellStart({ writer }: LiveSession, hooks: SessionHooks, si
 }
 
 /** What becomes of MCP servers is in the log, also between turns. Returns how to stop that. */
-export function tellServers(toolbox: OpenHostToolbox, { writer }: LiveSession): () => void {
+export function tellServers(
+  toolbox: OpenHostToolbox,
+  { writer }: LiveSession,
+  logger: Logger,
+): () => void {
   return toolbox.onServer(({ name, status, error }) => {
-    // A session that takes no more events has no more readers either.
-    void writer.record([draft('McpServerStatusChanged', { name, status, error })]).catch(() => undefined)
+    const unwritten = (reason: unknown) => {
+      // No alarm: a session that takes no more events has no more readers either.
+      logger.info({ sessionId: writer.sessionId, server: name, status, error: reason }, 'not in the log: an MCP server')
+    }
+    void writer.record([draft('McpServerStatusChanged', { name, status, error })]).catch(unwritten)
   })
 }
 

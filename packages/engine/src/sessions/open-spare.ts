@@ -84,7 +84,7 @@ async function bindSpare(opening: BackendOpening, spare: Spare, live: LiveSessio
       unbind()
       return null
     }
-    spare.heard.end = tellServers(process.toolbox, live)
+    spare.heard.end = tellServers(process.toolbox, live, opening.logger)
     await tellStart(live, parts.hooks, live.abort?.signal ?? never)
     const tellEnded = () => {
       unbind()
