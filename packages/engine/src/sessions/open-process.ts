@@ -69,11 +69,7 @@ export async function tellStart({ writer }: LiveSession, hooks: SessionHooks, si
 }
 
 /** What becomes of MCP servers is in the log, also between turns. Returns how to stop that. */
-export function tellServers(
-  toolbox: OpenHostToolbox,
-  { writer }: LiveSession,
-  logger: Logger,
-): () => void {
+export function tellServers(toolbox: OpenHostToolbox, { writer }: LiveSession, logger: Logger): () => void {
   return toolbox.onServer(({ name, status, error }) => {
     const unwritten = (reason: unknown) => {
       // No alarm: a session that takes no more events has no more readers either.
