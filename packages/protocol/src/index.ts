@@ -171,6 +171,7 @@ export {
   ModelPrice,
   ModelTier,
   modelCatalog,
+  mostTokens,
   priceOf,
   resolveModelId,
   simulatorModel,

@@ -103,7 +103,7 @@ export const TokenCounts = z.object({
 export type TokenCounts = z.infer<typeof TokenCounts>
 
 /** Of one answer: more than any model can hold. Whoever tells more does not tell the truth. */
-const mostTokens = 100_000_000
+export const mostTokens = 100_000_000
 
 const isCount = (told: unknown): boolean => Number.isInteger(told) && Number(told) >= 0 && Number(told) <= mostTokens
 

@@ -9,6 +9,7 @@ import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
 import { tellIdleGuards } from '../idle-guards.ts'
 import { paletteFor } from '../render/palette.ts'
 import { print, type Terminal } from '../terminal.ts'
+import { waitForStop } from '../wait-for-stop.ts'
 import { watchAgents } from '../watch-agents.ts'
 
 export interface ServeFlags extends SharedFlags {
@@ -103,27 +104,6 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
       `requests keep to rate tier ${rate.tier} of the provider: say rate_limit_tier in config.yaml for another`,
     )
   }
-}
-
-/** `npm start` hands on the Ctrl-C that the terminal has sent to the server already: together they are one. */
-const echoMs = 500
-
-function waitForStop(terminal: Terminal) {
-  const arrivals: (() => void)[] = []
-  const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve))
-  const first = arrival()
-  const second = arrival()
-  let count = 0
-  let lastAt = Number.NEGATIVE_INFINITY
-  const onSignal = () => {
-    const isEcho = performance.now() - lastAt < echoMs
-    lastAt = performance.now()
-    if (isEcho) return
-    arrivals[count]?.()
-    count += 1
-  }
-  const forget = [terminal.onSignal('SIGINT', onSignal), terminal.onSignal('SIGTERM', onSignal)]
-  return { first, second, forget: () => forget.map((one) => one()) }
 }
 
 /** Best effort: the link is on the screen either way. */

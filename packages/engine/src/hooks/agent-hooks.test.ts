@@ -162,6 +162,16 @@ describe('hooks.action: script', () => {
   it.each([
     ['{"permissionDecision":"deny"}', 'permissionDecision belongs below hookSpecificOutput'],
     ['{"updatedInput":{"command":"ls"}}', 'updatedInput belongs below hookSpecificOutput'],
+    [
+      '{"permission_decision":"deny"}',
+      'permission_decision is written permissionDecision and belongs below hookSpecificOutput',
+    ],
+    ['{"Decision":"block"}', 'Decision is written decision'],
+    ['{"Continue":false}', 'Continue is written continue'],
+    [
+      '{"hookSpecificOutput":{"hookEventName":"PreToolUse","stop_reason":"no"}}',
+      'stop_reason is written stopReason and belongs beside hookSpecificOutput, not below it',
+    ],
     ['{"additionalContext":"mind the gap"}', 'additionalContext belongs below hookSpecificOutput'],
     ['{"hook_specific_output":{"permissionDecision":"deny"}}', 'hook_specific_output is written hookSpecificOutput'],
     ['{"hookSpecificOutput":{"permission_decision":"deny"}}', 'permission_decision is written permissionDecision'],

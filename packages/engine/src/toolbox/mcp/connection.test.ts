@@ -7,7 +7,7 @@ import { nobodyThere } from '../../backends/nobody-there.contract.ts'
 import { connect } from './connection.ts'
 
 /** A server whose list waits for the test, once it is asked for again. */
-async function open() {
+async function open(onTold: () => void = () => undefined) {
   let listings = 0
   let wait: Promise<void> = Promise.resolve()
   let release: () => void = () => undefined
@@ -21,17 +21,21 @@ async function open() {
   const [mine, transport] = InMemoryTransport.createLinkedPair()
   await server.connect(mine)
   const told: string[][] = []
+  const troubles: unknown[] = []
   const connection = await connect({
     ...{ server: 'busy', transport, questions: nobodyThere.questions, signal: new AbortController().signal },
     ...{ connectTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
-    onTools: (tools) => void told.push(tools.map(({ name }) => name)),
+    onTools: (tools) => {
+      told.push(tools.map(({ name }) => name))
+      onTold()
+    },
     onLost: () => undefined,
-    onTrouble: () => undefined,
+    onTrouble: (error) => void troubles.push(error),
     onOdd: () => undefined,
   })
   onTestFinished(connection.close)
   return {
-    ...{ server, told, listings: () => listings, release: () => release() },
+    ...{ server, told, troubles, listings: () => listings, release: () => release() },
     hold: () => (wait = new Promise((resolve) => (release = resolve))),
   }
 }
@@ -61,4 +65,14 @@ it('a server that never stops saying so is asked less and less often', async () 
   const most = 2 + Math.log2(1 + (performance.now() - begun) / 250)
   expect(listings()).toBeGreaterThan(2)
   expect(listings()).toBeLessThanOrEqual(most)
+})
+
+it('a list that cannot be taken is trouble of its server, and the next one is asked for all the same', async () => {
+  const { server, told, troubles } = await open(() => {
+    throw new Error('nested too deep')
+  })
+  await server.sendToolListChanged()
+  await expect.poll(() => troubles).toEqual([new Error('nested too deep')])
+  await server.sendToolListChanged()
+  await expect.poll(() => told).toEqual([['tool2'], ['tool3']])
 })

@@ -95,7 +95,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   })
   const over = new AbortController()
   const listAgain = paced({
-    work: () => listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools, options.onTrouble),
+    work: () => listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools).catch(options.onTrouble),
     signal: over.signal,
   })
   client.setNotificationHandler(ToolListChangedNotificationSchema, listAgain)

@@ -21,13 +21,16 @@ export function paced({ work, signal, pause = rest }: PacedOptions): () => void 
   async function run(): Promise<void> {
     isRunning = true
     let pauseMs = shortestPauseMs
-    while (isDue && !signal.aborted) {
-      isDue = false
-      await work()
-      await pause(pauseMs, signal)
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    try {
+      while (isDue && !signal.aborted) {
+        isDue = false
+        await work()
+        await pause(pauseMs, signal)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    } finally {
+      isRunning = false
     }
-    isRunning = false
   }
 
   return () => {

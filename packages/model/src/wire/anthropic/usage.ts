@@ -1,5 +1,5 @@
 // Token counts of one message, read from a whole response or gathered from its stream.
-import type { TokenUsage } from '@quarterdeck/protocol'
+import { mostTokens, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 export type { TokenUsage }
@@ -11,11 +11,8 @@ export const NO_USAGE: TokenUsage = {
   cacheCreationInputTokens: 0,
 }
 
-/** Of one answer: more than any model can hold. */
-const MOST_TOKENS = 100_000_000
-
 /** A count that cannot be is no count: the others beside it still hold. */
-const count = z.int().nonnegative().max(MOST_TOKENS).nullish().catch(null)
+const count = z.int().nonnegative().max(mostTokens).nullish().catch(null)
 
 /** The API's spelling. A stream repeats counts in `message_delta`; they are running totals, never differences. */
 export const WireUsage = z.looseObject({

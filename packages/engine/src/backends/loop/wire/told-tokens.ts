@@ -1,12 +1,9 @@
 // What a provider counts of an answer. What it does not tell, or tells in numbers that cannot be, is estimated and marked
 // so: no answer is free, and none gives money back.
-import type { TokenCounts } from '@quarterdeck/protocol'
+import { mostTokens, type TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { estimateTokens, tokensOf } from '../estimate-tokens.ts'
 import type { WireRequest } from './model-wire.ts'
-
-/** Of one request: more than any model takes or gives. */
-const mostTokens = 100_000_000
 
 /** `null` for a count that was not told or cannot be: the others beside it still hold. */
 export const ToldCount = z.int().nonnegative().max(mostTokens).nullable().catch(null)

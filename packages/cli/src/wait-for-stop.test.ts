@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { waitForStop } from './wait-for-stop.ts'
+
+function open() {
+  let time = 0
+  const listeners: (() => void)[] = []
+  const stop = waitForStop(
+    {
+      onSignal: (_, listener) => {
+        listeners.push(listener)
+        return () => undefined
+      },
+    },
+    () => time,
+  )
+  const reached: string[] = []
+  void stop.first.then(() => reached.push('first'))
+  void stop.second.then(() => reached.push('second'))
+  const signalAt = async (at: number) => {
+    time = at
+    listeners[0]?.()
+    await Promise.resolve()
+  }
+  return { signalAt, reached }
+}
+
+it('takes a signal and its echo for one', async () => {
+  const { signalAt, reached } = open()
+  await signalAt(1000)
+  await signalAt(1100)
+  expect(reached).toEqual(['first'])
+  await signalAt(2000)
+  expect(reached).toEqual(['first', 'second'])
+})
+
+it('hears somebody who presses on and on', async () => {
+  const { signalAt, reached } = open()
+  for (const at of [1000, 1300, 1600]) await signalAt(at)
+  expect(reached).toEqual(['first', 'second'])
+})
