@@ -1,6 +1,7 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
-import type { AgentDefinition, BackendName, BudgetBody, SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, BackendName, BudgetBody, Principal, SessionId } from '@quarterdeck/protocol'
+import { ownSessions } from './access/own-sessions.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
@@ -82,6 +83,8 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly sessions: SessionService
+  /** The same doors as one principal sees them: what belongs to another owner is not there. */
+  sessionsOf(principal: Principal): SessionService
   readonly agents: AgentShelf
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
@@ -253,6 +256,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
 
   return {
     sessions,
+    sessionsOf: (principal) => ownSessions(sessions, store, principal),
     agents,
     replies: store,
     keys: createKeyRing(store, ids),

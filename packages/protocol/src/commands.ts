@@ -24,6 +24,10 @@ export interface CreateSession {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly thinking: Thinking
+  /** Where that is not `by`. */
+  readonly owner?: string
+  readonly instructions?: string
+  readonly allowedTools?: readonly string[]
   readonly forkedFrom?: { readonly sessionId: SessionId; readonly seq: number }
   readonly backendSessionId?: string
   readonly seed?: string

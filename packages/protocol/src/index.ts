@@ -1,4 +1,5 @@
 // The door of the contract: every name listed once. A name exported is a promise.
+export { mayDo, type Permission, type Principal, Scope } from './access.ts'
 export {
   AgentDefinition,
   AgentName,
@@ -222,6 +223,17 @@ export {
   type TurnItem,
   type UserItem,
 } from './projection/transcript.ts'
+export {
+  type EndedNotification,
+  type EventNotification,
+  type RpcMethod,
+  rpcErrorCodes,
+  rpcMethods,
+  rpcRequests,
+  Subscribed,
+  SubscribeParams,
+  UnsubscribeParams,
+} from './rpc/rpc-methods.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
 export { visibleJson, visibleText } from './visible-text.ts'
 export {

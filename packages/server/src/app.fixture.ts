@@ -26,11 +26,11 @@ export async function openTestApp(script: Script = [], change: Partial<AppOption
   const state = { isDraining: false }
   const app = createApp({
     ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: '0.0.0-test' },
-    sessions: house.engine.sessions,
+    sessionsOf: house.engine.sessionsOf,
     agents: house.engine.agents,
     replies: house.engine.replies,
     checkStore: house.engine.check,
-    findKey: house.engine.keys.nameOf,
+    findKey: house.engine.keys.find,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 // The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
 import type { AgentShelf, Logger, SessionService } from '@quarterdeck/engine'
-import type { CatalogModel } from '@quarterdeck/protocol'
+import { type CatalogModel, modelCatalog, type Principal } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -32,9 +32,11 @@ import { mountSessionRoutes } from './routes/sessions.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
 import type { SseTiming } from './transports/sse.ts'
 import { webAssets } from './web-assets.ts'
+import { wires } from './wires/mount-wires.ts'
 
 export interface AppOptions {
-  readonly sessions: SessionService
+  /** The doors as one principal sees them. */
+  readonly sessionsOf: (principal: Principal) => SessionService
   readonly agents: AgentShelf
   /** As the server's own config.yaml has it; the plain one unless said. */
   readonly catalog?: readonly CatalogModel[]
@@ -45,8 +47,8 @@ export interface AppOptions {
   readonly version: string
   readonly webFolder: string
   readonly accessToken: string
-  /** The name behind a key, or `null` for a token that is none (any more). */
-  readonly findKey: (token: string) => Promise<string | null>
+  /** Whose key it is, or `null` for a token that is none (any more). */
+  readonly findKey: (token: string) => Promise<Principal | null>
   readonly loginLinks: LoginLinks
   readonly host: string
   readonly publicUrl: string | null
@@ -62,6 +64,9 @@ export interface AppOptions {
   readonly logger: Logger
 }
 
+/** What everybody with a key may ask for, and nobody else. */
+const guardedPaths = ['/v1/*', '/openapi.json', '/models', '/ws/*', '/api/*', '/compat/*'] as const
+
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   const browserSessions = createBrowserSessions(options.accessToken, options.now)
@@ -69,24 +74,25 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
   const identify = authenticate({ ...options, browserSessions, onWrong })
   const limit = limitRequests(options.rateLimits, options.now)
+  const keyWatch = createKeyWatch(options)
 
   app.onError(answerErrors(options.logger))
   app.use(logRequests(options.logger), securityHeaders, boundUrl)
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
-  app.use('/v1/*', identify, limit)
-  app.use('/openapi.json', identify, limit)
+  for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { findKey, isDraining } = options
-  const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining }
+  const { findKey, isDraining, sessionsOf, catalog = modelCatalog } = options
+  const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining, sessionsOf }
   mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
-  mountSessionRoutes(mount, options.sessions)
-  mountMessageRoutes(mount, options.sessions)
-  mountEventRoutes(mount, { ...options, keyWatch: createKeyWatch(options) })
-  mountApprovalRoutes(mount, options.sessions)
-  mountQuestionRoutes(mount, options.sessions)
-  mountClientRoutes(mount, options.sessions)
-  mountMoneyRoutes(mount, options.sessions)
-  mountOversightRoutes(mount, options.sessions)
+  mountSessionRoutes(mount)
+  mountMessageRoutes(mount)
+  mountEventRoutes(mount, { ...options, keyWatch })
+  mountApprovalRoutes(mount)
+  mountQuestionRoutes(mount)
+  mountClientRoutes(mount)
+  mountMoneyRoutes(mount)
+  mountOversightRoutes(mount)
+  for (const mountWire of Object.values(wires)) mountWire(app, { ...options, catalog, keyWatch, agent: null })
 
   let document: string | undefined
   app.get('/openapi.json', (c) => {
@@ -97,7 +103,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const isSecure = options.publicUrl?.startsWith('https:') ?? false
   app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Whatever is asked of the API and was not found above is refused here and never becomes a page.
-  app.all('/v1/*', refuseUnknown)
+  for (const path of guardedPaths) app.all(path, refuseUnknown)
   app.get('*', webAssets(options.webFolder))
   app.all('*', refuseUnknown)
   return app

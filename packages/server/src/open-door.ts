@@ -4,26 +4,35 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { Socket } from 'node:net'
 import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { bracketed, isWildcard } from './host-name.ts'
+import type { UpgradeListener } from './transports/upgrade.ts'
 
 export interface Door {
   readonly port: number
   /** How a browser on this machine reaches it. */
   readonly url: string
   /** Answers from now on. Requests that came earlier have waited. */
-  serve(listener: RequestListener): void
+  serve(listener: RequestListener, upgrade: UpgradeListener): void
   /** Takes no more connections, lets running answers end for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>
+}
+
+interface Listeners {
+  readonly listener: RequestListener
+  readonly upgrade: UpgradeListener
 }
 
 const portsToTry = 50
 
 export async function openDoor(host: string, wantedPort: number): Promise<Door> {
-  let admit: (listener: RequestListener) => void
-  const admitted = new Promise<RequestListener>((resolve) => {
+  let admit: (listeners: Listeners) => void
+  const admitted = new Promise<Listeners>((resolve) => {
     admit = resolve
   })
   const server = createServer((request, response) => {
-    void admitted.then((listener) => listener(request, response))
+    void admitted.then(({ listener }) => listener(request, response))
+  })
+  server.on('upgrade', (request, connection, head) => {
+    void admitted.then(({ upgrade }) => upgrade(request, connection, head))
   })
   const sockets = trackSockets(server)
   server.on('clientError', answerBrokenRequest)
@@ -31,7 +40,7 @@ export async function openDoor(host: string, wantedPort: number): Promise<Door> 
   return {
     port,
     url: `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`,
-    serve: (listener) => admit(listener),
+    serve: (listener, upgrade) => admit({ listener, upgrade }),
     async close(graceMs) {
       const closed = once(server, 'close')
       server.close()

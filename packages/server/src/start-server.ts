@@ -11,6 +11,7 @@ import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
+import { createUpgradeListener } from './transports/upgrade.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
 
@@ -77,12 +78,12 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
   let isDraining = false
   const app = createApp({
     ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: readVersion() },
-    sessions: house.engine.sessions,
+    sessionsOf: house.engine.sessionsOf,
     agents: house.engine.agents,
     catalog: house.settings.catalog,
     replies: house.engine.replies,
     checkStore: house.engine.check,
-    findKey: house.engine.keys.nameOf,
+    findKey: house.engine.keys.find,
     dataDir: options.house.dataDir,
     logger: options.house.logger,
     webFolder: options.webFolder ?? webFolder(),
@@ -94,7 +95,10 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     rateLimits: { ...defaultRateLimits, ...options.rateLimits },
     isDraining: () => isDraining,
   })
-  door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }))
+  door.serve(
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }),
+    createUpgradeListener(app),
+  )
 
   return {
     ...{ url, port: door.port, house },

@@ -46,7 +46,7 @@ const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
 
 function principalOf(event: SessionEvent): string | null {
   if ('by' in event.data) return event.data.by
-  if (event.type === 'AgentSessionCreated') return event.data.owner
+  if (event.type === 'AgentSessionCreated') return event.data.startedBy ?? event.data.owner
   if (event.type === 'AgentSessionStatusChanged') return event.data.to === 'cancelled' ? 'engine' : null
   return unnamed[event.type] ?? null
 }

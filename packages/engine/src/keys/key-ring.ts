@@ -1,6 +1,6 @@
 // Names for those who talk to the server. A token is shown once; what is kept is its hash.
 import { createHash, randomBytes } from 'node:crypto'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import { findShapes } from '../redaction/secret-shapes.ts'
 import type { Ids } from '../store/event-store.ts'
 import type { AccessKey, KeyStore } from '../store/key-store.ts'
@@ -9,7 +9,7 @@ export interface KeyRing {
   /** Resolves with the token: nobody can ask for it again. Throws `key.exists`. */
   create(name: string, by: string): Promise<string>
   /** Whose token this is, or `null` for one that is none, or none any more. */
-  nameOf(token: string): Promise<string | null>
+  find(token: string): Promise<Principal | null>
   /** Oldest first, revoked ones too. */
   list(): Promise<readonly AccessKey[]>
   /** From now on its token opens nothing. Its name stays taken: the log knows it. Throws `key.not-found`. */
@@ -40,9 +40,10 @@ export function createKeyRing(store: KeyStore, ids: Ids): KeyRing {
       await store.createKey({ id: ids.next('key'), name, hash: hashOf(token) }, by)
       return token
     },
-    async nameOf(token) {
+    async find(token) {
       const key = await store.findKey(hashOf(token))
-      return key === null || key.revokedAt !== null ? null : key.name
+      if (key === null || key.revokedAt !== null) return null
+      return { name: key.name, owner: key.name, scope: 'admin', requestsPerMinute: null }
     },
     list: () => store.listKeys(),
     async revoke(name, by) {

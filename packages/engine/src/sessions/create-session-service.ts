@@ -3,6 +3,7 @@ import {
   type ApprovalId,
   CreateSessionBody,
   type JsonObject,
+  type CreateSession as NewSessionCommand,
   QuarterdeckError,
   untoldDecision,
 } from '@quarterdeck/protocol'
@@ -30,6 +31,11 @@ import type { Answer } from './waiters-by-kind.ts'
 
 export type SessionServiceOptions = DoorOptions
 
+interface Beginning extends Pick<NewSessionCommand, 'owner' | 'instructions' | 'allowedTools'> {
+  readonly by: string
+  readonly seed: string | undefined
+}
+
 export function createSessionService(options: SessionServiceOptions): SessionService {
   const door = createDoorway(options)
   const { store, bus, agents, coordinator, dataDir, applied } = door
@@ -37,7 +43,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
 
   async function begin(
     body: z.output<typeof CreateSessionBody>,
-    { by, seed }: { readonly by: string; readonly seed: string | undefined },
+    { by, seed, ...shape }: Beginning,
   ): Promise<LiveSession> {
     const agent = await agents.load(body.agent)
     const model = body.model === undefined ? agent.model.id : await knownModel(agents, agent, body.model)
@@ -52,7 +58,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       return await coordinator.create(sessionId, {
         type: 'session.create',
         ...{ agentName: agent.name, mode: body.mode, model, modelSource: agent.modelSource, permissionMode, limits },
-        ...{ cwd, title: body.title ?? null, tags: body.tags ?? [], thinking, by },
+        ...{ cwd, title: body.title ?? null, tags: body.tags ?? [], thinking, by, ...shape },
         ...(seed === undefined ? {} : { seed: seedName(seed) }),
       })
     } catch (error) {
@@ -84,11 +90,16 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
   }
 
   return {
-    async create(input, by, seed) {
+    async create({ owner, instructions, allowedTools, ...input }, by, seed) {
       door.refuseWhileDraining()
       const body = checkedInput(CreateSessionBody, input)
       const known = await door.findSeeded(seed)
-      const live = known === null ? await begin(body, { by, seed }) : await coordinator.open(known)
+      const shape = {
+        ...(owner === undefined ? {} : { owner }),
+        ...(instructions === undefined ? {} : { instructions }),
+        ...(allowedTools === undefined ? {} : { allowedTools }),
+      }
+      const live = known === null ? await begin(body, { by, seed, ...shape }) : await coordinator.open(known)
       // A retry attaches the same client: nothing happens then.
       if (body.client !== undefined) await live.writer.apply({ type: 'client.attach', ...body.client, by })
       if (body.message === undefined) return applied(live, [])

@@ -125,6 +125,12 @@ export function decide(state: SessionState | null, command: Command): readonly E
 
 function createSession(state: SessionState | null, command: CreateSession): readonly EventDraft[] {
   requireNew(state)
-  const { type: _, by, tags, ...facts } = command
-  return [draft('AgentSessionCreated', { ...facts, tags: [...tags], owner: by })]
+  const { type: _, by, tags, owner = by, allowedTools, ...facts } = command
+  return [
+    draft('AgentSessionCreated', {
+      ...{ ...facts, tags: [...tags], owner },
+      ...(owner === by ? {} : { startedBy: by }),
+      ...(allowedTools === undefined ? {} : { allowedTools: [...allowedTools] }),
+    }),
+  ]
 }

@@ -15,6 +15,7 @@ export interface ForkRequest {
   readonly sessionId: SessionId
   readonly body: ForkSessionBody
   readonly by: string
+  readonly owner: string
   readonly seed: string | undefined
 }
 
@@ -64,16 +65,19 @@ interface NewFork extends BranchOff {
 async function make(
   door: Doorway,
   state: SessionState,
-  { backend, toSessionId, body, by, seed, point }: NewFork,
+  { backend, toSessionId, body, by, owner, seed, point }: NewFork,
 ): Promise<LiveSession> {
   const cwd = await forkWorkspace(state, door.dataDir, toSessionId)
   const { sessionId: fromSessionId, backendSessionId: from } = state
   const branch = { fromSessionId, toSessionId, cwd, at: point.at }
   const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
   const { agentName, mode, model, modelSource, permissionMode, limits, thinking, tags } = state
+  const { instructions, allowedTools } = state
   return door.coordinator.create(toSessionId, {
     type: 'session.create',
-    ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by },
+    ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by, owner },
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
     title: body.title ?? titleOf(state),
     forkedFrom: { sessionId: fromSessionId, seq: point.seq },
     ...(backendSessionId === null ? {} : { backendSessionId }),

@@ -101,7 +101,8 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
       return applied(live, events)
     },
 
-    fork: (sessionId, { seed, ...body }, by) => forkSession(door, { sessionId, body, by, seed }),
+    fork: (sessionId, { seed, owner, ...body }, by) =>
+      forkSession(door, { sessionId, body, by, owner: owner ?? by, seed }),
     rewind: (sessionId, body, by) => rewindSession(door, { sessionId, body, by }),
     remove: (sessionId, by) => removeSession(door, sessionId, by),
 

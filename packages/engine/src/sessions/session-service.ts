@@ -60,7 +60,19 @@ export interface NewMessage {
   readonly seed?: string | undefined
 }
 
+/** What a wire may add to what a client asks for. It can only narrow what the agent file allows. */
+export type NewSession = CreateSessionBody & {
+  /** Where that is not who asks. */
+  readonly owner?: string | undefined
+  /** Said to the agent behind what its file says, for the whole life of the session. */
+  readonly instructions?: string | undefined
+  /** Of the agent's tools and the client's only these, by the names the model calls them by or their bare MCP names. */
+  readonly allowedTools?: readonly string[] | undefined
+}
+
 export type NewFork = ForkSessionBody & {
+  /** Where that is not who asks. */
+  readonly owner?: string | undefined
   /** The same seed again is the same fork. */
   readonly seed?: string | undefined
 }
@@ -68,7 +80,7 @@ export type NewFork = ForkSessionBody & {
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
 export interface SessionService extends LifecycleDoors, PeopleDoors, MoneyDoors, ProcessDoors, ProofDoors {
   /** The same seed again is the same session: a retry after a crash finds what the first try made. */
-  create(body: CreateSessionBody, by: string, seed?: string): Promise<Applied>
+  create(body: NewSession, by: string, seed?: string): Promise<Applied>
   /** Committed when this resolves; handed to the agent when its turn comes. */
   send(sessionId: SessionId, message: NewMessage, by: string): Promise<MessageAccepted>
   /** Asks the running turn to end; the log says when it has. */

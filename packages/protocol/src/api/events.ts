@@ -22,6 +22,7 @@ export const eventRoutes = {
     path: '/v1/sessions/{sessionId}/events',
     summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that goes on live',
     status: 200,
+    needs: 'read',
     params: SessionParams,
     query: EventsQuery,
     reply: EventPage,

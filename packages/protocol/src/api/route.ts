@@ -1,5 +1,6 @@
 // A route as data: the server builds its handlers and the OpenAPI document from it, the client its calls.
 import type { z } from 'zod'
+import type { Permission } from '../access.ts'
 import type { ErrorCode } from '../errors.ts'
 
 export interface Route {
@@ -8,6 +9,8 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly status: 200 | 201
+  /** What whoever asks must be allowed to; `nothing` is open to all. */
+  readonly needs: Permission | 'nothing'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType

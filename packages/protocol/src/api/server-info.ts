@@ -52,12 +52,21 @@ export const ServerInfo = z
 export type ServerInfo = z.infer<typeof ServerInfo>
 
 export const serverRoutes = {
-  health: route({ method: 'get', path: '/health', summary: 'Alive', status: 200, reply: Health, errors: [] }),
+  health: route({
+    method: 'get',
+    path: '/health',
+    summary: 'Alive',
+    status: 200,
+    needs: 'nothing',
+    reply: Health,
+    errors: [],
+  }),
   ready: route({
     method: 'get',
     path: '/ready',
     summary: 'Takes new work',
     status: 200,
+    needs: 'nothing',
     reply: Ready,
     errors: ['server.draining', 'store.unavailable'],
   }),
@@ -66,6 +75,7 @@ export const serverRoutes = {
     path: '/v1/server',
     summary: 'What this server is and who you are to it',
     status: 200,
+    needs: 'read',
     reply: ServerInfo,
     errors: [],
   }),
@@ -74,6 +84,7 @@ export const serverRoutes = {
     path: '/v1/agents',
     summary: 'The agents served here; the file is read again when it changes',
     status: 200,
+    needs: 'read',
     reply: z.object({ agents: z.array(AgentSummary) }),
     errors: [],
   }),
@@ -82,6 +93,7 @@ export const serverRoutes = {
     path: '/v1/models',
     summary: 'The model catalog, automatic selection first, with what is available here',
     status: 200,
+    needs: 'read',
     query: ModelsQuery,
     reply: z.object({ models: z.array(ModelSummary) }),
     errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],

@@ -29,6 +29,12 @@ export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   title: z.string().nullable(),
   tags: z.array(z.string()),
   owner: z.string(),
+  /** Who started it, where that is not its owner: one of several keys that belong to them. */
+  startedBy: z.string().optional(),
+  /** Said to the agent behind what its file says. */
+  instructions: z.string().optional(),
+  /** All tools this session has: fewer than its agent. */
+  allowedTools: z.array(z.string()).optional(),
   thinking: Thinking.optional(),
   /** The session this one branched off, and the last event of it that it knows. */
   forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).optional(),

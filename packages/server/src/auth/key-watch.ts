@@ -1,9 +1,10 @@
 // A key is looked up when a request comes, and a stream stays open long after: somebody has to look again.
 import type { Logger } from '@quarterdeck/engine'
+import type { Principal } from '@quarterdeck/protocol'
 
 export interface KeyWatchOptions {
-  /** The name behind a key, or `null` for a token that is none (any more). */
-  readonly findKey: (token: string) => Promise<string | null>
+  /** Whose key it is, or `null` for a token that is none (any more). */
+  readonly findKey: (token: string) => Promise<Principal | null>
   /** How often the keys of open streams are looked at, 5 s unless said: a revoked one loses its streams. */
   readonly keyCheckMs?: number
   readonly logger: Logger

@@ -24,7 +24,7 @@ export function limitRequests(limits: RateLimits, now: () => number): Middleware
   const requests = bucketPerPrincipal(limits.requests, now)
   const changes = bucketPerPrincipal(limits.changes, now)
   return async (c, next) => {
-    const principal = c.get('principal')
+    const principal = c.get('principal').name
     spend(requests(principal), 'too many requests')
     if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) spend(changes(principal), 'too many changes')
     await next()

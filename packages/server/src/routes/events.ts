@@ -5,10 +5,9 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { KeyWatch } from '../auth/key-watch.ts'
 import { type SseSource, type SseTiming, streamEvents } from '../transports/sse.ts'
-import { honoPath, type Mount, readCall } from './mount-route.ts'
+import { honoPath, type Mount, readCall, requirePermission } from './mount-route.ts'
 
 export interface EventRouteDeps {
-  readonly sessions: SessionService
   readonly timing: SseTiming
   readonly keyWatch: KeyWatch
   /** Ends every stream: the server goes. */
@@ -19,17 +18,19 @@ export interface EventRouteDeps {
 /** The one address with two forms: a page, or a stream that replays and then stays. */
 export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
   mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
+    requirePermission(c, eventRoutes.read)
     const { params, query } = readCall(c, eventRoutes.read, '')
+    const sessions = mount.sessionsOf(c.get('principal'))
     c.header('vary', 'accept', { append: true })
     if (!wantsStream(c)) {
-      const after = await readCursor(deps.sessions, params.sessionId, query.after)
+      const after = await readCursor(sessions, params.sessionId, query.after)
       c.header('cache-control', 'no-store')
-      return c.json(await deps.sessions.events(params.sessionId, after, query.limit))
+      return c.json(await sessions.events(params.sessionId, after, query.limit))
     }
     refuseLimit(c)
-    const after = await readCursor(deps.sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
+    const after = await readCursor(sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
     const { sessionId } = params
-    return openStream(c, deps, (sink, signal) => deps.sessions.feed({ sessionId, after, signal }, sink))
+    return openStream(c, deps, (sink, signal) => sessions.feed({ sessionId, after, signal }, sink))
   })
 }
 

@@ -1,5 +1,6 @@
 // Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
-import { type ErrorCode, QuarterdeckError, type Route } from '@quarterdeck/protocol'
+import type { SessionService } from '@quarterdeck/engine'
+import { type ErrorCode, mayDo, type Principal, QuarterdeckError, type Route } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
@@ -17,26 +18,32 @@ export interface RouteCall<One extends Route> {
   readonly body: Parsed<One['body']>
   /** Who asks, as it goes into the log. */
   readonly by: string
+  /** The doors as who asks sees them. On a route that needs nothing nobody is known: leave them alone there. */
+  readonly sessions: SessionService
   /** What ids of new things are made from when the request has an idempotency key: a retry names the same things. */
   readonly seed: string | undefined
 }
+
+type RouteInput<One extends Route> = Omit<RouteCall<One>, 'by' | 'sessions'>
 
 export type RouteHandler<One extends Route> = (call: RouteCall<One>) => Promise<z.input<One['reply']>>
 
 export interface Mount extends Pick<Authentication, 'findKey'> {
   readonly app: Hono<AppEnv>
+  readonly sessionsOf: (principal: Principal) => SessionService
   readonly idempotency: Idempotency
   readonly isDraining: () => boolean
 }
 
 export function mountRoute<One extends Route>(mount: Mount, route: One, handler: RouteHandler<NoInfer<One>>): void {
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
+    requirePermission(c, route)
     refuseWhileDraining(mount, route)
     const limit = route.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes
     const text = route.method === 'get' ? '' : await readBody(c, limit)
     // A body, an empty one too, comes as slowly as its sender likes.
     if (route.method !== 'get') await requireKey(c.get('key'), mount)
-    const read = readCall(c, route, text)
+    const read = { ...readCall(c, route, text), ...caller(c, mount, route) }
     const key = route.method === 'get' ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
     // The reply is kept after the change is made. A crash between the two leaves only the ids to tell a retry by.
     const call = key === null ? read : { ...read, seed: [read.by, key, c.req.path, text].join('\n') }
@@ -49,19 +56,33 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
   })
 }
 
+function caller(c: Context<AppEnv>, mount: Mount, { needs }: Route): Pick<RouteCall<Route>, 'by' | 'sessions'> {
+  const principal = needs === 'nothing' ? nobody : c.get('principal')
+  return { by: principal.name, sessions: mount.sessionsOf(principal) }
+}
+
+const nobody: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
+
+/** Throws `auth.forbidden` for a key whose scope is too small. */
+export function requirePermission(c: Context<AppEnv>, { needs }: Pick<Route, 'needs'>): void {
+  if (needs === 'nothing') return
+  const { scope } = c.get('principal')
+  if (mayDo(scope, needs)) return
+  throw new QuarterdeckError('auth.forbidden', `a key with the scope "${scope}" may not ${needs} here`)
+}
+
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** The checked input of a call. Its types are the route's own, which the compiler cannot carry through the lookup. */
-export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text: string): RouteCall<One> {
+export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text: string): RouteInput<One> {
   const params = route.params === undefined ? undefined : readParams(c, route.params)
   const query = route.query === undefined ? undefined : parseInput(route.query, readQuery(c), 'query')
   return {
     params,
     query,
     body: readRouteBody(c, route, text),
-    by: c.get('principal'),
     seed: undefined,
-  } as RouteCall<One>
+  } as RouteInput<One>
 }
 
 function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown {

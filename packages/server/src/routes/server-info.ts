@@ -1,4 +1,4 @@
-import type { AgentShelf, SessionService } from '@quarterdeck/engine'
+import type { AgentShelf } from '@quarterdeck/engine'
 import {
   autoModel,
   type CatalogModel,
@@ -12,7 +12,6 @@ import { type Mount, mountRoute } from './mount-route.ts'
 
 export interface ServerInfoDeps {
   readonly agents: AgentShelf
-  readonly sessions: Pick<SessionService, 'budgets'>
   /** As the server's own config.yaml has it; the plain one unless said. */
   readonly catalog?: readonly CatalogModel[]
   readonly version: string
@@ -22,7 +21,7 @@ export interface ServerInfoDeps {
 }
 
 export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
-  const { agents, sessions, catalog = modelCatalog, version, dataDir, requireReady } = deps
+  const { agents, catalog = modelCatalog, version, dataDir, requireReady } = deps
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
@@ -37,7 +36,7 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
     return { version, usesSimulator, principal: by, dataFolder: dataDir }
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
-  mountRoute(mount, serverRoutes.models, async ({ query }) => {
+  mountRoute(mount, serverRoutes.models, async ({ sessions, query }) => {
     const budgets = await sessions.budgets()
     if (query.agent === undefined) return { models: listModels(await wholeCatalog(agents, catalog), budgets) }
     const agent = await agents.load(query.agent)

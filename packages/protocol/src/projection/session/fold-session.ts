@@ -46,8 +46,12 @@ export function foldSession(state: SessionState | null, events: readonly Session
 
 function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
   const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
+  const { startedBy, instructions, allowedTools } = event.data
   return {
     ...{ agentName, mode, model, modelSource, permissionMode, limits, cwd, tags, owner },
+    ...(startedBy === undefined ? {} : { startedBy }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
     sessionId: event.sessionId,
     seq: event.seq,
     status: 'idle',

@@ -106,6 +106,12 @@ export const SessionState = z
     title: z.string(),
     tags: z.array(z.string()),
     owner: z.string(),
+    /** Absent where its owner started it. */
+    startedBy: z.string().optional(),
+    /** Said to the agent behind what its file says. */
+    instructions: z.string().optional(),
+    /** All tools it has, where it has fewer than its agent. */
+    allowedTools: z.array(z.string()).optional(),
     isArchived: z.boolean(),
     /** No process, and none needed until somebody wants something. */
     isHibernated: z.boolean(),

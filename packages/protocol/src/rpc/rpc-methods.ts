@@ -1,0 +1,99 @@
+// The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is a route by another name: its
+// params are the route's path, query and body in one object, its result is the route's reply.
+import { z } from 'zod'
+import { approvalRoutes, DecideApprovalBody } from '../api/approvals.ts'
+import { clientRoutes, ReturnClientCallBody } from '../api/clients.ts'
+import { eventRoutes } from '../api/events.ts'
+import { messageRoutes } from '../api/messages.ts'
+import { oversightRoutes } from '../api/oversight.ts'
+import { AnswerQuestionBody, questionRoutes } from '../api/questions.ts'
+import type { Route } from '../api/route.ts'
+import { serverRoutes } from '../api/server-info.ts'
+import { sessionRoutes } from '../api/sessions.ts'
+import { SessionId } from '../ids.ts'
+import { OpenApproval, OpenClientCall, OpenQuestion } from '../projection/session/session-state.ts'
+
+/** Changes may say `idempotencyKey` beside their params: sent again with the same one they happen once. */
+export const rpcMethods = {
+  'session.start': sessionRoutes.create,
+  'session.list': sessionRoutes.list,
+  'session.get': sessionRoutes.get,
+  'session.message': messageRoutes.send,
+  'session.interrupt': sessionRoutes.interrupt,
+  'session.abort': sessionRoutes.cancel,
+  'session.close': sessionRoutes.close,
+  'session.change': sessionRoutes.change,
+  'session.pause': sessionRoutes.pause,
+  'session.resume': sessionRoutes.resume,
+  'session.fork': sessionRoutes.fork,
+  'session.rewind': sessionRoutes.rewind,
+  'session.history': sessionRoutes.history,
+  'session.events': eventRoutes.read,
+  'session.approvals': approvalRoutes.list,
+  'session.approve': approvalRoutes.decide,
+  'session.questions': questionRoutes.list,
+  'session.answer': questionRoutes.answer,
+  'session.attach': clientRoutes.attach,
+  'session.detach': clientRoutes.detach,
+  'session.toolCalls': clientRoutes.calls,
+  'session.toolResult': clientRoutes.giveBack,
+  'inbox.list': oversightRoutes.inbox,
+  'agent.list': serverRoutes.agents,
+  'model.list': serverRoutes.models,
+  'server.info': serverRoutes.info,
+} as const satisfies Record<string, Route>
+
+export type RpcMethod = keyof typeof rpcMethods
+
+/**
+ * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. What `handles` names is
+ * asked of this end as a request of its own; without it, it only sees the events.
+ */
+export const SubscribeParams = z.strictObject({
+  sessionId: SessionId,
+  after: z.int().nonnegative().default(0),
+  handles: z.array(z.enum(['approvals', 'questions', 'tools'])).default([]),
+})
+export type SubscribeParams = z.infer<typeof SubscribeParams>
+
+/** A session is subscribed once per connection: a second time replaces the first. */
+export const Subscribed = z.object({ sessionId: SessionId, after: z.int() })
+
+/** `session.unsubscribe`. */
+export const UnsubscribeParams = z.strictObject({ sessionId: SessionId })
+
+/** `session.event`: `event` is what the event stream over HTTP has as `data`, text in progress included. */
+export interface EventNotification {
+  readonly sessionId: SessionId
+  readonly event: unknown
+}
+
+/**
+ * `session.ended`: no more events will come, for this reason; subscribe again with the last `seq`. The connection itself
+ * goes on.
+ */
+export interface EndedNotification {
+  readonly sessionId: SessionId
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * What is asked of the other end, and what its result must be. An error in place of a result leaves the ask open for
+ * others. When somebody else was first, `$/cancelRequest {id}` says so, and a result that still comes is dropped.
+ */
+export const rpcRequests = {
+  'approval.request': { params: OpenApproval, result: DecideApprovalBody },
+  'question.ask': { params: OpenQuestion, result: AnswerQuestionBody },
+  'tool.call': { params: OpenClientCall, result: ReturnClientCallBody },
+} as const
+
+/** Errors: the codes of JSON-RPC, and one for everything Quarterdeck refuses; `data` is then the problem. */
+export const rpcErrorCodes = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  refused: -32_000,
+} as const

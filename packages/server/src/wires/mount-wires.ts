@@ -1,0 +1,4 @@
+import type { DoorName, MountWire } from './wire.ts'
+
+/** Every foreign protocol by the name of its door. */
+export const wires: Readonly<Partial<Record<DoorName, MountWire>>> = {}

@@ -1,0 +1,35 @@
+// A foreign protocol, spoken at its own addresses: on the server's port with a key, or at a door of its own without one.
+import type { AgentShelf, SessionService } from '@quarterdeck/engine'
+import { type CatalogModel, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import type { Hono } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import type { SocketDeps } from '../transports/mount-socket.ts'
+
+export const doorNames = ['chat', 'claude-agent-server', 'analyze'] as const
+export type DoorName = (typeof doorNames)[number]
+
+export interface WireDeps extends SocketDeps {
+  /** The doors as one principal sees them. */
+  readonly sessionsOf: (principal: Principal) => SessionService
+  readonly agents: AgentShelf
+  readonly catalog: readonly CatalogModel[]
+  readonly version: string
+  readonly now: () => number
+  readonly isDraining: () => boolean
+  /** The agent of a door; `null` on the server's own port, where the client names one (`?agent=`). */
+  readonly agent: string | null
+}
+
+/** Mounts the wire's routes and sockets. Who asks is known by then: `c.get('principal')`. */
+export type MountWire = (app: Hono<AppEnv>, deps: WireDeps) => void
+
+/** The agent a client talks to: the door's, the one it names, or the only one there is. */
+export async function agentFor(deps: WireDeps, named: string | undefined): Promise<string> {
+  if (deps.agent !== null) return deps.agent
+  if (named !== undefined) return (await deps.agents.load(named)).name
+  const served = await deps.agents.list()
+  const [only, ...others] = served
+  if (only !== undefined && others.length === 0) return only.name
+  const names = served.map(({ name }) => name).join(', ')
+  throw new QuarterdeckError('agent.not-found', `say which agent: ?agent=NAME, one of ${names || 'none so far'}`)
+}
