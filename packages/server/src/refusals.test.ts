@@ -180,7 +180,7 @@ describe('a failure inside', () => {
         throw new Error('the shelf fell down')
       },
     }
-    const broken = await openTestApp([], { sessions })
+    const broken = await openTestApp([], { sessionsOf: () => sessions })
     const response = await broken.call('/v1/sessions')
     expect(response.status).toBe(500)
     const text = await response.text()

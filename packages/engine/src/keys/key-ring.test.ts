@@ -12,9 +12,9 @@ it('knows whose token it is, and nobody by another one', async () => {
   const { keys } = ring()
   const ana = await keys.create('ana', 'operator')
   const ben = await keys.create('ben', 'operator')
-  expect(await keys.nameOf(ana)).toBe('ana')
-  expect(await keys.nameOf(ben)).toBe('ben')
-  expect(await keys.nameOf(`${ana}x`)).toBeNull()
+  expect(await keys.find(ana)).toMatchObject({ name: 'ana' })
+  expect(await keys.find(ben)).toMatchObject({ name: 'ben' })
+  expect(await keys.find(`${ana}x`)).toBeNull()
 })
 
 it('keeps no token', async () => {
@@ -28,7 +28,7 @@ it('forgets a revoked one', async () => {
   const token = await keys.create('ana', 'operator')
   await keys.create('ben', 'operator')
   await keys.revoke('ana', 'operator')
-  expect(await keys.nameOf(token)).toBeNull()
+  expect(await keys.find(token)).toBeNull()
   expect(await keys.list()).toMatchObject([
     { name: 'ana', revokedAt: expect.any(String) },
     { name: 'ben', revokedAt: null },

@@ -1,8 +1,11 @@
 import { silentLogger } from '@quarterdeck/engine'
+import type { Principal } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createKeyWatch } from './key-watch.ts'
 
-function watchOf(findKey: (token: string) => Promise<string | null>) {
+const ana: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
+
+function watchOf(findKey: (token: string) => Promise<Principal | null>) {
   const asked: string[] = []
   const warnings: string[] = []
   const watch = createKeyWatch({
@@ -17,7 +20,7 @@ function watchOf(findKey: (token: string) => Promise<string | null>) {
 }
 
 it('looks a key up once for all of its streams, and not at all when the last is gone', async () => {
-  const { watch, asked } = watchOf(async () => 'ana')
+  const { watch, asked } = watchOf(async () => ana)
   const streams = [watch.watch('a'), watch.watch('a'), watch.watch('b')]
   await expect.poll(() => asked.length).toBeGreaterThan(3)
   expect(asked.slice(0, 4)).toEqual(['a', 'b', 'a', 'b'])
