@@ -6,6 +6,7 @@ import { assertNever, type McpTool } from '@quarterdeck/protocol'
 import { type ShutInPlace, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
 import { tellingLine } from '../../telling-line.ts'
 import { within } from '../../within.ts'
+import { typescriptProgram } from '../modules/typescript-program.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { openInProcess } from './in-process-transport.ts'
 import { createStdioTransport } from './stdio-transport.ts'
@@ -28,7 +29,7 @@ export interface TransportPlace extends ShutInPlace {
 export function openTransport({ transport }: McpTool, place: TransportPlace): OpenedTransport {
   switch (transport.type) {
     case 'stdio': {
-      const process = spawnShutIn({ ...transport, env: place.env }, place)
+      const process = spawnShutIn({ ...transport, args: typescriptProgram(transport), env: place.env }, place)
       const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${tellingLine(stderr)}`))
       return { transport: createStdioTransport(process), ended: () => within(ended, endedPatienceMs) }
     }

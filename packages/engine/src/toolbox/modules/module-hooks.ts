@@ -1,4 +1,4 @@
-// How modules of a project are found and read inside a worker. Runs in a thread of its own and may be loaded from a
+// How modules of a project are found and read, inside a worker or a program of its own. Runs in a thread of its own and may be loaded from a
 // `data:` address: nothing but Node's own modules is imported here.
 import { readFile } from 'node:fs/promises'
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module'
@@ -10,8 +10,8 @@ export interface HookData {
   readonly stripper: string
   /** Whose packages stand in for those a project lacks. */
   readonly house: string
-  /** Told the path of each file of the project as it is read. */
-  readonly files: MessagePort
+  /** Told the path of each file of the project as it is read. A program of its own has nobody to tell. */
+  readonly files?: MessagePort
 }
 
 type Strip = (code: string, options: { mode: 'strip-only'; filename: string }) => { code: string }
@@ -21,7 +21,7 @@ let stripping: Promise<Strip> | null = null
 
 export const initialize: InitializeHook<HookData> = (data) => {
   given = data
-  data.files.unref()
+  data.files?.unref()
 }
 
 /** Only a project in TypeScript pays for it. */
@@ -50,7 +50,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 }
 
 export const load: LoadHook = async (url, context, next) => {
-  if (url.startsWith('file:') && !url.includes('/node_modules/')) given?.files.postMessage(fileURLToPath(url))
+  if (url.startsWith('file:') && !url.includes('/node_modules/')) given?.files?.postMessage(fileURLToPath(url))
   if (!/^file:.*\.m?ts(?:\?|$)/.test(url)) return await next(url, context)
   const file = fileURLToPath(url)
   const strip = await stripper()

@@ -1,11 +1,9 @@
 // A thread in which modules of a project run. It has its own environment and its own bound of memory, so that the server
 // outlives their mistakes. It is no wall: they run with the server's rights, may end its process, and buffers they fill
 // are not counted.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { extname } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { asAddress, hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
 
 export interface WorkerPlace {
   /** Absolute. Paths below it are named in errors, others are not. */
@@ -20,7 +18,6 @@ export interface WorkerPlace {
   readonly onPrinted: (text: string) => void
 }
 
-const require = createRequire(import.meta.url)
 const usualMemoryMb = 512
 
 export interface StartedWorker {
@@ -42,7 +39,7 @@ export function startWorker(place: WorkerPlace): StartedWorker {
     project,
     hooks: hooksAddress(),
     entry: neighbour('worker-entry').href,
-    stripper: pathToFileURL(require.resolve('@swc/wasm-typescript')).href,
+    stripper: stripperAddress(),
     house: import.meta.url,
     files: files.port2,
   }
@@ -72,16 +69,3 @@ const { hooks, entry, stripper, house, files } = workerData
 register(hooks, { data: { stripper, house, files }, transferList: [files] })
 await import(entry)
 `
-
-/** Beside this file, with the same ending: `.ts` where the sources run, `.js` where they are built. */
-const neighbour = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
-
-/** The hooks read TypeScript, so nobody reads it for them. */
-function hooksAddress(): string {
-  const file = neighbour('module-hooks')
-  if (file.pathname.endsWith('.js')) return file.href
-  const { transformSync } = require('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
-  return asAddress(transformSync(readFileSync(fileURLToPath(file), 'utf8'), { mode: 'strip-only' }).code)
-}
-
-const asAddress = (code: string): string => `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`

@@ -1,0 +1,22 @@
+// Where the hooks lie that read a project's modules, as a thread or a process of its own is told it.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const require = createRequire(import.meta.url)
+
+export const stripperAddress = (): string => pathToFileURL(require.resolve('@swc/wasm-typescript')).href
+
+/** Beside this file, with the same ending: `.ts` where the sources run, `.js` where they are built. */
+export const neighbour = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+
+/** The hooks read TypeScript, so nobody reads it for them. */
+export function hooksAddress(): string {
+  const file = neighbour('module-hooks')
+  if (file.pathname.endsWith('.js')) return file.href
+  const { transformSync } = require('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
+  return asAddress(transformSync(readFileSync(fileURLToPath(file), 'utf8'), { mode: 'strip-only' }).code)
+}
+
+export const asAddress = (code: string): string => `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`

@@ -1,0 +1,23 @@
+// A program in TypeScript is started as one in JavaScript: `node server.ts`. Its types are stripped as those of functions
+// are, and it may import what they may, whatever this Node can do by itself.
+import { basename } from 'node:path'
+import { asAddress, hooksAddress, stripperAddress } from './hooks-address.ts'
+
+interface ProgramLine {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** The arguments with which to start it; any other program keeps its own. */
+export function typescriptProgram({ command, args }: ProgramLine): readonly string[] {
+  const program = args.find((arg) => !arg.startsWith('-'))
+  const isTypescript = basename(command) === 'node' && program !== undefined && /\.m?ts$/.test(program)
+  return isTypescript ? ['--import', asAddress(bootstrap()), ...args] : args
+}
+
+const bootstrap = (): string => `
+import { register } from 'node:module'
+register(${JSON.stringify(hooksAddress())}, {
+  data: ${JSON.stringify({ stripper: stripperAddress(), house: import.meta.url })},
+})
+`
