@@ -19,6 +19,7 @@ import type {
   TokenCounts,
   UserMessageId,
 } from '@quarterdeck/protocol'
+import type { SessionShape } from '../tools/session-shape.ts'
 
 /** What a running turn may tell: drafts for the log, tokens to stream, and one `TurnEnded` as the very last. */
 export type BackendEvent = EventDraft<BackendEventType> | AgentStreamToken
@@ -261,6 +262,8 @@ export interface SessionOptions {
   readonly hostTools: HostToolbox
   readonly hooks: HookPoints
   readonly modelAccess: ModelAccess
+  /** Where this session has fewer tools than its agent, or is told more. */
+  readonly shape?: SessionShape
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
   readonly resume: string | null
 }

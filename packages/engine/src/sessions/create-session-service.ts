@@ -52,7 +52,8 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)
     // A process that is kept ready has its session's id already; the seed in the log finds it again.
     const wish = { agent, model, permissionMode, thinking, limits }
-    const sessionId = (await coordinator.claimSpare(wish)) ?? door.newSessionId(seed)
+    const isUsual = shape.instructions === undefined && shape.allowedTools === undefined
+    const sessionId = (isUsual ? await coordinator.claimSpare(wish) : null) ?? door.newSessionId(seed)
     try {
       const cwd = await prepareWorkspace(agent, dataDir, sessionId)
       return await coordinator.create(sessionId, {

@@ -1,5 +1,6 @@
 // Gives a session its agent process: the definition as the file says now, a way to the model, and the session's parts.
 import { remainingLimits } from '../backends/remaining-limits.ts'
+import { sessionShape } from '../tools/session-shape.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import { type BackendOpening, never, openProcess, tellServers, tellStart } from './open-process.ts'
 import { createSessionParts } from './session-parts.ts'
@@ -15,6 +16,7 @@ export async function openBackend(opening: BackendOpening, live: LiveSession): P
     const signal = live.abort?.signal ?? never
     const { session, model, hostTools } = await openProcess(opening, {
       ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, permissionMode, thinking, signal },
+      shape: sessionShape(state, agent.tools),
       ...parts,
       chosen: state,
       limits: remainingLimits(limits, state.costUsd),

@@ -8,6 +8,7 @@ import type { ModelGateway } from '../model-gateway.ts'
 import { currentModel, subagentModelOf } from '../money/choose-model.ts'
 import type { SpareNotes } from '../processes/spare-notes.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import type { SessionShape } from '../tools/session-shape.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import type { SessionPartsOptions } from './session-parts.ts'
@@ -45,13 +46,17 @@ export async function openProcess(opening: BackendOpening, wish: ProcessWish): P
   const model = currentModel(chosen, catalog)
   const known = knowModel(model)
   const at = { sessionId, cwd, modelAccess, questions, model: known.model, signal }
-  const toolbox = await opening.openToolbox(agent, at)
+  const toolbox = ofSession(await opening.openToolbox(agent, at), wish.shape)
   const subagentModel = subagentModelOf(chosen, catalog)
   const session = await withToolbox(toolbox, listen(toolbox), (hostTools) =>
     backend.createSession({ ...options, model, subagentModel, hostTools }),
   )
   return { ...known.of(session), toolbox, hostTools: toolbox.list }
 }
+
+/** With the tools of this session only. */
+const ofSession = (toolbox: OpenHostToolbox, shape: SessionShape | undefined): OpenHostToolbox =>
+  shape === undefined ? toolbox : { ...toolbox, list: () => toolbox.list().filter(({ name }) => shape.has(name)) }
 
 /** Nobody waits for it yet, or nobody can call it off. */
 export const never: AbortSignal = new AbortController().signal

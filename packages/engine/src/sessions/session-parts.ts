@@ -1,13 +1,14 @@
 // What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../backends/backend.ts'
-import { declaredClientTools, isClientToolOffered } from '../client-tool.ts'
+import { clientToolName, declaredClientTools, isClientToolOffered } from '../client-tool.ts'
 import type { HookSource } from '../hooks/create-hook-points.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { CallHash } from '../tools/call-hash.ts'
+import { sessionShape } from '../tools/session-shape.ts'
 import type { AskExpiry } from './ask-expiry.ts'
 import { createClientToolbox } from './client-toolbox.ts'
 import type { LiveSession } from './live-session.ts'
@@ -50,11 +51,12 @@ export function createSessionParts(
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
   const { expiresAfterMs } = approvals
+  const shape = sessionShape(writer.state(), agent.tools)
   const toolbox = createClientToolbox({
     ...deps,
     waiters: live.clientCalls,
     declared: declaredClientTools(agent.tools),
-    isOffered: (name) => isClientToolOffered(claude, name),
+    isOffered: (name) => isClientToolOffered(claude, name) && shape.has(clientToolName(name)),
     onChange: live.clientTools.onChange,
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })

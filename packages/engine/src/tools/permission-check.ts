@@ -23,6 +23,7 @@ import { createFilePolicy } from './file-policy.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './match-rule.ts'
 import { checkMessage } from './message-policy.ts'
 import type { CheckedCall, RulePlace } from './rule-subject.ts'
+import type { SessionShape } from './session-shape.ts'
 
 export type PermissionAnswer =
   | { readonly type: 'allow'; readonly input: JsonObject; readonly rule: string }
@@ -51,6 +52,8 @@ export interface PermissionCheckOptions {
   readonly hostTools?: readonly AgentTool[]
   /** What the clients of the session run now, by their own names. */
   readonly clientTools?: () => readonly string[]
+  /** Where the session has fewer tools than its agent. */
+  readonly shape?: SessionShape
 }
 
 export interface PermissionSituation {
@@ -61,9 +64,10 @@ export interface PermissionSituation {
 export type PermissionCheck = ReturnType<typeof createPermissionCheck>
 
 export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
-  const { clientTools = () => [], hostTools = [] } = options
+  const { clientTools = () => [], hostTools = [], shape } = options
+  const isOfSession = shape?.has ?? (() => true)
   const cwd = resolve(options.cwd)
-  const tools = new Set(availableTools(claude, hostTools))
+  const tools = new Set(availableTools(claude, hostTools).filter(isOfSession))
   const files = createFilePolicy({ cwd, hiddenPaths, guardsSettings: claude.settingSources.length > 0 })
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
@@ -72,7 +76,9 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   const offeredNames = (): readonly string[] =>
     hostTools.flatMap((tool) => {
       if (tool.type === 'mcp') return [`the tools of ${tool.name}`]
-      return callNamesOf(tool).filter((name) => isHostToolOffered({ tools: hostTools, claude }, name))
+      return callNamesOf(tool).filter(
+        (name) => isHostToolOffered({ tools: hostTools, claude }, name) && isOfSession(name),
+      )
     })
 
   /** Rejects when the check itself fails: whoever asks must then deny. */
@@ -82,7 +88,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   async function decide(call: CheckedCall, { mode, sessionRules }: PermissionSituation): Promise<PermissionAnswer> {
     const ownName = ownNameOf(call.toolName)
     const isClientTool = ownName !== null && clientTools().includes(ownName)
-    const isHostTool = isHostToolOffered({ tools: hostTools, claude }, call.toolName)
+    const isHostTool = isHostToolOffered({ tools: hostTools, claude }, call.toolName) && isOfSession(call.toolName)
     if (!isClientTool && !isHostTool && !tools.has(call.toolName)) {
       return deny(unavailable(call.toolName, [...tools, ...offeredNames()]), 'not among the tools of this agent')
     }

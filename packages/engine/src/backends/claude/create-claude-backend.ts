@@ -140,7 +140,12 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const sight = { hidden: [dataDir, ...secrets], kept: [folders.home, folders.config, scratch], cwd }
       // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
-      const choices = sdkOptions(agent, options.tools, { ...session, ...chosen, limits, resume })
+      const choices = sdkOptions(agent, options.tools.filter(session.shape?.has ?? (() => true)), {
+        ...session,
+        ...chosen,
+        limits,
+        resume,
+      })
       const hooks = sdkHooks(session.hooks, permission.hook)
       const served = createToolServers({ ...session, logger }, permission)
       const mcpServers = { ...options.mcpServers, ...served.servers }

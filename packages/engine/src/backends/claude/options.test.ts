@@ -50,6 +50,16 @@ describe('sdkOptions', () => {
     expect(agents?.own?.model).toBe('claude-opus-4-5')
   })
 
+  it('says behind the instructions of the file what this session is told more', () => {
+    const shape = { instructions: 'Only sites.', has: () => true }
+    const agent = trustedAgent('/project', {})
+    const plain = sdkOptions({ ...agent, instructions: { type: 'text', text: 'Be brief.' } }, [], { ...session, shape })
+    expect(plain.systemPrompt).toBe('Be brief.\n\nOnly sites.')
+    const preset = { type: 'preset', preset: 'claude_code', append: 'Be kind.' } as const
+    const appended = sdkOptions({ ...agent, instructions: preset }, [], { ...session, shape })
+    expect(appended.systemPrompt).toMatchObject({ preset: 'claude_code', append: 'Be kind.\n\nOnly sites.' })
+  })
+
   it('plans with the SDK when the session plans', () => {
     const planning = { ...session, permissionMode: 'plan' } as const
     expect(sdkOptions(trustedAgent('/project', {}), [], planning).permissionMode).toBe('plan')

@@ -19,9 +19,9 @@ export function sdkOptions(
     SessionOptions,
     'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume' | 'thinking' | 'subagentModel'
   > &
-    Partial<Pick<SessionOptions, 'hostTools'>>,
+    Partial<Pick<SessionOptions, 'hostTools' | 'shape'>>,
 ): SdkChoices {
-  const { claude, instructions } = agent
+  const { claude } = agent
   const hostTools = session.hostTools?.list().map(({ name }) => name) ?? []
   const usual = session.subagentModel
   return {
@@ -31,10 +31,7 @@ export function sdkOptions(
     permissionMode: sdkPermissionMode(session.permissionMode),
     maxTurns: session.limits.maxTurns,
     maxBudgetUsd: session.limits.maxBudgetUsd,
-    systemPrompt:
-      instructions.type === 'text'
-        ? instructions.text
-        : { type: 'preset', preset: instructions.preset, append: instructions.append },
+    systemPrompt: systemPromptOf(agent, session.shape?.instructions ?? null),
     settingSources: [...claude.settingSources],
     settings: cliSettings,
     strictMcpConfig: true,
@@ -57,6 +54,12 @@ export function sdkOptions(
     ...(claude.fallbackModel !== null && { fallbackModel: claude.fallbackModel }),
     ...(session.resume !== null && { resume: session.resume }),
   }
+}
+
+function systemPromptOf({ instructions }: AgentDefinition, more: string | null): NonNullable<Options['systemPrompt']> {
+  const and = (own: string) => (more === null ? own : `${own}\n\n${more}`)
+  if (instructions.type === 'text') return and(instructions.text)
+  return { type: 'preset', preset: instructions.preset, append: and(instructions.append) }
 }
 
 /** The modes are ours: our hook decides each call. Only planning changes what the model is told. */

@@ -8,6 +8,7 @@ import type { AgentBackend, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
 import type { TurnDriver } from '../create-agent-session.ts'
 import { createSessionFactory } from '../create-session-factory.ts'
+import { questionTool } from '../question-tool.ts'
 import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
 import { type ConversationStore, createConversationStore, type Resumed } from './conversation/conversation-store.ts'
 import { createHookCalls } from './hook-calls.ts'
@@ -81,7 +82,8 @@ interface Parts extends Prepared {
 }
 
 function createDriver(backend: LoopBackendOptions, options: SessionOptions, parts: Parts): TurnDriver {
-  const { agent, logger, clock, canAsk = false } = backend
+  const { agent, logger, clock } = backend
+  const canAsk = backend.canAsk === true && options.shape?.has(questionTool) !== false
   const { sessionId, cwd, hooks, modelAccess } = options
   let chosen: Chosen = options
   const wire = openWire(modelAccess)

@@ -33,6 +33,16 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(find(events, 'AgentThought').data.messageId).toBe(usage.apiMessageId)
   })
 
+  it('says behind the instructions of the file what this session is told more', async () => {
+    const asked = async (instructions: string | null) => {
+      const shape = { instructions, has: () => true }
+      const { world, session } = await open({ wire, steps: hello }, { shape })
+      await session.send('hi')
+      return world.desk.tickets[0]?.estimate.inputTokens ?? 0
+    }
+    expect(await asked('Only sites. '.repeat(200))).toBeGreaterThan((await asked(null)) + 200)
+  })
+
   it('tries again after 429 and 5xx, as long as the provider asks, on the same ticket', async () => {
     const faults = [
       { fault: status(429, { retry_after_seconds: 0.05 }), on: { nth: 1 } },

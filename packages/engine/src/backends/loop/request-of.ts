@@ -13,17 +13,18 @@ export function requestOf(session: LoopSession, { fallback }: LoopTurn, tools: r
   return {
     ...{ tools, thinking, maxTokens, temperature, topP },
     model: fallback?.from === model ? fallback.to : model,
-    system: systemPrompt(agent, permissionMode),
+    system: systemPrompt(agent, permissionMode, session.options.shape?.instructions ?? ''),
     entries: shownEntries(conversation.entries()),
     effort: agent.claude.effort,
     responseFormat: agent.responseFormat,
   }
 }
 
-function systemPrompt({ instructions, responseFormat }: AgentDefinition, mode: PermissionMode): string {
+function systemPrompt({ instructions, responseFormat }: AgentDefinition, mode: PermissionMode, more: string): string {
   const own = instructions.type === 'text' ? instructions.text : instructions.append
   return [
     own,
+    more,
     ...(mode === 'plan' ? [planning] : []),
     ...(responseFormat === null ? [] : [formatWords(responseFormat)]),
   ]
