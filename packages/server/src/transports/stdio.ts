@@ -1,0 +1,113 @@
+// A pipe as a connection: one message a line, bounded both ways. Who writes faster than is read waits, in both directions.
+import type { Readable, Writable } from 'node:stream'
+import type { Frame, Socket } from './socket.ts'
+
+export interface StdioOptions {
+  readonly input: Readable
+  readonly output: Writable
+  /** The longest line that is read. */
+  readonly maxLineBytes: number
+}
+
+/**
+ * The pipe, as if it were a socket. `frames` ends with the input; the output stays open behind it. A line that is not
+ * UTF-8 is a `binary` frame. `signal` aborts when nobody reads the output any more, or at `close`.
+ */
+export function createStdioLine({ input, output, maxLineBytes }: StdioOptions): Socket {
+  const over = new AbortController()
+  let roomWaiters: (() => void)[] = []
+
+  function letOn(): void {
+    const waiters = roomWaiters
+    roomWaiters = []
+    for (const resolve of waiters) resolve()
+  }
+
+  function end(): void {
+    if (over.signal.aborted) return
+    over.abort()
+    output.off('drain', letOn)
+    output.off('close', end)
+    // Kept: whoever closes the pipe may still be told so later, and nobody else listens.
+    input.destroy()
+    letOn()
+  }
+
+  const hasRoom = () => output.writableLength < roomBytes
+  output.on('drain', letOn)
+  output.on('error', end)
+  output.on('close', end)
+  if (output.destroyed) end()
+
+  return {
+    signal: over.signal,
+    send(text) {
+      if (over.signal.aborted) return true
+      output.write(`${text}\n`)
+      return hasRoom()
+    },
+    room: () =>
+      new Promise((resolve) => {
+        if (over.signal.aborted || hasRoom()) resolve()
+        else roomWaiters.push(resolve)
+      }),
+    async *frames() {
+      try {
+        yield* framesOf(input, maxLineBytes)
+      } catch (error) {
+        // A pipe that breaks has ended; one that was closed here was destroyed on purpose.
+        if (!isClosedPipe(error)) throw error
+      }
+    },
+    close: end,
+  }
+}
+
+/** What a host may leave unread before its events wait in the log. */
+const roomBytes = 128 * 1024
+
+const newline = 0x0a
+
+/** Of a line that is too long only its length is kept. */
+async function* framesOf(input: Readable, maxLineBytes: number): AsyncGenerator<Frame> {
+  let parts: Buffer[] = []
+  let length = 0
+  const take = (bytes: Buffer) => {
+    length += bytes.byteLength
+    if (length > maxLineBytes) parts = []
+    else if (bytes.byteLength > 0) parts.push(bytes)
+  }
+  const finish = (): Frame | null => {
+    const line = length > maxLineBytes ? ({ type: 'too-large', bytes: length } as const) : frameOf(Buffer.concat(parts))
+    parts = []
+    length = 0
+    return line
+  }
+  for await (const chunk of input) {
+    let rest = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
+    for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
+      take(rest.subarray(0, at))
+      rest = rest.subarray(at + 1)
+      const frame = finish()
+      if (frame !== null) yield frame
+    }
+    take(rest)
+  }
+  const last = finish()
+  if (last !== null) yield last
+}
+
+/** `null` for an empty line. The mark that some writers put in front of UTF-8 is left out. */
+function frameOf(bytes: Buffer): Frame | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
+    return text === '' ? null : { type: 'text', text }
+  } catch {
+    return { type: 'binary' } // not UTF-8: the reader of the frame says so
+  }
+}
+
+const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'EPIPE', 'ECONNRESET', 'EIO'].includes(String(error.code))
