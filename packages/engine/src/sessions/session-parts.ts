@@ -4,6 +4,7 @@ import type { SessionOptions } from '../backends/backend.ts'
 import { clientToolName, declaredClientTools, isClientToolOffered } from '../client-tool.ts'
 import type { HookSource } from '../hooks/create-hook-points.ts'
 import { createSessionHooks, type SessionHooks } from '../hooks/create-session-hooks.ts'
+import { joinHooks } from '../hooks/join-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -11,6 +12,7 @@ import type { CallHash } from '../tools/call-hash.ts'
 import { sessionShape } from '../tools/session-shape.ts'
 import type { AskExpiry } from './ask-expiry.ts'
 import { createClientToolbox } from './client-toolbox.ts'
+import { endingTools } from './ending-tools.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPersonAsker } from './person-asker.ts'
 import { createSessionPermissions } from './session-permissions.ts'
@@ -75,6 +77,12 @@ export function createSessionParts(
     gate: live.changedInputs.listenTo(gate),
     questions: asker,
     clientTools: toolbox,
-    hooks: createSessionHooks(options.hooksOf(agent), sessionId),
+    hooks: createSessionHooks(
+      joinHooks(
+        options.hooksOf(agent),
+        endingTools(() => writer.state().clients),
+      ),
+      sessionId,
+    ),
   }
 }

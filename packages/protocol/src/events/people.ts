@@ -94,6 +94,8 @@ export const ClientTool = z
     description: z.string().max(10_000),
     /** JSON Schema of the input: an object. */
     inputSchema: JsonObject,
+    /** Its result, unless that is an error, is the end of the turn: the model is not asked again. */
+    endsTurn: z.literal(true).optional(),
   })
   .meta({ id: 'ClientTool' })
 export type ClientTool = z.infer<typeof ClientTool>
