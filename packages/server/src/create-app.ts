@@ -8,6 +8,7 @@ import { createBrowserSessions } from './auth/browser-sessions.ts'
 import { createKeyWatch } from './auth/key-watch.ts'
 import type { LoginLinks } from './auth/login-links.ts'
 import { loginRoute } from './auth/login-route.ts'
+import type { ServedDoor } from './doors/door-plan.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 import { createReadiness } from './readiness.ts'
 import { boundUrl } from './requests/bound-url.ts'
@@ -33,6 +34,7 @@ import { refuseUnknown } from './routes/unknown-address.ts'
 import type { SseTiming } from './transports/sse.ts'
 import { webAssets } from './web-assets.ts'
 import { wires } from './wires/mount-wires.ts'
+import { paceChanges } from './wires/pace-changes.ts'
 
 export interface AppOptions {
   /** The doors as one principal sees them. */
@@ -44,6 +46,8 @@ export interface AppOptions {
   /** Throws while nothing can be written. */
   readonly checkStore: () => Promise<void>
   readonly dataDir: string
+  /** Those that are open; none unless said. */
+  readonly doors?: () => readonly ServedDoor[]
   readonly version: string
   readonly webFolder: string
   readonly accessToken: string
@@ -83,7 +87,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   const { findKey, isDraining, sessionsOf, catalog = modelCatalog } = options
   const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining, sessionsOf }
-  mountServerRoutes(mount, { ...options, requireReady: createReadiness(options) })
+  mountServerRoutes(mount, { ...options, doors: options.doors ?? (() => []), requireReady: createReadiness(options) })
   mountSessionRoutes(mount)
   mountMessageRoutes(mount)
   mountEventRoutes(mount, { ...options, keyWatch })
@@ -92,7 +96,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountClientRoutes(mount)
   mountMoneyRoutes(mount)
   mountOversightRoutes(mount)
-  for (const mountWire of Object.values(wires)) mountWire(app, { ...options, catalog, keyWatch, agent: null })
+  const countChange = paceChanges(options.rateLimits.changes, options.now)
+  const wireDeps = { ...options, catalog, keyWatch, countChange, agent: null }
+  for (const mountWire of Object.values(wires)) mountWire(app, wireDeps)
 
   let document: string | undefined
   app.get('/openapi.json', (c) => {

@@ -21,9 +21,16 @@ interface Listeners {
   readonly upgrade: UpgradeListener
 }
 
+export interface PortRules {
+  /** A taken port is refused instead of the next free one being taken. */
+  readonly isExact?: boolean
+  /** What a person can do about a port that cannot be had. */
+  readonly mend?: string
+}
+
 const portsToTry = 50
 
-export async function openDoor(host: string, wantedPort: number): Promise<Door> {
+export async function openDoor(host: string, wantedPort: number, rules: PortRules = {}): Promise<Door> {
   let admit: (listeners: Listeners) => void
   const admitted = new Promise<Listeners>((resolve) => {
     admit = resolve
@@ -36,7 +43,7 @@ export async function openDoor(host: string, wantedPort: number): Promise<Door> 
   })
   const sockets = trackSockets(server)
   server.on('clientError', answerBrokenRequest)
-  const port = await listenOnFreePort(server, host, wantedPort)
+  const port = await listenOnFreePort(server, { host, port: wantedPort }, rules)
   return {
     port,
     url: `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`,
@@ -53,8 +60,13 @@ export async function openDoor(host: string, wantedPort: number): Promise<Door> 
   }
 }
 
-async function listenOnFreePort(server: Server, host: string, wantedPort: number): Promise<number> {
-  for (let port = wantedPort; ; port += 1) {
+async function listenOnFreePort(
+  server: Server,
+  wanted: { readonly host: string; readonly port: number },
+  { isExact = false, mend = 'choose another --host or --port' }: PortRules,
+): Promise<number> {
+  const { host } = wanted
+  for (let port = wanted.port; ; port += 1) {
     try {
       server.listen(port, host)
       await once(server, 'listening')
@@ -62,9 +74,9 @@ async function listenOnFreePort(server: Server, host: string, wantedPort: number
       return typeof address === 'object' && address !== null ? address.port : port
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      const canTryNext = wantedPort !== 0 && port < Math.min(wantedPort + portsToTry, 65_535)
+      const canTryNext = !isExact && wanted.port !== 0 && port < Math.min(wanted.port + portsToTry, 65_535)
       if (code === 'EADDRINUSE' && canTryNext) continue
-      const detail = `cannot listen on ${bracketed(host)}:${port} (${String(code)}): choose another --host or --port`
+      const detail = `cannot listen on ${bracketed(host)}:${port} (${String(code)}): ${mend}`
       throw new QuarterdeckError('config.invalid', detail, { cause: error })
     }
   }

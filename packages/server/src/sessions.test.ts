@@ -174,6 +174,7 @@ describe('what a server says of itself', () => {
       usesSimulator: true,
       principal: 'operator',
       dataFolder: house.dataDir,
+      doors: [],
     })
   })
 })

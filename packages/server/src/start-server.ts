@@ -1,19 +1,21 @@
 // A house with its doors open: the port, the engine behind it, and the application between the two.
 import { setMaxListeners } from 'node:events'
-import { getRequestListener } from '@hono/node-server'
 import { folderFailure } from '@quarterdeck/engine'
-import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { ensureAccessToken } from './auth/access-token.ts'
+import { createKeyWatch } from './auth/key-watch.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { createApp } from './create-app.ts'
+import type { DoorPlan, ServedDoor } from './doors/door-plan.ts'
+import { closeDoors, openWireDoors, type PlannedDoor, takeDoorPorts } from './doors/open-wire-doors.ts'
 import { exposureWarning, refuseExposure } from './exposure.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
+import { serveApp } from './serve-app.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
-import { createUpgradeListener } from './transports/upgrade.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
+import { paceChanges } from './wires/pace-changes.ts'
 
 export interface ServerOptions {
   readonly house: Omit<HouseOptions, 'role' | 'address' | 'host' | 'canAsk'>
@@ -27,12 +29,15 @@ export interface ServerOptions {
   readonly keyCheckMs?: number
   readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
+  /** Foreign wires on loopback ports of their own, without a token. */
+  readonly doors?: readonly DoorPlan[]
 }
 
 export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly house: House
+  readonly doors: readonly ServedDoor[]
   /** A new link that signs one browser in, once, within ten minutes. */
   loginLink(): string
   /** Refuses new work, lets running turns end for `graceMs`, then interrupts them. */
@@ -43,7 +48,9 @@ export interface RunningServer {
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const door = await openDoor(options.host, options.port)
+  let planned: readonly PlannedDoor[] = []
   try {
+    planned = await takeDoorPorts(options.doors ?? [])
     const { dataDir } = options.house
     const accessToken = await ensureAccessToken(dataDir).catch((error: unknown) => {
       throw folderFailure(dataDir, error)
@@ -51,24 +58,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = options.publicUrl?.replace(/\/+$/, '') ?? door.url
     const place = { role: 'server', address: url, host: options.host, canAsk: true } as const
     const house = await openHouse({ ...options.house, ...place })
-    return await serveHouse(options, { door, house, url, accessToken }).catch(async (error: unknown) => {
+    return await serveHouse(options, { door, planned, house, url, accessToken }).catch(async (error: unknown) => {
       await house.close()
       throw error
     })
   } catch (error) {
-    await door.close(0)
+    await Promise.all([door.close(0), closeDoors(planned, 0)])
     throw error
   }
 }
 
 interface Parts {
   readonly door: Door
+  readonly planned: readonly PlannedDoor[]
   readonly house: House
   readonly url: string
   readonly accessToken: string
 }
 
-async function serveHouse(options: ServerOptions, { door, house, url, accessToken }: Parts): Promise<RunningServer> {
+async function serveHouse(options: ServerOptions, parts: Parts): Promise<RunningServer> {
+  const { door, planned, house, url, accessToken } = parts
   refuseExposure(options.host, await house.agents.loaded())
   const warning = exposureWarning(options.host)
   if (warning !== null) options.house.logger.warn({ host: options.host }, warning)
@@ -76,32 +85,25 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
   setMaxListeners(0, closing.signal) // one per open stream
   const loginLinks = createLoginLinks(Date.now)
   let isDraining = false
+  const shared = { ...sharedDeps(options, house), closing: closing.signal, isDraining: () => isDraining }
+  const doors = await openWireDoors(planned, { ...shared, agents: house.agents })
   const app = createApp({
-    ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: readVersion() },
-    sessionsOf: house.engine.sessionsOf,
-    agents: house.engine.agents,
-    catalog: house.settings.catalog,
+    ...shared,
+    ...{ accessToken, loginLinks },
     replies: house.engine.replies,
     checkStore: house.engine.check,
-    findKey: house.engine.keys.find,
     dataDir: options.house.dataDir,
-    logger: options.house.logger,
+    doors: () => doors,
     webFolder: options.webFolder ?? webFolder(),
     host: options.host,
     publicUrl: options.publicUrl ?? null,
     allowedOrigins: options.allowedOrigins ?? [],
-    timing: { ...defaultSseTiming, ...options.timing },
     ...(options.keyCheckMs === undefined ? {} : { keyCheckMs: options.keyCheckMs }),
-    rateLimits: { ...defaultRateLimits, ...options.rateLimits },
-    isDraining: () => isDraining,
   })
-  door.serve(
-    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }),
-    createUpgradeListener(app),
-  )
+  serveApp(door, app)
 
   return {
-    ...{ url, port: door.port, house },
+    ...{ url, port: door.port, house, doors },
     loginLink: () => `${url}/login?code=${loginLinks.issue()}`,
     async drain(graceMs) {
       isDraining = true
@@ -110,17 +112,27 @@ async function serveHouse(options: ServerOptions, { door, house, url, accessToke
     async close() {
       isDraining = true
       closing.abort()
-      await door.close(closeGraceMs)
+      await Promise.all([door.close(closeGraceMs), closeDoors(planned, closeGraceMs)])
       await house.close()
     },
   }
 }
 
+/** What the server's own port and the doors have in common. */
+function sharedDeps(options: ServerOptions, { engine, settings }: House) {
+  const { logger } = options.house
+  const rateLimits = { ...defaultRateLimits, ...options.rateLimits }
+  const findKey = engine.keys.find
+  return {
+    ...{ logger, rateLimits, findKey, now: Date.now, version: readVersion() },
+    sessionsOf: engine.sessionsOf,
+    agents: engine.agents,
+    catalog: settings.catalog,
+    timing: { ...defaultSseTiming, ...options.timing },
+    keyWatch: createKeyWatch({ findKey, logger }),
+    countChange: paceChanges(rateLimits.changes, Date.now),
+  }
+}
+
 /** Time for answers under way to leave: they are short once the streams have ended. */
 const closeGraceMs = 2000
-
-/** A request line or Host that no URL can be made of, before the application sees it. */
-function refuseUnreadable(): Response {
-  const problem: Problem = problemOf(new QuarterdeckError('request.invalid', 'the address or host name cannot be read'))
-  return Response.json(problem, { status: problem.status, headers: { 'content-type': 'application/problem+json' } })
-}

@@ -46,8 +46,17 @@ export type ModelSummary = z.infer<typeof ModelSummary>
 export const ModelsQuery = z.strictObject({ agent: AgentName.optional() })
 export type ModelsQuery = z.input<typeof ModelsQuery>
 
+/** A foreign wire on a loopback port of its own: whoever is on this machine talks to this agent there, without a token. */
+const ServedDoor = z.object({ wire: z.string(), url: z.string(), agent: AgentName }).meta({ id: 'Door' })
+
 export const ServerInfo = z
-  .object({ version: z.string(), usesSimulator: z.boolean(), principal: z.string(), dataFolder: z.string() })
+  .object({
+    version: z.string(),
+    usesSimulator: z.boolean(),
+    principal: z.string(),
+    dataFolder: z.string(),
+    doors: z.array(ServedDoor),
+  })
   .meta({ id: 'ServerInfo' })
 export type ServerInfo = z.infer<typeof ServerInfo>
 

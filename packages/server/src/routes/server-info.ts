@@ -7,6 +7,7 @@ import {
   modelWordsFor,
   serverRoutes,
 } from '@quarterdeck/protocol'
+import type { ServedDoor } from '../doors/door-plan.ts'
 import { listModels } from './list-models.ts'
 import { type Mount, mountRoute } from './mount-route.ts'
 
@@ -16,12 +17,14 @@ export interface ServerInfoDeps {
   readonly catalog?: readonly CatalogModel[]
   readonly version: string
   readonly dataDir: string
+  /** Those that are open. */
+  readonly doors: () => readonly ServedDoor[]
   /** Throws while new work cannot be taken. */
   readonly requireReady: () => Promise<void>
 }
 
 export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
-  const { agents, catalog = modelCatalog, version, dataDir, requireReady } = deps
+  const { agents, catalog = modelCatalog, version, dataDir, doors, requireReady } = deps
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
@@ -33,7 +36,7 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
   })
   mountRoute(mount, serverRoutes.info, async ({ by }) => {
     const usesSimulator = (await agents.list()).some((agent) => agent.modelSource === 'simulator')
-    return { version, usesSimulator, principal: by, dataFolder: dataDir }
+    return { version, usesSimulator, principal: by, dataFolder: dataDir, doors: [...doors()] }
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
   mountRoute(mount, serverRoutes.models, async ({ sessions, query }) => {

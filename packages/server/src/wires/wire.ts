@@ -16,6 +16,8 @@ export interface WireDeps extends SocketDeps {
   readonly version: string
   readonly now: () => number
   readonly isDraining: () => boolean
+  /** Counts what a frame of a socket changes, as a request would be; throws `request.rate-limited` when it is too much. */
+  readonly countChange: (principal: Principal) => void
   /** The agent of a door; `null` on the server's own port, where the client names one (`?agent=`). */
   readonly agent: string | null
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { problem } from './log-server.fixture.ts'
 import { createServerStore } from './server-store.ts'
 
-const info = { version: '0.1.0', usesSimulator: true, principal: 'ana', dataFolder: '/data' }
+const info = { version: '0.1.0', usesSimulator: true, principal: 'ana', dataFolder: '/data', doors: [] }
 
 it('shows the server and its agents, whatever becomes of addresses no page shows', async () => {
   const known: Readonly<Record<string, unknown>> = { '/v1/server': info, '/v1/agents': { agents: [] } }

@@ -1,0 +1,63 @@
+// What answers at a door: everything the server looks at before it answers, but who asks; and one wire.
+import type { Principal } from '@quarterdeck/protocol'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { AppEnv } from '../app-env.ts'
+import { boundUrl } from '../requests/bound-url.ts'
+import { checkHost } from '../requests/check-host.ts'
+import { checkOrigin } from '../requests/check-origin.ts'
+import { answerErrors } from '../requests/problem-response.ts'
+import { limitRequests, type RateLimits } from '../requests/rate-limits.ts'
+import { logRequests } from '../requests/request-log.ts'
+import { securityHeaders } from '../requests/security-headers.ts'
+import { wires } from '../wires/mount-wires.ts'
+import type { DoorName, WireDeps } from '../wires/wire.ts'
+import { refuseCrossSite } from './refuse-cross-site.ts'
+
+export interface DoorAppOptions extends Omit<WireDeps, 'agent'> {
+  readonly wire: DoorName
+  readonly agent: string
+  readonly origins: readonly string[]
+  readonly rateLimits: RateLimits
+}
+
+/** A door is never on another address. */
+export const doorHost = '127.0.0.1'
+
+/** Whoever comes through a door: it owns what is started there and sees nothing else. */
+export function doorPrincipal(wire: DoorName, agent: string): Principal {
+  const name = `door:${wire}:${agent}`
+  return { name, owner: name, scope: 'operator', requestsPerMinute: null }
+}
+
+export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
+  const { wire, agent, origins, logger } = options
+  const app = new Hono<AppEnv>()
+  const principal = doorPrincipal(wire, agent)
+  app.onError(answerErrors(logger))
+  app.use(logRequests(logger), securityHeaders, boundUrl)
+  app.use(checkHost({ host: doorHost, publicUrl: null }))
+  app.use(checkOrigin({ publicUrl: null, allowedOrigins: origins }), refuseCrossSite, allowOrigins(origins))
+  app.use(async (c, next) => {
+    c.set('principal', principal)
+    c.set('key', null)
+    await next()
+  })
+  app.use(limitRequests(options.rateLimits, options.now))
+  wires[wire]?.(app, options)
+  app.all('*', (c) => {
+    // In that server's own words: its clients read them.
+    if (wire === 'claude-agent-server') return c.text('Not Found', 404)
+    throw new QuarterdeckError('request.route-not-found', `there is no ${c.req.path} at the door "${wire}"`)
+  })
+  return app
+}
+
+/** What headers a foreign front end sends along is its own affair; cookies never are among them. */
+const allowOrigins = (origins: readonly string[]) =>
+  cors({
+    origin: (origin) => (origins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'DELETE'],
+    maxAge: 600,
+  })
