@@ -30,6 +30,9 @@ const kinds = {
   'message.delivered': { status: 409, exitCode: 1, title: 'The message was already delivered' },
   'rewind.unavailable': { status: 409, exitCode: 1, title: 'There is nothing to go back to' },
   'subagent.not-found': { status: 404, exitCode: 2, title: 'No such subagent' },
+  'analysis.expired': { status: 410, exitCode: 1, title: 'Nobody was there for this analysis: it is parked' },
+  'analysis.no-sql': { status: 502, exitCode: 1, title: 'The model gave no SQL' },
+  'analysis.failed': { status: 502, exitCode: 3, title: 'The analysis did not come to its end' },
   'budget.not-found': { status: 404, exitCode: 2, title: 'No such budget' },
   'key.exists': { status: 409, exitCode: 2, title: 'A key of this name exists already' },
   'key.not-found': { status: 404, exitCode: 2, title: 'No key of this name is in use' },
@@ -43,6 +46,7 @@ const kinds = {
   'request.invalid': { status: 400, exitCode: 2, title: 'The request is not valid' },
   'request.invalid-json': { status: 400, exitCode: 2, title: 'The body is not JSON' },
   'request.too-large': { status: 413, exitCode: 2, title: 'The request is too large' },
+  'request.uri-too-long': { status: 414, exitCode: 2, title: 'The address is too long' },
   'request.unsupported-media-type': { status: 415, exitCode: 2, title: 'Unsupported media type' },
   'request.idempotency-mismatch': {
     status: 422,

@@ -1,3 +1,4 @@
+import { analyzeRoutes } from '../analyze/analyze-routes.ts'
 import { approvalRoutes } from './approvals.ts'
 import { clientRoutes } from './clients.ts'
 import { eventRoutes } from './events.ts'
@@ -20,4 +21,5 @@ export const apiRoutes = {
   money: moneyRoutes,
   oversight: oversightRoutes,
   server: serverRoutes,
+  analysis: analyzeRoutes,
 } as const satisfies Record<string, Record<string, Route>>

@@ -8,7 +8,7 @@ export interface Route {
   /** OpenAPI style: `/v1/sessions/{sessionId}`. */
   readonly path: string
   readonly summary: string
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   /** What whoever asks must be allowed to; `nothing` is open to all. */
   readonly needs: Permission | 'nothing'
   readonly params?: z.ZodObject
@@ -16,6 +16,8 @@ export interface Route {
   readonly body?: z.ZodType
   /** Its body may be as large as the pictures in it. */
   readonly takesImages?: true
+  /** Its reply is shown once and kept nowhere: an idempotency key repeats nothing here. */
+  readonly isReplySecret?: true
   readonly reply: z.ZodType
   readonly errors: readonly ErrorCode[]
 }

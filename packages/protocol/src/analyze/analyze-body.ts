@@ -1,0 +1,92 @@
+// What goes into an analysis.
+import { z } from 'zod'
+import { ClientCallId, SessionId } from '../ids.ts'
+import { ModelTier } from '../models.ts'
+
+/** Any words: names of tables and columns come from files of people. */
+const Name = z.string().min(1).max(500)
+
+const AnalyzedColumn = z.object({ name: Name, type: z.string().max(500) })
+
+/** Keys that are not known are left out: they are not sent to the model either. */
+export const AnalyzedTable = z
+  .object({
+    name: Name,
+    rowCount: z.int().nonnegative().optional(),
+    columns: z.array(AnalyzedColumn).max(2000),
+    /** A few rows, from level 2 on. */
+    sample: z.array(z.unknown()).max(20).optional(),
+  })
+  .meta({ id: 'AnalyzedTable' })
+export type AnalyzedTable = z.infer<typeof AnalyzedTable>
+
+const Tables = z.array(AnalyzedTable).min(1, 'must name at least one table').max(100)
+
+const Question = z
+  .string()
+  .max(20_000)
+  .refine((question) => question.trim() !== '', 'must not be empty')
+
+/**
+ * What of the data may reach the model: 0 names and types, 1 also aggregates, 2 also a few rows, 3 also many. The browser
+ * keeps to it; the model is told what to expect.
+ */
+export const PrivacyLevel = z.int().min(0).max(3)
+
+const AnalyzeFields = z.strictObject({
+  question: Question.optional(),
+  tables: Tables.optional(),
+  tier: ModelTier.optional(),
+  thinking: z.boolean().optional(),
+  /** 2 where a table brings a sample, else 1. */
+  level: PrivacyLevel.optional(),
+  /** Of an analysis that goes on. Without a question it is only woken. */
+  sessionId: SessionId.optional(),
+})
+
+/** Without `sessionId` a new analysis: then question and tables are needed. */
+export const AnalyzeBody = AnalyzeFields.superRefine((body, { addIssue }) => {
+  const missing = (key: 'question' | 'tables') =>
+    addIssue({ code: 'custom', path: [key], message: 'is needed for a new analysis' })
+  if (body.sessionId === undefined && body.question === undefined) missing('question')
+  if (body.sessionId === undefined && body.tables === undefined) missing('tables')
+  for (const [index, { sample }] of (body.tables ?? []).entries()) {
+    if (sample === undefined || sample.length === 0 || (body.level ?? 2) >= 2) continue
+    addIssue({ code: 'custom', path: ['tables', index, 'sample'], message: `level ${body.level} sends no rows` })
+  }
+}).meta({ id: 'Analyze' })
+export type AnalyzeBody = z.infer<typeof AnalyzeBody>
+
+export const AnalyzeStarted = z
+  .object({ sessionId: SessionId, streamUrl: z.string(), toolToken: z.string() })
+  .meta({ id: 'AnalyzeStarted' })
+export type AnalyzeStarted = z.infer<typeof AnalyzeStarted>
+
+/** Any JSON, or what went wrong in words; with neither of them the result is nothing. */
+export const ToolResultBody = z
+  .strictObject({
+    sessionId: SessionId,
+    toolCallId: ClientCallId,
+    result: z.unknown().optional(),
+    error: z.string().max(100_000).nullish(),
+  })
+  .refine(({ result, error }) => result === undefined || result === null || typeof error !== 'string', {
+    path: ['error'],
+    error: 'must not go with a result',
+  })
+  .meta({ id: 'AnalysisToolResult' })
+export type ToolResultBody = z.input<typeof ToolResultBody>
+
+export const ToolResultTaken = z
+  .object({ sessionId: SessionId, toolCallId: ClientCallId })
+  .meta({ id: 'AnalysisToolResultTaken' })
+
+export const GenerateSqlBody = z
+  .strictObject({ question: Question, tables: Tables, tier: ModelTier.optional() })
+  .meta({ id: 'GenerateSql' })
+export type GenerateSqlBody = z.infer<typeof GenerateSqlBody>
+
+export const GeneratedSql = z
+  .object({ sql: z.string(), explanation: z.string(), units: z.number(), costUsd: z.number().nullable() })
+  .meta({ id: 'GeneratedSql' })
+export type GeneratedSql = z.infer<typeof GeneratedSql>
