@@ -12,6 +12,7 @@ export {
   ModelProvider,
   ModelSource,
   SubagentDefinition,
+  TraceSettings,
 } from './agent.ts'
 export { AgentHook } from './agent-hook.ts'
 export {
@@ -30,10 +31,31 @@ export {
   ToolName,
   VectorstoreTool,
 } from './agent-tool.ts'
+export {
+  type AnalysisCursor,
+  AnalysisEvent,
+  formatAnalysisCursor,
+  parseAnalysisCursor,
+  sessionExpired,
+} from './analyze/analysis-event.ts'
+export { AnalysisResult, AnalysisUsage, chartTypes, FinalAnswer } from './analyze/analysis-result.ts'
+export { analysisTools, browserTools, finalAnswerTool } from './analyze/analysis-tools.ts'
+export {
+  AnalyzeBody,
+  AnalyzedTable,
+  AnalyzeStarted,
+  GeneratedSql,
+  GenerateSqlBody,
+  PrivacyLevel,
+  ToolResultBody,
+  ToolResultTaken,
+} from './analyze/analyze-body.ts'
+export { AnalyzeQuery, analyzeRoutes } from './analyze/analyze-routes.ts'
 export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
+export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './api/keys.ts'
 export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } from './api/messages.ts'
 export {
   Budget,
@@ -73,8 +95,10 @@ export {
   sessionRoutes,
 } from './api/sessions.ts'
 export { assertNever } from './assert-never.ts'
+export { addressOf } from './client/address-of.ts'
 export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export { type ConnectionStatus, type FollowOptions, followSession } from './client/follow-session.ts'
+export { refusalOf } from './client/refusal.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
 export type {
   AnswerQuestion,
@@ -223,6 +247,7 @@ export {
   type TurnItem,
   type UserItem,
 } from './projection/transcript.ts'
+export { callInputOf, type RpcCallInput } from './rpc/call-input.ts'
 export {
   type EndedNotification,
   type EventNotification,

@@ -21,6 +21,7 @@ import {
 import { QuarterdeckError } from '../errors.ts'
 import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, UserMessageId } from '../ids.ts'
 import type { PermissionRule } from '../permissions.ts'
+import { addressOf } from './address-of.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -180,14 +181,6 @@ export function createClient(options: ClientOptions) {
         follow,
       ),
   }
-}
-
-function addressOf(path: string, input: CallInput): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))
-  const text = query.toString()
-  return text === '' ? filled : `${filled}?${text}`
 }
 
 function parseJson(text: string): unknown {

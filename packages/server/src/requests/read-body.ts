@@ -55,7 +55,7 @@ export function parseJsonBody(text: string, contentType: string | undefined): un
 }
 
 /** Counted on the text, so that nothing deep is ever built. Brackets inside strings do not count. */
-function depthOf(text: string): number {
+export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let inString = false

@@ -1,0 +1,58 @@
+// The one object of a JSON-RPC call, taken apart into what its route has in the path, in the query and in the body.
+import type { Route } from '../api/route.ts'
+import { QuarterdeckError } from '../errors.ts'
+import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
+
+export interface RpcCallInput {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** `undefined` where the route takes none. */
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+/** Throws `request.invalid`. What is in the body is left for the route to judge. */
+export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>): RpcCallInput {
+  const route: Route = rpcMethods[method]
+  const { idempotencyKey, ...rest } = given
+  if (route.method === 'get' && idempotencyKey !== undefined)
+    throw invalid('idempotencyKey', `${method} changes nothing`)
+  const inPath = Object.keys(route.params?.shape ?? {})
+  const inQuery = Object.keys(route.query?.shape ?? {})
+  const params = Object.fromEntries(inPath.map((name) => [name, segmentOf(name, rest[name])]))
+  const query = Object.fromEntries(
+    inQuery
+      .filter((name) => rest[name] !== undefined)
+      .map((name) => [name, textOf(name, rest[name], ['string', 'number', 'boolean'])]),
+  )
+  const others = Object.entries(rest).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
+  const unknown = route.body === undefined ? others.find(([, value]) => value !== undefined) : undefined
+  if (unknown !== undefined) throw invalid(unknown[0], `${method} takes no such thing`)
+  return {
+    ...{ params, query },
+    body: route.body === undefined ? undefined : Object.fromEntries(others),
+    idempotencyKey: idempotencyKey === undefined ? undefined : keyOf(idempotencyKey),
+  }
+}
+
+/** Nothing and dots alone would lead to another address. */
+function segmentOf(name: string, value: unknown): string {
+  const text = textOf(name, value, ['string'])
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must be an id')
+  return text
+}
+
+function textOf(name: string, value: unknown, types: readonly string[]): string {
+  if (types.includes(typeof value)) return String(value)
+  throw invalid(name, value === undefined ? 'is missing' : `must be a ${types.join(' or a ')}`)
+}
+
+function keyOf(value: unknown): string {
+  if (typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value)) return value
+  throw invalid('idempotencyKey', 'must be 1 to 200 visible ASCII characters')
+}
+
+function invalid(name: string, message: string): QuarterdeckError {
+  const path = `params.${name}`
+  return new QuarterdeckError('request.invalid', `${path}: ${message}`, { facts: { issues: [{ path, message }] } })
+}

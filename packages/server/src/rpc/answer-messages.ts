@@ -1,0 +1,105 @@
+// What is said to a message of the other end.
+import type { Logger } from '@quarterdeck/engine'
+import { isQuarterdeckError, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
+import type { OpenRequests } from './open-requests.ts'
+import type { OwnClients } from './own-clients.ts'
+import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
+import { type RpcError, rpcErrorOf } from './rpc-error.ts'
+import type { RpcHost } from './rpc-host.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+export interface Answer {
+  /** `null` for a message that takes none. */
+  readonly reply: object | null
+  /** What begins once the answer has gone. */
+  readonly start?: () => void
+}
+
+export interface AnswersDeps {
+  readonly host: RpcHost
+  readonly logger: Logger
+  readonly requests: OpenRequests
+  readonly clients: OwnClients
+  readonly subscriptions: Subscriptions
+  readonly signal: AbortSignal
+}
+
+interface Outcome {
+  readonly result: unknown
+  readonly start?: () => void
+}
+
+type Call = Extract<RpcMessage, { type: 'call' }>
+
+/** Never rejects. */
+export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promise<Answer> {
+  const { host, logger, requests, clients, subscriptions, signal } = deps
+
+  async function run(method: KnownMethod, params: RpcParams): Promise<Outcome> {
+    if (method === 'session.subscribe') return subscriptions.subscribe(params)
+    if (method === 'session.unsubscribe') return { result: subscriptions.unsubscribe(params) }
+    return { result: await clients.note({ method, params }, () => host.call(method, params, signal)) }
+  }
+
+  async function answerCall({ id, method, params }: Call): Promise<Answer> {
+    const refuse = (error: RpcError): Answer => ({ reply: id === undefined ? null : failure(id, error) })
+    if (!isKnown(method)) return refuse(unknownMethod(method))
+    try {
+      const { result, ...rest } = await run(method, params)
+      return { reply: id === undefined ? null : { jsonrpc: '2.0', id, result: result ?? null }, ...rest }
+    } catch (error) {
+      if (!isQuarterdeckError(error)) logger.error({ method, error }, 'a call failed unexpectedly')
+      return refuse(rpcErrorOf(error))
+    }
+  }
+
+  async function answer(message: RpcMessage): Promise<Answer> {
+    switch (message.type) {
+      case 'call':
+        return answerCall(message)
+      case 'result':
+        return { reply: await settle(message.id, message.result) }
+      case 'error':
+        // It stays open: somebody else may answer, or this end with a call of its own.
+        if (message.id !== null) requests.take(message.id)
+        return { reply: null }
+      case 'invalid':
+        return { reply: failure(message.id, message.error) }
+    }
+  }
+
+  /** A result that cannot be used is told in a notification: there is no answer to an answer. */
+  async function settle(id: RpcId, result: unknown): Promise<object | null> {
+    const request = requests.take(id)
+    if (request === undefined) return null
+    try {
+      await request.settle(result)
+      return null
+    } catch (error) {
+      if (isQuarterdeckError(error) && lateCodes.has(error.code)) return null
+      if (!isQuarterdeckError(error)) logger.error({ method: request.method, error }, 'a result could not be handed on')
+      return { jsonrpc: '2.0', method: 'request.refused', params: { id, error: rpcErrorOf(error) } }
+    }
+  }
+
+  return answer
+}
+
+type KnownMethod = RpcMethod | 'session.subscribe' | 'session.unsubscribe'
+
+const isKnown = (method: string): method is KnownMethod =>
+  Object.hasOwn(rpcMethods, method) || method === 'session.subscribe' || method === 'session.unsubscribe'
+
+/** Somebody else was first: a result that still comes is dropped. */
+const lateCodes: ReadonlySet<string> = new Set([
+  'approval.already-decided',
+  'question.already-answered',
+  'client-call.already-returned',
+])
+
+const unknownMethod = (method: string): RpcError => ({
+  code: rpcErrorCodes.methodNotFound,
+  message: `there is no method ${JSON.stringify(method.slice(0, 100))}`,
+})
+
+const failure = (id: RpcId | null, error: RpcError): object => ({ jsonrpc: '2.0', id, error })

@@ -1,0 +1,174 @@
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../app.fixture.ts'
+import { operator } from '../auth/authenticate.ts'
+import { createAppHost } from './create-app-host.ts'
+import { openPeer } from './peer.fixture.ts'
+import type { RpcHost, RpcLine } from './rpc-host.ts'
+
+let house: TestApp
+beforeAll(async () => {
+  house = await openTestApp([
+    [{ type: 'text', chunks: ['Hel', 'lo.'] }],
+    [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (input) => JSON.stringify(input) }],
+  ])
+})
+afterAll(() => house.close())
+
+const peers = new Set<ReturnType<typeof openPeer>>()
+afterEach(() => {
+  for (const { peer } of peers) peer.close()
+  peers.clear()
+})
+
+function open(change: Partial<RpcHost> = {}, line: Partial<RpcLine> = {}) {
+  const { sessionsOf } = house.house.engine
+  const host = createAppHost({ app: house.app, caller: { principal: operator, key: null }, sessionsOf })
+  const peer = openPeer({ ...host, ...change }, line)
+  peers.add(peer)
+  return peer
+}
+
+const call = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: '2.0', id, method, params })
+
+describe('messages that are none', () => {
+  it.each([
+    ['{', -32_700, null],
+    ['', -32_700, null],
+    ['[]', -32_600, null],
+    ['7', -32_600, null],
+    ['null', -32_600, null],
+    ['{"id":3,"method":"server.info"}', -32_600, 3],
+    ['{"jsonrpc":"1.0","id":3,"method":"server.info"}', -32_600, 3],
+    ['{"jsonrpc":"2.0","id":{},"method":"server.info"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":null,"method":"server.info"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":3}', -32_600, 3],
+    ['{"jsonrpc":"2.0","id":3,"method":7}', -32_600, 3],
+    ['{"jsonrpc":"2.0","id":3,"method":"server.info","params":[1]}', -32_602, 3],
+    ['{"jsonrpc":"2.0","id":"x","method":"session.fly"}', -32_601, 'x'],
+    ['{"jsonrpc":"2.0","id":"x","method":"toString"}', -32_601, 'x'],
+    [`${'['.repeat(100)}${']'.repeat(100)}`, -32_600, null],
+    [JSON.stringify(Array.from({ length: 101 }, () => 1)), -32_600, null],
+  ])('are answered by their code: %s', async (text, code, id) => {
+    const { say, told } = open()
+    await say(text)
+    await expect.poll(told).toMatchObject([{ jsonrpc: '2.0', id, error: { code } }])
+  })
+
+  it('are passed over where they are answers to nothing', async () => {
+    const { say, peer, sent } = open()
+    await say({ jsonrpc: '2.0', id: 'ask-9', result: {} })
+    await say({ jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } })
+    await say({ jsonrpc: '2.0', method: 'session.fly' })
+    await peer.settled()
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a call', () => {
+  it('is the route by another name, with ids of both kinds', async () => {
+    const { say, told } = open()
+    await say(call(1, 'session.start', { agent: 'hello', title: 'by rpc' }))
+    await expect.poll(told).toMatchObject([{ id: 1, result: { sessionId: expect.stringMatching(/^ses_/) } }])
+    const sessionId = told()[0]?.result.sessionId
+    await say(call('two', 'session.get', { sessionId }))
+    await expect.poll(() => told()[1]).toMatchObject({ id: 'two', result: { session: { title: 'by rpc' } } })
+    await say(call(3, 'session.events', { sessionId, after: 1, limit: 5 }))
+    await expect.poll(() => told()[2]).toMatchObject({ id: 3, result: { events: [], lastSeq: 1, hasMore: false } })
+  })
+
+  it.each([
+    ['session.get', {}, /params\.sessionId: is missing/],
+    ['session.get', { sessionId: 7 }, /params\.sessionId: must be a string/],
+    ['session.get', { sessionId: '..' }, /params\.sessionId/],
+    ['session.list', { limit: 0 }, /^params\.limit:/],
+    ['session.list', { limit: [1] }, /^params\.limit:/],
+    ['session.list', { colour: 'red' }, /^params\.colour:/],
+    ['session.start', { agent: 'hello', colour: 'red' }, /^params: .*colour/],
+    ['session.start', { agent: 'hello', idempotencyKey: 'a b' }, /idempotencyKey/],
+    ['session.get', { sessionId: 'ses_00000001', idempotencyKey: 'a' }, /idempotencyKey/],
+    ['session.subscribe', { sessionId: 'ses_00000001', after: -1 }, /params\.after/],
+    ['session.subscribe', { sessionId: 'ses_00000001', colour: 'red' }, /colour/],
+  ])('says what is wrong with its params: %s %j', async (method, params, message) => {
+    const { error } = await open().call(method, params)
+    expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(message) })
+  })
+
+  it('is refused with the problem', async () => {
+    const { call } = open()
+    const missing = await call('session.get', { sessionId: 'ses_nobodyhasit' })
+    expect(missing.error).toMatchObject({ code: -32_000, data: { code: 'session.not-found', status: 404 } })
+    const unknown = await call('session.subscribe', { sessionId: 'ses_nobodyhasit' })
+    expect(unknown.error).toMatchObject({ code: -32_000, data: { code: 'session.not-found' } })
+    const { result } = await call('session.start', { agent: 'hello' })
+    const beyond = await call('session.subscribe', { sessionId: result.sessionId, after: 99 })
+    expect(beyond.error).toMatchObject({ code: -32_000, data: { code: 'cursor.beyond-log', lastSeq: 1 } })
+  })
+
+  it('that fails inside tells nothing of the inside', async () => {
+    const { call } = open({ call: () => Promise.reject(new Error('the password is swordfish')) })
+    const { error } = await call('server.info')
+    expect(error).toMatchObject({ code: -32_603 })
+    expect(JSON.stringify(error)).not.toContain('swordfish')
+    const named = open({
+      call: () => Promise.reject(new QuarterdeckError('internal', 'swordfish', { facts: { requestId: 'r1' } })),
+    })
+    expect((await named.call('server.info')).error).toMatchObject({ code: -32_603, data: { requestId: 'r1' } })
+  })
+
+  it('happens once with the same idempotency key', async () => {
+    const { call } = open()
+    const change = { agent: 'hello', idempotencyKey: 'one-press' }
+    const first = await call('session.start', change)
+    expect((await call('session.start', change)).result).toEqual(first.result)
+    const other = await call('session.start', { agent: 'hello', title: 'x', idempotencyKey: 'one-press' })
+    expect(other.error?.data).toMatchObject({ code: 'request.idempotency-mismatch' })
+  })
+
+  it('goes with others in a batch, answered as one and in order; notifications are not', async () => {
+    const { say, sent, peer } = open()
+    await say([call(1, 'server.info'), 5, { jsonrpc: '2.0', method: 'agent.list' }, call(2, 'session.fly')])
+    await peer.settled()
+    expect(sent).toHaveLength(1)
+    expect(JSON.parse(sent[0] ?? '')).toMatchObject([{ id: 1 }, { id: null }, { id: 2, error: { code: -32_601 } }])
+    await say([{ jsonrpc: '2.0', method: 'agent.list' }])
+    await peer.settled()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('waits while 64 are under way', async () => {
+    let running = 0
+    let letGo: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const { say, told } = open({
+      async call() {
+        running += 1
+        await gate
+        return {}
+      },
+    })
+    let taken = 0
+    const all = Array.from({ length: 100 }, (_, id) => say(call(id, 'server.info')).then(() => (taken += 1)))
+    await expect.poll(() => taken).toBe(64)
+    expect(running).toBe(64)
+    letGo()
+    await Promise.all(all)
+    await expect.poll(() => told().length).toBe(100)
+  })
+
+  it('keeps its answer while the line has no room, and takes no more then', async () => {
+    let letGo: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const { say, sent } = open({ call: async () => ({}) }, { room: () => gate })
+    let taken = 0
+    for (let id = 0; id < 200; id += 1) void say(call(id, 'server.info')).then(() => (taken += 1))
+    await expect.poll(() => taken).toBe(64)
+    expect(sent).toEqual([])
+    letGo()
+    await expect.poll(() => sent.length).toBe(200)
+  })
+})

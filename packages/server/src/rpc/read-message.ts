@@ -1,0 +1,74 @@
+// JSON-RPC 2.0 as it comes in: text into messages, and nothing is believed before it was looked at.
+import { rpcErrorCodes } from '@quarterdeck/protocol'
+import { depthOf, maxJsonDepth } from '../requests/read-body.ts'
+import type { RpcError } from './rpc-error.ts'
+
+export type RpcId = string | number
+export type RpcParams = Readonly<Record<string, unknown>>
+
+export type RpcMessage =
+  | { readonly type: 'call'; readonly id: RpcId | undefined; readonly method: string; readonly params: RpcParams }
+  | { readonly type: 'result'; readonly id: RpcId; readonly result: unknown }
+  | { readonly type: 'error'; readonly id: RpcId | null; readonly message: string }
+  | { readonly type: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
+
+/** A batch is answered as one, and what is in it is held until then. */
+export const maxBatch = 100
+
+export interface RpcText {
+  readonly isBatch: boolean
+  readonly messages: readonly RpcMessage[]
+}
+
+export function readMessages(text: string): RpcText {
+  const single = (message: RpcMessage): RpcText => ({ isBatch: false, messages: [message] })
+  if (depthOf(text) > maxJsonDepth) return single(refused(`nested more than ${maxJsonDepth} levels deep`))
+  const value = parse(text)
+  if (value === undefined) return single(invalid(null, { code: rpcErrorCodes.parse, message: 'this is not JSON' }))
+  if (!Array.isArray(value)) return single(readMessage(value))
+  if (value.length === 0) return single(refused('a batch must not be empty'))
+  if (value.length > maxBatch) return single(refused(`a batch has at most ${maxBatch} messages`))
+  return { isBatch: true, messages: value.map(readMessage) }
+}
+
+function readMessage(value: unknown): RpcMessage {
+  if (!isObject(value)) return refused('a message must be an object')
+  const { jsonrpc, id, method, params } = value
+  const known = isId(id) ? id : null
+  if (jsonrpc !== '2.0') return refused('jsonrpc must be "2.0"', known)
+  if (method === undefined) return readAnswer(value, known)
+  if (typeof method !== 'string') return refused('method must be a string', known)
+  if (id !== undefined && known === null) return refused('id must be a string or a number')
+  if (params !== undefined && !isObject(params)) {
+    const error = { code: rpcErrorCodes.invalidParams, message: 'params must be an object: they go by name' }
+    return known === null ? refused(error.message) : invalid(known, error)
+  }
+  return { type: 'call', id: known ?? undefined, method, params: params ?? {} }
+}
+
+function readAnswer(value: RpcParams, id: RpcId | null): RpcMessage {
+  if ('error' in value) {
+    const { error } = value
+    return { type: 'error', id, message: isObject(error) ? String(error.message) : String(error) }
+  }
+  if ('result' in value && id !== null) return { type: 'result', id, result: value.result }
+  return refused('a message has a method, a result or an error', id)
+}
+
+const isObject = (value: unknown): value is RpcParams =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isFinite(value)
+
+const invalid = (id: RpcId | null, error: RpcError): RpcMessage => ({ type: 'invalid', id, error })
+
+const refused = (message: string, id: RpcId | null = null): RpcMessage =>
+  invalid(id, { code: rpcErrorCodes.invalidRequest, message })
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not a value JSON can have: the caller says so
+  }
+}

@@ -1,0 +1,44 @@
+// One way out for everybody on a connection: answers and the events of many sessions take turns when there is no room.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RpcLine } from './rpc-host.ts'
+
+export interface SharedLine {
+  /** At once, whatever there is room for. False: no more before `turn` resolves. */
+  send(text: string): boolean
+  /** Behind everybody who waits, as soon as there is room. */
+  post(text: string): Promise<void>
+  /** Resolves when there is room and everybody who waited before has had it. Hand in what ends the turn. */
+  turn(done: Promise<void>): Promise<void>
+}
+
+/** A feed that has its turn reads from the log first. It is not waited for longer than this. */
+const longestTurnMs = 50
+
+export function shareLine(line: RpcLine): SharedLine {
+  let last: Promise<void> = Promise.resolve()
+
+  /** Each in its turn; nothing it does may keep the next one from having its own. */
+  function inTurn(act: () => Promise<void>): Promise<void> {
+    const turn = last.then(() => line.room()).then(act)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  return {
+    send: (text) => line.send(text),
+    post: (text) =>
+      inTurn(async () => {
+        line.send(text)
+      }),
+    turn: (done) =>
+      new Promise((resolve) => {
+        void inTurn(async () => {
+          resolve()
+          const given = new AbortController()
+          const late = sleep(longestTurnMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined)
+          await Promise.race([done, late])
+          given.abort()
+        })
+      }),
+  }
+}

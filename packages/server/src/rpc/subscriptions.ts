@@ -1,0 +1,145 @@
+// The sessions one connection follows. Each goes at the pace of the connection, and all of them share it fairly.
+import type { EventSink, Logger } from '@quarterdeck/engine'
+import {
+  isQuarterdeckError,
+  QuarterdeckError,
+  type SessionId,
+  SessionSnapshot,
+  type SessionState,
+  SubscribeParams,
+  UnsubscribeParams,
+} from '@quarterdeck/protocol'
+import { notificationsOf } from './event-notifications.ts'
+import { parseParams } from './parse-params.ts'
+import type { RpcParams } from './read-message.ts'
+import type { RpcHost } from './rpc-host.ts'
+import type { SessionAsks } from './session-asks.ts'
+import type { SharedLine } from './share-line.ts'
+
+/** Each costs a place among the listeners of its session. */
+const maxSubscriptions = 1000
+
+export interface SubscriptionsDeps {
+  readonly host: RpcHost
+  readonly line: SharedLine
+  readonly logger: Logger
+  readonly asksOf: (session: SessionState, handles: SubscribeParams['handles']) => SessionAsks
+  readonly signal: AbortSignal
+}
+
+export interface Subscriptions {
+  /** Nothing is sent before `start`: the answer goes first. */
+  subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }>
+  unsubscribe(params: RpcParams): unknown
+  close(): void
+}
+
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const open = new Map<SessionId, Subscription>()
+
+  function stop(sessionId: SessionId): void {
+    open.get(sessionId)?.stop()
+    open.delete(sessionId)
+  }
+
+  return {
+    async subscribe(params) {
+      const { sessionId, after, handles } = parseParams(SubscribeParams, params)
+      const { session } = SessionSnapshot.parse(await deps.host.call('session.get', { sessionId }, deps.signal))
+      requireReached(session, after)
+      stop(sessionId)
+      if (open.size >= maxSubscriptions) throw tooMany()
+      const subscription = createSubscription(deps, { sessionId, after, asks: deps.asksOf(session, handles) })
+      open.set(sessionId, subscription)
+      const ended = () => {
+        if (open.get(sessionId) === subscription) open.delete(sessionId)
+      }
+      return { result: { sessionId, after }, start: () => void subscription.run().finally(ended) }
+    },
+    unsubscribe(params) {
+      const { sessionId } = parseParams(UnsubscribeParams, params)
+      stop(sessionId)
+      return { sessionId }
+    },
+    close() {
+      for (const sessionId of [...open.keys()]) stop(sessionId)
+    },
+  }
+}
+
+interface Subscription {
+  /** Until it is stopped, or its events come to an end. */
+  run(): Promise<void>
+  stop(): void
+}
+
+interface SubscriptionFrom {
+  readonly sessionId: SessionId
+  readonly after: number
+  readonly asks: SessionAsks
+}
+
+function createSubscription({ host, line, logger }: SubscriptionsDeps, from: SubscriptionFrom): Subscription {
+  const { sessionId, after, asks } = from
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let endTurn: () => void = () => undefined
+
+  const sink: EventSink = {
+    take(events) {
+      endTurn()
+      if (signal.aborted) return true
+      let hasRoom = true
+      for (const text of notificationsOf(sessionId, events)) hasRoom = line.send(text)
+      asks.follow(events)
+      return hasRoom
+    },
+    room() {
+      endTurn()
+      const done = new Promise<void>((resolve) => {
+        endTurn = resolve
+      })
+      return signal.aborted ? Promise.resolve() : Promise.race([line.turn(done), done])
+    },
+  }
+
+  function stop(): void {
+    if (signal.aborted) return
+    stopped.abort()
+    endTurn()
+    asks.stop()
+  }
+
+  return {
+    stop,
+    async run() {
+      if (signal.aborted) return
+      asks.start()
+      try {
+        await host.feed({ sessionId, after, signal }, sink)
+      } catch (error) {
+        if (signal.aborted) return
+        if (!isQuarterdeckError(error)) logger.error({ sessionId, error }, 'the events of a session could not be read')
+        line.send(
+          JSON.stringify({ jsonrpc: '2.0', method: 'session.ended', params: { sessionId, ...reasonOf(error) } }),
+        )
+      } finally {
+        stop()
+      }
+    },
+  }
+}
+
+const reasonOf = (error: unknown) =>
+  isQuarterdeckError(error)
+    ? { code: error.code, message: error.message }
+    : { code: 'internal', message: 'the events could not be read' }
+
+function requireReached(session: SessionState, after: number): void {
+  if (after <= session.seq) return
+  const detail = `the log ends at ${session.seq}: start again from session.get`
+  throw new QuarterdeckError('cursor.beyond-log', detail, { facts: { lastSeq: session.seq } })
+}
+
+const tooMany = () =>
+  new QuarterdeckError('request.invalid', `a connection follows at most ${maxSubscriptions} sessions: unsubscribe some`)
