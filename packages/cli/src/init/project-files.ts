@@ -18,7 +18,7 @@ export async function projectFiles(template: Template, name: string): Promise<re
   }
   const added = [
     { path: 'README.md', text: readme(template, name) },
-    { path: '.env.example', text: envExample },
+    { path: '.env.example', text: envExample + (template.variables ?? '') },
     { path: '.gitignore', text: '.env\n.quarterdeck/\nnode_modules/\n' },
     { path: agentSchemaFile, text: agentSchemaText() },
     { path: configSchemaFile, text: configSchemaText() },

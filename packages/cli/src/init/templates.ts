@@ -9,7 +9,15 @@ export interface Template {
   readonly summary: string
   /** What to tell it first. */
   readonly firstMessage: string
+  /** Lines of `.env.example` for what it reads beside the key. */
+  readonly variables?: string
 }
+
+const netboxVariables = `# Your NetBox. Without an address the agent answers from a made-up company.
+# NETBOX_URL=https://netbox.example.org
+# NETBOX_TOKEN=
+# LOG_LEVEL=INFO
+`
 
 export const templates: readonly Template[] = [
   { name: 'chat', folder: 'hello', summary: 'a conversation, nothing else', firstMessage: 'What can you do?' },
@@ -36,6 +44,13 @@ export const templates: readonly Template[] = [
     folder: 'support',
     summary: 'answers from a folder of documents, and a function in TypeScript',
     firstMessage: 'How many days do I have to return a bicycle?',
+  },
+  {
+    name: 'netbox',
+    folder: 'netbox',
+    summary: 'answers from NetBox through an MCP server in TypeScript; made-up data without one',
+    firstMessage: 'How many sites are there?',
+    variables: netboxVariables,
   },
 ]
 

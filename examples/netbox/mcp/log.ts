@@ -1,0 +1,26 @@
+// Lines on stderr: stdout belongs to the protocol. The token is taken out of every line.
+const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
+export type LogLevel = (typeof levels)[number]
+export type Log = (level: LogLevel, message: string) => void
+
+export function createLog({ level, secret, write }: LogPlace): Log {
+  return (at, message) => {
+    if (levels.indexOf(at) >= levels.indexOf(level)) write(`${at} ${withoutSecret(message, secret)}\n`)
+  }
+}
+
+interface LogPlace {
+  readonly level: LogLevel
+  readonly secret: string
+  readonly write: (line: string) => void
+}
+
+export const withoutSecret = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]')
+
+export function logLevelOf(said: string | undefined): LogLevel {
+  const name = said?.trim().toUpperCase() ?? ''
+  if (name === '') return 'INFO'
+  const level = levels.find((one) => one.startsWith(name.slice(0, 4)) && name.length >= 4)
+  if (level === undefined) throw new Error(`LOG_LEVEL is unknown: ${levels.join(', ')} are`)
+  return level
+}

@@ -1,0 +1,63 @@
+// What NetBox answers, as text for a model: never more than it can hold, and with how to go on.
+import { z } from 'zod'
+import { NetboxError } from './netbox-client.ts'
+
+const Page = z.looseObject({ count: z.int(), results: z.array(z.looseObject({})) })
+type Page = z.infer<typeof Page>
+
+/** Throws a sentence where something else than NetBox answered. */
+export function readPage(body: unknown): Page {
+  const page = Page.safeParse(body)
+  if (page.success) return page.data
+  throw new NetboxError(notNetbox)
+}
+
+interface Shown {
+  readonly heading: Readonly<Record<string, string | undefined>>
+  readonly fields?: readonly string[] | undefined
+  readonly offset?: number | undefined
+}
+
+const mostLetters = 40_000
+
+export function asText({ count, results }: Page, { heading, fields, offset = 0 }: Shown): string {
+  const chosen = results.map((one) => onlyFields(one, fields))
+  const shown = fitting(chosen)
+  if (shown.length === 0 && chosen.length > 0) throw new NetboxError(tooLarge)
+  const next = offset + shown.length
+  return JSON.stringify({
+    ...heading,
+    count,
+    offset,
+    returned: shown.length,
+    ...(next < count && shown.length > 0 && { next: `${count - next} more: ask again with offset ${next}` }),
+    ...(shown.length < chosen.length && { cut: `too long: ${chosen.length - shown.length} left out, name the fields` }),
+    results: shown,
+  })
+}
+
+export function oneAsText(body: unknown, { heading, fields }: Shown): string {
+  const found = z.looseObject({}).safeParse(body)
+  if (!found.success) throw new NetboxError(notNetbox)
+  const text = JSON.stringify({ ...heading, result: onlyFields(found.data, fields) })
+  if (text.length > mostLetters) throw new NetboxError(tooLarge)
+  return text
+}
+
+const notNetbox = 'That address answers, but not as NetBox does: check NETBOX_URL'
+const tooLarge = 'That is too long to be read: name the fields you need, or ask with brief'
+
+/** Older ones send all of them whatever was asked. */
+function onlyFields(one: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined) {
+  if (fields === undefined || fields.length === 0) return one
+  return Object.fromEntries(fields.filter((name) => name in one).map((name) => [name, one[name]]))
+}
+
+function fitting<T>(objects: readonly T[]): readonly T[] {
+  let letters = 0
+  const past = objects.findIndex((one) => {
+    letters += JSON.stringify(one).length
+    return letters > mostLetters
+  })
+  return past === -1 ? objects : objects.slice(0, past)
+}
