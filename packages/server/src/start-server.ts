@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { folderFailure } from '@quarterdeck/engine'
 import { ensureAccessToken } from './auth/access-token.ts'
+import { createSigner } from './auth/create-signer.ts'
 import { createKeyWatch } from './auth/key-watch.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { createApp } from './create-app.ts'
@@ -11,6 +12,7 @@ import { exposureWarning, refuseExposure } from './exposure.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
+import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { serveApp } from './serve-app.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
 import { readVersion } from './version.ts'
@@ -86,7 +88,7 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
   const loginLinks = createLoginLinks(Date.now)
   let isDraining = false
   const shared = { ...sharedDeps(options, house), closing: closing.signal, isDraining: () => isDraining }
-  const doors = await openWireDoors(planned, { ...shared, agents: house.agents })
+  const doors = await openWireDoors(planned, { ...shared, agents: house.agents, sign: createSigner(accessToken) })
   const app = createApp({
     ...shared,
     ...{ accessToken, loginLinks },
@@ -128,6 +130,7 @@ function sharedDeps(options: ServerOptions, { engine, settings }: House) {
     sessionsOf: engine.sessionsOf,
     agents: engine.agents,
     catalog: settings.catalog,
+    models: (asked: AskedModels) => servedModels({ agents: engine.agents, catalog: settings.catalog }, asked),
     timing: { ...defaultSseTiming, ...options.timing },
     keyWatch: createKeyWatch({ findKey, logger }),
     countChange: paceChanges(rateLimits.changes, Date.now),

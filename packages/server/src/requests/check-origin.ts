@@ -30,7 +30,7 @@ export const allowListedOrigins = (rules: OriginRules): MiddlewareHandler<AppEnv
   cors({
     origin: (origin) => (rules.allowedOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'last-event-id'],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'x-tool-token'],
     exposeHeaders: ['idempotent-replay', 'x-request-id'],
     maxAge: 600,
   })

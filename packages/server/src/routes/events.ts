@@ -1,22 +1,12 @@
-import { ServerResponse } from 'node:http'
-import type { Logger, SessionService } from '@quarterdeck/engine'
+import type { SessionService } from '@quarterdeck/engine'
 import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import type { KeyWatch } from '../auth/key-watch.ts'
-import { type SseSource, type SseTiming, streamEvents } from '../transports/sse.ts'
+import { openSse, type SseDeps } from '../transports/open-sse.ts'
 import { honoPath, type Mount, readCall, requirePermission } from './mount-route.ts'
 
-export interface EventRouteDeps {
-  readonly timing: SseTiming
-  readonly keyWatch: KeyWatch
-  /** Ends every stream: the server goes. */
-  readonly closing: AbortSignal
-  readonly logger: Logger
-}
-
 /** The one address with two forms: a page, or a stream that replays and then stays. */
-export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
+export function mountEventRoutes(mount: Mount, deps: SseDeps): void {
   mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
     requirePermission(c, eventRoutes.read)
     const { params, query } = readCall(c, eventRoutes.read, '')
@@ -30,29 +20,8 @@ export function mountEventRoutes(mount: Mount, deps: EventRouteDeps): void {
     refuseLimit(c)
     const after = await readCursor(sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
     const { sessionId } = params
-    return openStream(c, deps, (sink, signal) => sessions.feed({ sessionId, after, signal }, sink))
+    return openSse(c, deps, { feed: (sink, signal) => sessions.feed({ sessionId, after, signal }, sink) })
   })
-}
-
-function openStream(c: Context<AppEnv>, deps: EventRouteDeps, feed: SseSource['feed']): Response {
-  c.header('content-type', 'text/event-stream; charset=utf-8')
-  c.header('cache-control', 'no-cache, no-transform')
-  c.header('x-accel-buffering', 'no')
-  if (c.req.method === 'HEAD') return c.body(null)
-  const outgoing = c.env?.outgoing
-  // Not in chunks: the stream ends with its connection, and a frame is one piece to write instead of three.
-  outgoing?.removeHeader('transfer-encoding')
-  const key = c.get('key')
-  const watched = key === null ? null : deps.keyWatch.watch(key)
-  return c.body(
-    streamEvents({
-      feed: (sink, signal) => feed(sink, signal).finally(() => watched?.release()),
-      signals: [c.req.raw.signal, deps.closing, ...(watched === null ? [] : [watched.revoked])],
-      timing: deps.timing,
-      wire: outgoing instanceof ServerResponse ? outgoing : null,
-      onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),
-    }),
-  )
 }
 
 const wantsStream = (c: Context<AppEnv>): boolean =>

@@ -1,5 +1,6 @@
 // Server-sent events. The reader's own pace drives it: what it does not take stays in the log, never in a queue of ours.
 import type { EventSink } from '@quarterdeck/engine'
+import type { StreamedEvent } from '@quarterdeck/protocol'
 import { createOutlet, type Outlet, type Wire } from './outlet.ts'
 import { framesOf } from './sse-frames.ts'
 
@@ -15,6 +16,10 @@ export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_00
 export interface SseSource {
   /** Fills the sink until the signal aborts. */
   readonly feed: (sink: EventSink, signal: AbortSignal) => Promise<void>
+  /** What goes out for some events; as they are, unless said. */
+  readonly write?: (events: readonly StreamedEvent[]) => Uint8Array
+  /** Goes out before any event. */
+  readonly prelude?: Uint8Array
   /** The reader is gone, its key was revoked, or the server goes: any of them ends the stream. */
   readonly signals: readonly AbortSignal[]
   readonly timing: SseTiming
@@ -31,6 +36,7 @@ const hello = Buffer.from('retry: 1000\n: connected\n\n')
 const heartbeat = Buffer.from(': heartbeat\n\n')
 
 export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
+  const { write = framesOf, prelude } = source
   const stopped = new AbortController()
   let onRoom: () => void = () => undefined
   const outlet = createOutlet(source.wire, { onEmpty: () => onRoom(), onLeave: stop })
@@ -52,7 +58,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
 
   const sink: EventSink = {
     take(events) {
-      outlet.send(framesOf(events))
+      outlet.send(write(events))
       return outlet.waiting() < roomBytes
     },
     room: () =>
@@ -63,6 +69,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   }
 
   outlet.send(hello) // at once: the reader learns that it is connected before anything happens
+  if (prelude !== undefined) outlet.send(prelude)
   for (const signal of source.signals) signal.addEventListener('abort', stop)
   if (source.signals.some((signal) => signal.aborted)) stop()
   source.feed(sink, stopped.signal).catch(source.onFailure).finally(stop)

@@ -1,8 +1,10 @@
 // A foreign protocol, spoken at its own addresses: on the server's port with a key, or at a door of its own without one.
 import type { AgentShelf, SessionService } from '@quarterdeck/engine'
-import { type CatalogModel, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import type { Sign } from '../auth/create-signer.ts'
+import type { AskedModels } from '../routes/served-models.ts'
 import type { SocketDeps } from '../transports/mount-socket.ts'
 
 export const doorNames = ['chat', 'claude-agent-server', 'analyze'] as const
@@ -13,11 +15,15 @@ export interface WireDeps extends SocketDeps {
   readonly sessionsOf: (principal: Principal) => SessionService
   readonly agents: AgentShelf
   readonly catalog: readonly CatalogModel[]
+  /** Automatic selection first; of one agent, or of all. */
+  readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly now: () => number
   readonly isDraining: () => boolean
   /** Counts what a frame of a socket changes, as a request would be; throws `request.rate-limited` when it is too much. */
   readonly countChange: (principal: Principal) => void
+  /** For what is given to clients to be shown again, also after a restart. */
+  readonly sign: Sign
   /** The agent of a door; `null` on the server's own port, where the client names one (`?agent=`). */
   readonly agent: string | null
 }

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { createSigner } from './create-signer.ts'
+
+it('gives the same proof for the same text, and another one for anything else', () => {
+  const proof = createSigner('secret')('tool', 'ses_1')
+  expect(createSigner('secret')('tool', 'ses_1')).toBe(proof)
+  const others = [
+    createSigner('secret')('tool', 'ses_2'),
+    createSigner('secret')('other', 'ses_1'),
+    createSigner('other')('tool', 'ses_1'),
+  ]
+  expect(new Set([proof, ...others]).size).toBe(4)
+  expect(proof).not.toContain('secret')
+})

@@ -1,0 +1,40 @@
+// An answer that stays open: the head every event stream has, and what ends it.
+import { ServerResponse } from 'node:http'
+import type { Logger } from '@quarterdeck/engine'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import type { KeyWatch } from '../auth/key-watch.ts'
+import { type SseSource, type SseTiming, streamEvents } from './sse.ts'
+
+export interface SseDeps {
+  readonly timing: SseTiming
+  readonly keyWatch: KeyWatch
+  /** Ends every stream: the server goes. */
+  readonly closing: AbortSignal
+  readonly logger: Logger
+}
+
+export type SseContent = Pick<SseSource, 'feed' | 'write' | 'prelude'>
+
+/** The feed is begun in any case but for a HEAD, and ended once. */
+export function openSse(c: Context<AppEnv>, deps: SseDeps, { feed, ...content }: SseContent): Response {
+  c.header('content-type', 'text/event-stream; charset=utf-8')
+  c.header('cache-control', 'no-cache, no-transform')
+  c.header('x-accel-buffering', 'no')
+  if (c.req.method === 'HEAD') return c.body(null)
+  const outgoing = c.env?.outgoing
+  // Not in chunks: the stream ends with its connection, and a frame is one piece to write instead of three.
+  outgoing?.removeHeader('transfer-encoding')
+  const key = c.get('key')
+  const watched = key === null ? null : deps.keyWatch.watch(key)
+  return c.body(
+    streamEvents({
+      ...content,
+      feed: (sink, signal) => feed(sink, signal).finally(() => watched?.release()),
+      signals: [c.req.raw.signal, deps.closing, ...(watched === null ? [] : [watched.revoked])],
+      timing: deps.timing,
+      wire: outgoing instanceof ServerResponse ? outgoing : null,
+      onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),
+    }),
+  )
+}
