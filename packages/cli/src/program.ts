@@ -1,7 +1,9 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { addKeyCommands } from './add-key-commands.ts'
 import { addInitCommand, addProjectCommands } from './add-project-commands.ts'
 import { addRetrievalCommands } from './add-retrieval-commands.ts'
+import { addSidecarCommand } from './add-sidecar-command.ts'
 import { addTestCommand } from './add-test-command.ts'
 import { answer } from './commands/answer.ts'
 import { approve } from './commands/approve.ts'
@@ -11,7 +13,6 @@ import { controlSession, forkSession, rewindSession } from './commands/control-s
 import { costs } from './commands/costs.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportSession } from './commands/export-session.ts'
-import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
@@ -70,6 +71,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
   addServe(program, terminal, finish)
   addRun(program, terminal, finish)
   addChat(program, terminal, finish)
+  addSidecarCommand(program, { terminal, finish, shared, wholeNumber })
   addTestCommand(program, terminal, finish)
   addRetrievalCommands(program, terminal, finish)
   addSessions(program, terminal, finish)
@@ -216,18 +218,7 @@ const addOversight: AddCommand = (program, terminal, finish) => {
     .option('--out <file>', 'write there instead of to standard output')
     .option('--data <folder>', 'where the log is kept (default: ./.quarterdeck)')
     .action(async (flags) => finish(await exportAudit(terminal, flags)))
-  const keys = program.command('keys').description('who may talk to the server, by name')
-  reading(keys.command('create'))
-    .description('make a key for a person or a program; the log will name them')
-    .argument('<name>', 'what the log calls them')
-    .action(async (name: string, flags) => finish(await createKey(terminal, { name, flags })))
-  reading(keys.command('ls'))
-    .description('the keys there are, revoked ones too')
-    .action(async (flags) => finish(await listKeys(terminal, flags)))
-  reading(keys.command('revoke'))
-    .description('take a key back: its next request is refused')
-    .argument('<name>', 'whose')
-    .action(async (name: string, flags) => finish(await revokeKey(terminal, { name, flags })))
+  addKeyCommands(program, { terminal, finish, reading })
 }
 
 const addChecks: AddCommand = (program, terminal, finish) => {

@@ -8,6 +8,7 @@ import { createSqlStore } from './store/sql/create-sql-store.ts'
 export async function openKeyRing(dataDir: string): Promise<KeyRing & { close(): Promise<void> }> {
   const { databaseFolder, database } = dataFolders(dataDir)
   await mkdir(databaseFolder, { recursive: true, mode: 0o700 })
-  const store = await createSqlStore({ file: database, clock: { now: () => new Date() }, ids: randomIds })
-  return { ...createKeyRing(store, randomIds), close: () => store.close() }
+  const parts = { clock: { now: () => new Date() }, ids: randomIds }
+  const store = await createSqlStore({ file: database, ...parts })
+  return { ...createKeyRing({ store, ...parts }), close: () => store.close() }
 }

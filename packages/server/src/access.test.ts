@@ -163,7 +163,7 @@ describe('what is open to everybody', () => {
 describe('keys', () => {
   it('let their owner in under their own name, which the log keeps; what only looks like one is refused', async () => {
     const { engine } = house.house
-    const token = await engine.keys.create('ana', 'operator')
+    const { token } = await engine.keys.create({ name: 'ana' }, 'operator')
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const created = await house.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
     expect(created.status).toBe(201)
@@ -179,7 +179,7 @@ describe('keys', () => {
   ])('that are revoked while a request (%s) is being sent open nothing any more', async (address, sent) => {
     const { engine } = house.house
     const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
-    const token = await engine.keys.create(`eve-${address}`, 'operator')
+    const { token } = await engine.keys.create({ name: `eve-${address}`, owner: 'operator' }, 'operator')
     const parts = new TransformStream<Uint8Array, Uint8Array>()
     const body = parts.writable.getWriter()
     const bytes = new TextEncoder().encode(sent)

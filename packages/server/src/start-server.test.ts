@@ -148,10 +148,10 @@ describe('following a session over a real connection', () => {
       fetch(`${server.url}/v1/sessions/${sessionId}/events`, {
         headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
       })
-    const ana = await keys.create('ana', 'operator')
+    const { token: ana } = await keys.create({ name: 'ana', owner: 'operator' }, 'operator')
     const revoked = await Promise.all([streamWith(ana), streamWith(ana)])
     const others = [
-      await streamWith(await keys.create('ben', 'operator')),
+      await streamWith((await keys.create({ name: 'ben', owner: 'operator' }, 'operator')).token),
       await openStream(sessionId, 0, new AbortController().signal),
     ]
     await keys.revoke('ana', 'operator')

@@ -1,14 +1,26 @@
-// `quarterdeck keys create | ls | revoke`: a token of its own for a person or a program, so that the log can name them.
-
+// `quarterdeck keys create | list | revoke`: a token of its own for a person or a program, with what it may do, so that
+// the log can name them.
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { openKeyRing } from '@quarterdeck/engine'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { formatUsd, type KeySummary, QuarterdeckError, type Scope, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
+import { keyExpiry } from '../key-expiry.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
 export interface KeysFlags extends SharedFlags {
   readonly json?: boolean
+}
+
+export interface CreateKeyFlags extends KeysFlags {
+  readonly scope?: Scope
+  readonly owner?: string
+  readonly expires?: string
+  /** Requests a minute. */
+  readonly rate?: number
+  /** Dollars. */
+  readonly budget?: number
+  readonly period?: 'day' | 'month' | 'total'
 }
 
 /** A mistyped folder must not become a new one, with a key that opens nothing. */
@@ -22,17 +34,16 @@ function openRing(terminal: Terminal, flags: KeysFlags): ReturnType<typeof openK
 }
 
 /** The token is shown this once: only its hash is kept. */
-export async function createKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {
+export async function createKey(terminal: Terminal, input: { name: string; flags: CreateKeyFlags }): Promise<number> {
+  const terms = termsOf(input.name, input.flags)
   const ring = await openRing(terminal, input.flags)
   try {
-    const token = await ring.create(input.name, userInfo().username)
-    if (input.flags.json === true) print(terminal, jsonText({ name: input.name, token }))
+    const { key, token } = await ring.create(terms, userInfo().username)
+    if (input.flags.json === true) print(terminal, jsonText({ ...key, token }))
     else {
       print(terminal, token)
-      remark(
-        terminal,
-        `the key of ${visibleText(input.name)}: kept nowhere, so keep it now. Send it as a bearer token.`,
-      )
+      remark(terminal, `the key of ${describe(key)}`)
+      remark(terminal, 'kept nowhere, so keep it now. Send it as a bearer token.')
     }
     return 0
   } finally {
@@ -40,7 +51,21 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
   }
 }
 
-/** Names and times; a token is shown to nobody again. */
+function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
+  if (budget === undefined && period !== undefined) {
+    throw new QuarterdeckError('request.invalid', '--period is the time of a budget: say --budget USD with it')
+  }
+  return {
+    name,
+    ...(scope === undefined ? {} : { scope }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(expires === undefined ? {} : { expiresAt: keyExpiry(expires, new Date()) }),
+    ...(rate === undefined ? {} : { requestsPerMinute: rate }),
+    ...(budget === undefined ? {} : { budget: { limitUsd: budget, ...(period === undefined ? {} : { period }) } }),
+  }
+}
+
+/** Names, rights and times; a token is shown to nobody again. */
 export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<number> {
   const ring = await openRing(terminal, flags)
   try {
@@ -54,10 +79,21 @@ export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<nu
   }
 }
 
-type Key = Awaited<ReturnType<Awaited<ReturnType<typeof openKeyRing>>['list']>>[number]
+/** `ci  agent of ana, since …, until …, 30 requests a minute, $5.00 a day`. */
+function describe({ name, scope, owner, ...key }: KeySummary): string {
+  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now()
+  const facts = [
+    owner === name ? scope : `${scope} of ${visibleText(owner)}`,
+    `since ${key.createdAt}`,
+    ...(key.expiresAt === null ? [] : [`${isOver ? 'expired' : 'until'} ${key.expiresAt}`]),
+    ...(key.requestsPerMinute === null ? [] : [`${key.requestsPerMinute} requests a minute`]),
+    ...(key.budget === null ? [] : [`${formatUsd(key.budget.limitUsd)} ${periodWords[key.budget.period]}`]),
+    ...(key.revokedAt === null ? [] : [`revoked ${key.revokedAt}`]),
+  ]
+  return `${visibleText(name)}  ${facts.join(', ')}`
+}
 
-const describe = ({ name, createdAt, revokedAt }: Key): string =>
-  `${visibleText(name)}  since ${createdAt}${revokedAt === null ? '' : `, revoked ${revokedAt}`}`
+const periodWords = { day: 'a day', month: 'a month', total: 'altogether' } as const
 
 /** The next request with its token is refused, by a running server too. */
 export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {

@@ -60,12 +60,12 @@ const tokenOf = async (house: House): Promise<string> => {
 const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
 
 describe('quarterdeck sessions approve', () => {
-  it('decides the one open approval, and the log names the owner of the key', async () => {
+  it('decides the one open approval, and the log names the key', async () => {
     const house = await openServedHouse([[bash('ls'), say('done')]])
     const { sessionId } = await create(house, 'go')
     await reaches(house, sessionId, 'waiting_approval')
     const made = await house.openTerminal()
-    await createKey(made.terminal, { name: 'ana', flags: {} })
+    await createKey(made.terminal, { name: 'ana', flags: { owner: 'operator' } })
     const { terminal, stdout } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
     expect(await approve(terminal, { what: sessionId, flags: { note: 'fine' } })).toBe(0)
     expect(stdout()).toBe('allowed Bash ls\n')
@@ -306,12 +306,30 @@ it('keys are refused a second time under the same name', async () => {
   await expect(createKey(terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.exists' })
 })
 
+it('keys are made with what they may do, for whom, for how long, how often and for how much', async () => {
+  const { terminal, stdout } = await openTestTerminal({ piped: '' })
+  await mkdir(dataFolder(terminal, {}))
+  const limits = { scope: 'agent', owner: 'ben', expires: '2099-01-01', rate: 30, budget: 2.5, period: 'day' } as const
+  await createKey(terminal, { name: 'ci', flags: { ...limits, json: true } })
+  const { token, ...made } = JSON.parse(stdout()) as { token: string }
+  expect(token).toMatch(/^qd-key-/)
+  expect(made).toMatchObject({ name: 'ci', scope: 'agent', owner: 'ben', requestsPerMinute: 30 })
+  expect(made).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', budget: { limitUsd: 2.5, period: 'day' } })
+  const listed = await openTestTerminal({ piped: '' })
+  await listKeys({ ...listed.terminal, cwd: terminal.cwd }, {})
+  expect(listed.stdout()).toMatch(
+    /^ci {2}agent of ben, since \S+, until 2099-01-01T00:00:00.000Z, 30 requests a minute, \$2.50 a day\n$/,
+  )
+  const alone = createKey(terminal, { name: 'dan', flags: { period: 'day' } })
+  await expect(alone).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringContaining('--budget') })
+})
+
 it('a key that is taken back opens nothing any more, and its name is still listed', async () => {
   const house = await openServedHouse([])
   const { sessionId } = await create(house, 'go')
   await reaches(house, sessionId, 'idle')
   const made = await house.openTerminal()
-  await createKey(made.terminal, { name: 'ana', flags: {} })
+  await createKey(made.terminal, { name: 'ana', flags: { owner: 'operator' } })
   const { terminal } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
   expect(await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })).toBe(0)
   const owner = await house.openTerminal()
@@ -320,7 +338,7 @@ it('a key that is taken back opens nothing any more, and its name is still liste
   const token = join(terminal.cwd, '.quarterdeck', 'token')
   await expect(refused).rejects.toMatchObject({ code: 'auth.invalid', message: expect.stringContaining(token) })
   await listKeys(owner.terminal, {})
-  expect(owner.stdout()).toMatch(/^revoked ana\nana {2}since \S+, revoked \S+\n$/)
+  expect(owner.stdout()).toMatch(/^revoked ana\nana {2}operator of operator, since \S+, revoked \S+\n$/)
   await expect(revokeKey(owner.terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.not-found' })
 })
 

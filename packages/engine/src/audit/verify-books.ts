@@ -2,7 +2,7 @@
 // compared with the chain, entry by entry.
 import type { AuditVerdict } from './verify-audit.ts'
 
-type Scope = 'all' | 'agent' | 'user'
+type Scope = 'all' | 'agent' | 'user' | 'key'
 
 interface Sum {
   readonly usd: number
@@ -11,9 +11,9 @@ interface Sum {
 
 /** What is read to compare; every store has it. */
 export interface BookSource {
-  usage(query: { readonly groupBy: readonly ('agent' | 'user')[] }): Promise<
+  usage(query: { readonly groupBy: readonly ('agent' | 'user' | 'key')[] }): Promise<
     readonly {
-      readonly group: { readonly agent?: string; readonly user?: string }
+      readonly group: { readonly agent?: string; readonly user?: string; readonly key?: string }
       readonly costUsd: number
       readonly units: number
     }[]
@@ -21,11 +21,11 @@ export interface BookSource {
   spentByEach(query: { readonly scope: Scope; readonly from: null }): Promise<ReadonlyMap<string, Sum>>
 }
 
-const groupOf = { agent: ['agent'], user: ['user'], all: [] } as const
+const groupOf = { agent: ['agent'], user: ['user'], key: ['key'], all: [] } as const
 
 /** The first sum that is not what was booked. Others may book meanwhile: a sum is read before and after the bookings. */
 export async function verifyBooks(source: BookSource, entries: number): Promise<AuditVerdict | null> {
-  for (const scope of ['all', 'agent', 'user'] as const) {
+  for (const scope of ['all', 'agent', 'user', 'key'] as const) {
     const before = await source.spentByEach({ scope, from: null })
     const booked = await bookedByEach(source, scope)
     const after = await source.spentByEach({ scope, from: null })

@@ -1,33 +1,42 @@
 import { expect, it } from 'vitest'
 import { randomIds } from '../random-ids.ts'
+import { createHeldClock } from '../store/contract/world.contract.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { createKeyRing } from './key-ring.ts'
 
 const ring = () => {
-  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
-  return { store, keys: createKeyRing(store, randomIds) }
+  const clock = createHeldClock()
+  const store = createMemoryStore({ clock, ids: randomIds })
+  return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }) }
 }
 
 it('knows whose token it is, and nobody by another one', async () => {
   const { keys } = ring()
-  const ana = await keys.create('ana', 'operator')
-  const ben = await keys.create('ben', 'operator')
-  expect(await keys.find(ana)).toMatchObject({ name: 'ana' })
-  expect(await keys.find(ben)).toMatchObject({ name: 'ben' })
-  expect(await keys.find(`${ana}x`)).toBeNull()
+  const ana = await keys.create({ name: 'ana' }, 'operator')
+  const ben = await keys.create({ name: 'ben', scope: 'agent', owner: 'ana', requestsPerMinute: 6 }, 'operator')
+  expect(await keys.find(ana.token)).toEqual({
+    ...{ name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null },
+  })
+  expect(await keys.find(ben.token)).toEqual({ name: 'ben', owner: 'ana', scope: 'agent', requestsPerMinute: 6 })
+  expect(await keys.find(`${ana.token}x`)).toBeNull()
 })
 
 it('keeps no token', async () => {
   const { store, keys } = ring()
-  const token = await keys.create('ana', 'operator')
-  expect(JSON.stringify([await store.listKeys(), await store.readAudit(0, 100)])).not.toContain(token)
+  const { key, token } = await keys.create({ name: 'ana' }, 'operator')
+  expect(JSON.stringify([key, await store.listKeys(), await store.readAudit(0, 100)])).not.toContain(token)
 })
 
-it('forgets a revoked one', async () => {
+it('forgets a revoked one, and tells whoever listens', async () => {
   const { keys } = ring()
-  const token = await keys.create('ana', 'operator')
-  await keys.create('ben', 'operator')
+  const { token } = await keys.create({ name: 'ana' }, 'operator')
+  await keys.create({ name: 'ben' }, 'operator')
+  let told = 0
+  const stop = keys.onRevoked(() => {
+    told += 1
+  })
   await keys.revoke('ana', 'operator')
+  expect(told).toBe(1)
   expect(await keys.find(token)).toBeNull()
   expect(await keys.list()).toMatchObject([
     { name: 'ana', revokedAt: expect.any(String) },
@@ -36,16 +45,61 @@ it('forgets a revoked one', async () => {
   for (const name of ['ana', 'nobody']) {
     await expect(keys.revoke(name, 'operator')).rejects.toMatchObject({ code: 'key.not-found' })
   }
+  stop()
+  await keys.revoke('ben', 'operator')
+  expect(told).toBe(1)
+})
+
+it('knows a key until its time is over, not a moment longer', async () => {
+  const { keys, clock } = ring()
+  const expiresAt = new Date(clock.now().getTime() + 1000).toISOString()
+  const { token } = await keys.create({ name: 'ana', expiresAt }, 'operator')
+  const { token: lasting } = await keys.create({ name: 'ben' }, 'operator')
+  clock.advance(999)
+  expect(await keys.find(token)).toMatchObject({ name: 'ana' })
+  expect([...(await keys.holding([token, lasting, 'another']))]).toEqual([
+    [token, { msLeft: 1 }],
+    [lasting, { msLeft: Number.POSITIVE_INFINITY }],
+  ])
+  clock.advance(1)
+  expect(await keys.find(token)).toBeNull()
+  expect([...(await keys.holding([token, lasting])).keys()]).toEqual([lasting])
+  expect(await keys.list()).toMatchObject([{ name: 'ana', expiresAt, revokedAt: null }, { name: 'ben' }])
+})
+
+it('makes the budget of a key with it, and shows it beside the key', async () => {
+  const { keys, store } = ring()
+  await keys.create({ name: 'ana', budget: { limitUsd: 5, period: 'day' } }, 'operator')
+  expect(await store.listBudgets()).toMatchObject([
+    { scope: 'key', subject: 'ana', period: 'day', unit: 'usd', limit: 5, createdBy: 'operator' },
+  ])
+  expect(await keys.list()).toMatchObject([{ name: 'ana', budget: { limitUsd: 5, period: 'day' } }])
 })
 
 it('refuses a name twice, names of its own, and what is no name', async () => {
   const { keys } = ring()
-  await keys.create('ana', 'operator')
-  await expect(keys.create('ana', 'operator')).rejects.toMatchObject({ code: 'key.exists' })
+  await keys.create({ name: 'ana' }, 'operator')
+  await expect(keys.create({ name: 'ana' }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
   for (const name of ['operator', 'Clock']) {
-    await expect(keys.create(name, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
+    await expect(keys.create({ name }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
   }
   for (const name of ['', '1st', 'a b', 'a\nb', 'x'.repeat(65), `sk-ant-${'x'.repeat(20)}`]) {
-    await expect(keys.create(name, 'operator')).rejects.toMatchObject({ code: 'request.invalid' })
+    await expect(keys.create({ name }, 'operator')).rejects.toMatchObject({ code: 'request.invalid' })
+    await expect(keys.create({ name: 'ben', owner: name }, 'operator')).rejects.toMatchObject({
+      code: 'request.invalid',
+    })
   }
+})
+
+it.each([
+  [{ scope: 'root' }, /^scope /],
+  [{ expiresAt: '2026-05-04T10:00:00.000Z' }, /^expiresAt .* is over already/],
+  [{ expiresAt: 'soon' }, /^expiresAt /],
+  [{ requestsPerMinute: 0 }, /^requestsPerMinute /],
+  [{ budget: { limitUsd: -1 } }, /^budget.limitUsd /],
+])('refuses %j with what is wrong', async (terms, problem) => {
+  const { keys } = ring()
+  const made = keys.create({ name: 'ana', ...(terms as object) }, 'operator')
+  await expect(made).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringMatching(problem) })
+  expect(await keys.list()).toEqual([])
 })

@@ -7,6 +7,8 @@ export interface Account {
   readonly sessionId: SessionId
   readonly agentName: AgentName
   readonly owner: string
+  /** The key that started the session, or its owner. */
+  readonly startedBy: string
   readonly limitUsd: number
   readonly spentUsd: number
 }
@@ -59,6 +61,8 @@ function nameIn(account: Account, scope: Budget['scope']): string {
       return account.agentName
     case 'user':
       return account.owner
+    case 'key':
+      return account.startedBy
     case 'all':
       return ''
   }

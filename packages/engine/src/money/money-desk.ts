@@ -255,8 +255,8 @@ const inWords = ({ budget, words, unit, spent, limit, message }: BudgetStop): Tu
 const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
 
 function accountOf(purse: Purse): Account {
-  const { sessionId, agentName, owner, limits, costUsd } = purse.state()
-  return { sessionId, agentName, owner, limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
+  const { sessionId, agentName, owner, startedBy = owner, limits, costUsd } = purse.state()
+  return { sessionId, agentName, owner, startedBy, limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
 }
 
 /** Only a turn that ended by itself has told all it used, and only what has a price can be compared. */

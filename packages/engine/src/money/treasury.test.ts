@@ -11,6 +11,7 @@ const never = new AbortController().signal
 interface Booked {
   readonly agent: string
   readonly user: string
+  readonly key?: string
   readonly usd: number
 }
 
@@ -22,7 +23,7 @@ function world(budgets: Budget[] = []) {
   const matches =
     ({ scope, subject }: SpentQuery) =>
     (row: Booked) =>
-      scope === 'all' || (scope === 'agent' ? row.agent : row.user) === subject
+      scope === 'all' || row[scope] === subject
   const treasury = createTreasury({
     clock: { now: () => now },
     store: {
@@ -54,11 +55,12 @@ function world(budgets: Budget[] = []) {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-function session(limitUsd: number, names: { agent?: string; user?: string } = {}) {
+function session(limitUsd: number, names: { agent?: string; user?: string; key?: string } = {}) {
   const account = {
     sessionId: SessionId.parse('ses_treasury00'),
     agentName: AgentName.parse(names.agent ?? 'coder'),
     owner: names.user ?? 'ana',
+    startedBy: names.key ?? names.user ?? 'ana',
     limitUsd,
     spentUsd: 0,
   }
@@ -166,6 +168,14 @@ describe('the treasury', () => {
       budgets.splice(0, budgets.length, budget(body))
       expect(await askAs(as)).toBe(words)
     }
+  })
+
+  it('holds the limit of the key a session was started with, whoever owns it', async () => {
+    const { treasury, booked } = world([budget({ scope: 'key', subject: 'ci', period: 'day', limit: 0.5 })])
+    booked.push({ agent: 'coder', user: 'ana', key: 'ci', usd: 0.5 })
+    const askWith = (key: string) => ask(treasury, session(5, { user: 'ana', key }), { usual: 0.01, most: 0.1 })
+    expect(await askWith('ci')).toMatchObject({ words: 'key ci per day', message: expect.stringContaining('key ci') })
+    expect(await askWith('phone')).toBeNull()
   })
 
   it('warns when four fifths are spent: of the own limit once, of budgets by the period that runs', async () => {

@@ -18,12 +18,14 @@ export interface Booking {
   readonly at: string
   /** The session's at the time of the booking: they are known after it is deleted too. */
   readonly owner: string
+  /** The key that started the session, or its owner. */
+  readonly startedBy: string
   readonly agentName: AgentName
   /** The simulator answered the session's requests: nobody was charged. */
   readonly isSimulated: boolean
 }
 
-export type UsageGroup = 'day' | 'model' | 'agent' | 'user' | 'session'
+export type UsageGroup = 'day' | 'model' | 'agent' | 'user' | 'key' | 'session'
 
 export interface UsageFilter {
   readonly model?: string
@@ -59,8 +61,9 @@ export interface UsageRow {
 
 export interface Budget {
   readonly id: BudgetId
-  readonly scope: 'agent' | 'user' | 'all'
-  /** The agent's or the user's name, or `*`: each of them for itself. Empty for `all`. */
+  /** `key`: what sessions spend that were started with it. */
+  readonly scope: 'agent' | 'user' | 'key' | 'all'
+  /** The agent's, the user's or the key's name, or `*`: each of them for itself. Empty for `all`. */
   readonly subject: string
   readonly period: 'day' | 'month' | 'total'
   readonly unit: 'usd' | 'units'
@@ -97,7 +100,7 @@ export interface MoneyStore {
   usage(query: UsageQuery): Promise<readonly UsageRow[]>
   /** Costs the same however long the ledger is: asked before each model request. */
   spent(query: SpentQuery): Promise<Spent>
-  /** The same for every agent or user that spent anything. */
+  /** The same for every agent, user or key that spent anything. */
   spentByEach(query: Omit<SpentQuery, 'subject'>): Promise<ReadonlyMap<string, Spent>>
   /** Oldest first. */
   listBudgets(): Promise<readonly Budget[]>

@@ -44,10 +44,10 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
 
 function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): Booking {
   const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
-  const { owner, agentName } = state
+  const { owner, startedBy = owner, agentName } = state
   return {
     ...{ sessionId, requestId, apiMessageId, model, servedModel, tokens },
-    ...{ costUsd, units, highCostUsd, source, at, owner, agentName },
+    ...{ costUsd, units, highCostUsd, source, at, owner, startedBy, agentName },
     isSimulated: state.modelSource === 'simulator',
   }
 }

@@ -1,4 +1,4 @@
-// A booking as the sums know it: by day, once for its agent, its user and for everybody together.
+// A booking as the sums know it: by day, once for its agent, its user, its key and for everybody together.
 import type { Booking, Budget } from './money-store.ts'
 
 export interface Spending {
@@ -9,12 +9,15 @@ export interface Spending {
   readonly units: number
 }
 
-export function spendingOf({ owner, agentName, at, costUsd, units }: Booking): readonly [Spending, Spending, Spending] {
+/** Always as many: the query that adds them is made once. */
+export function spendingOf(booking: Booking): readonly [Spending, Spending, Spending, Spending] {
+  const { owner, startedBy, agentName, at, costUsd, units } = booking
   const sum = { day: dayOf(at), usd: costUsd ?? 0, units }
   return [
     { scope: 'all', subject: '', ...sum },
     { scope: 'agent', subject: agentName, ...sum },
     { scope: 'user', subject: owner, ...sum },
+    { scope: 'key', subject: startedBy, ...sum },
   ]
 }
 

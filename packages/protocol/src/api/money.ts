@@ -4,7 +4,7 @@ import { TokenCounts } from '../models.ts'
 import { plainText } from './plain-text.ts'
 import { route } from './route.ts'
 
-export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'session'])
+export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'key', 'session'])
 export type UsageGroup = z.infer<typeof UsageGroup>
 
 export const UsageQuery = z.strictObject({
@@ -12,8 +12,8 @@ export const UsageQuery = z.strictObject({
   by: z
     .string()
     .regex(
-      /^(day|model|agent|user|session)(,(day|model|agent|user|session))*$/,
-      'must name day, model, agent, user or session',
+      /^(day|model|agent|user|key|session)(,(day|model|agent|user|key|session))*$/,
+      'must name day, model, agent, user, key or session',
     )
     .default('day'),
   from: z.iso.datetime({ offset: true }).optional(),
@@ -32,6 +32,8 @@ export const UsageRow = z
     model: z.string().optional(),
     agent: z.string().optional(),
     user: z.string().optional(),
+    /** The key that started the session, or its owner. */
+    key: z.string().optional(),
     session: z.string().optional(),
     requests: z.int(),
     tokens: TokenCounts,
@@ -52,24 +54,27 @@ export type UsageRow = z.infer<typeof UsageRow>
 export const UsageReport = z.object({ rows: z.array(UsageRow), total: UsageRow }).meta({ id: 'UsageReport' })
 export type UsageReport = z.infer<typeof UsageReport>
 
-/** What agents, users or everybody together may spend in a day, a month or at all. */
+/** What agents, users, sessions started with a key, or everybody together may spend in a day, a month or at all. */
 export const BudgetBody = z
   .strictObject({
-    scope: z.enum(['agent', 'user', 'all']),
-    /** The agent's or the user's name; `*` means each of them for itself. Absent for `all`. */
+    scope: z.enum(['agent', 'user', 'key', 'all']),
+    /** The agent's, the user's or the key's name; `*` means each of them for itself. Absent for `all`. */
     subject: plainText(200).min(1).optional(),
     period: z.enum(['day', 'month', 'total']),
     unit: z.enum(['usd', 'units']).default('usd'),
     limit: z.number().positive(),
   })
-  .refine((body) => (body.scope === 'all') === (body.subject === undefined), 'an agent or user budget needs a subject')
+  .refine(
+    (body) => (body.scope === 'all') === (body.subject === undefined),
+    'a budget of agents, users or keys needs a subject',
+  )
   .meta({ id: 'BudgetBody' })
 export type BudgetBody = z.input<typeof BudgetBody>
 
 export const Budget = z
   .object({
     budgetId: BudgetId,
-    scope: z.enum(['agent', 'user', 'all']),
+    scope: z.enum(['agent', 'user', 'key', 'all']),
     subject: z.string().nullable(),
     period: z.enum(['day', 'month', 'total']),
     unit: z.enum(['usd', 'units']),
@@ -88,7 +93,7 @@ export const moneyRoutes = {
   usage: route({
     method: 'get',
     path: '/v1/usage',
-    summary: 'What was used and what it cost, by day, model, agent, user or session',
+    summary: 'What was used and what it cost, by day, model, agent, user, key or session',
     status: 200,
     needs: 'read',
     query: UsageQuery,
@@ -98,7 +103,7 @@ export const moneyRoutes = {
   budgets: route({
     method: 'get',
     path: '/v1/budgets',
-    summary: 'Budgets of agents, users and periods with what is spent of them',
+    summary: 'Budgets of agents, users, keys and periods with what is spent of them',
     status: 200,
     needs: 'read',
     reply: z.object({ budgets: z.array(Budget) }),

@@ -171,6 +171,22 @@ function describeSpent(open: OpenStore): void {
       ])
     }))
 
+  it('knows what was spent by sessions that a key has started, whoever owns them', () =>
+    withStore(open, async ({ store }) => {
+      await store.append(sessionId(1), 0, [created({ owner: 'ada', startedBy: 'ci' }), booking('m1')])
+      await store.append(sessionId(2), 0, [created({ owner: 'ada' }), booking('m2')])
+      const sums = [...(await store.spentByEach({ scope: 'key', from: null }))]
+      expect(sums).toEqual([
+        ['ada', { usd: 0.25, units: 0 }],
+        ['ci', { usd: 0.25, units: 0 }],
+      ])
+      expect(await store.spent({ scope: 'user', subject: 'ada', from: null })).toMatchObject({ usd: 0.5 })
+      expect(await store.usage({ groupBy: ['key'] })).toMatchObject([
+        { group: { key: 'ada' } },
+        { group: { key: 'ci' } },
+      ])
+    }))
+
   it('counts a booking once, however often it is reported', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created({ owner: 'ada' }), booking('m1'), booking('m1')])

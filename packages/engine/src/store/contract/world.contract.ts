@@ -11,6 +11,7 @@ import {
   type SessionStatus,
 } from '@quarterdeck/protocol'
 import type { Clock, EventStore, Ids } from '../event-store.ts'
+import type { NewKey } from '../key-store.ts'
 
 export interface OpenedStore {
   readonly store: EventStore
@@ -156,3 +157,9 @@ export async function readWholeLog(store: EventStore, session: SessionId, pageSi
     if (page.length < pageSize) return log
   }
 }
+
+export const newKey = (terms: Pick<NewKey, 'name' | 'hash'> & Partial<NewKey>): NewKey => ({
+  ...{ id: `key_${terms.name}`, scope: 'operator', owner: terms.name },
+  ...{ expiresAt: null, requestsPerMinute: null, budget: null },
+  ...terms,
+})

@@ -126,7 +126,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     ...audit,
     ...money,
     ...outbox,
-    ...createMemoryKeys(clock, note),
+    ...createMemoryKeys({ clock, note, saveBudget: money.saveBudget }),
     append: async (...[sessionId, expectedSeq, drafts, options = {}]) =>
       append({ sessionId, expectedSeq, drafts, options }),
     read: async (sessionId, afterSeq, limit) => logs.get(sessionId)?.events.slice(afterSeq, afterSeq + limit) ?? [],

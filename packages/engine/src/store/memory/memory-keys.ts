@@ -1,27 +1,40 @@
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { Clock } from '../event-store.ts'
-import { keyEntry } from '../key-entry.ts'
+import { keyCreated, keyRevoked } from '../key-entry.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
+import type { MoneyStore } from '../money-store.ts'
 import { keyExists } from '../store-errors.ts'
 
-export function createMemoryKeys(clock: Clock, note: (draft: AuditDraft) => void): KeyStore {
+interface MemoryKeyParts {
+  readonly clock: Clock
+  readonly note: (draft: AuditDraft) => void
+  readonly saveBudget: MoneyStore['saveBudget']
+}
+
+export function createMemoryKeys({ clock, note, saveBudget }: MemoryKeyParts): KeyStore {
   const byHash = new Map<string, AccessKey>()
   return {
-    async createKey({ id, name, hash }, by) {
-      if ([...byHash.values()].some((key) => key.name === name)) throw keyExists(name)
-      const key = { id, name, createdAt: clock.now().toISOString(), revokedAt: null }
+    async createKey(made, by) {
+      if ([...byHash.values()].some((key) => key.name === made.name)) throw keyExists(made.name)
+      const { hash, budget, ...terms } = made
+      const key = { ...terms, createdAt: clock.now().toISOString(), revokedAt: null }
       byHash.set(hash, key)
-      note(keyEntry('key.created', name, by))
+      note(keyCreated(made, by))
+      if (budget !== null) void saveBudget(budget, by)
       return key
     },
     listKeys: async () => [...byHash.values()],
     findKey: async (hash) => byHash.get(hash) ?? null,
+    async findKeys(hashes) {
+      const found = hashes.map((hash) => [hash, byHash.get(hash)] as const)
+      return new Map(found.flatMap(([hash, key]) => (key === undefined ? [] : [[hash, key] as const])))
+    },
     async revokeKey(name, by) {
       const found = [...byHash].find(([, key]) => key.name === name && key.revokedAt === null)
       if (found === undefined) return false
       const [hash, key] = found
       byHash.set(hash, { ...key, revokedAt: clock.now().toISOString() })
-      note(keyEntry('key.revoked', name, by))
+      note(keyRevoked(name, by))
       return true
     },
   }

@@ -29,6 +29,7 @@ function nameIn(group: UsageGroup, booking: Booking): string {
     model: booking.model,
     agent: booking.agentName,
     user: booking.owner,
+    key: booking.startedBy,
     session: booking.sessionId,
   }
   return names[group]

@@ -18,6 +18,7 @@ export function rowOfBooking(seq: number, booking: Booking): Insertable<StoreTab
     source: booking.source,
     at: booking.at,
     owner: booking.owner,
+    started_by: booking.startedBy,
     agent_name: booking.agentName,
     units: booking.units,
     high_cost_usd: booking.highCostUsd,
@@ -46,6 +47,7 @@ export function bookingOfRow(row: Selectable<StoreTables['bookings']>): Booking 
     source: row.source,
     at: row.at,
     owner: row.owner,
+    startedBy: row.started_by,
     agentName: row.agent_name,
     isSimulated: row.is_simulated === 1,
   }

@@ -13,8 +13,8 @@ const blankSession = '' as SessionId // never bound: each call replaces it
 const blankBooking: Booking = {
   ...{ sessionId: blankSession, requestId: '', apiMessageId: '', model: '', servedModel: '', source: 'gateway' },
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  ...{ costUsd: 0, units: 0, highCostUsd: 0, at: new Date(0).toISOString(), owner: '', agentName: '' },
-  isSimulated: false,
+  ...{ costUsd: 0, units: 0, highCostUsd: 0, at: new Date(0).toISOString(), owner: '', startedBy: '' },
+  ...{ agentName: '', isSimulated: false },
 }
 
 const blankBookingRow = rowOfBooking(0, blankBooking)

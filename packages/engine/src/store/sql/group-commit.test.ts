@@ -85,7 +85,14 @@ it('undoes the one that fails and keeps the others of its group, in the log and 
 it('fails everything of a group whose transaction is undone as a whole, and works again afterwards', () =>
   withCounted(async ({ db, store }) => {
     const group = createGroupCommit((write) => db.transaction().execute(write))
-    const key = (name: string) => ({ id: name, name, hash: name, created_at: '', revoked_at: null })
+    const key = (name: string) => ({
+      id: name,
+      name,
+      hash: name,
+      scope: 'operator' as const,
+      owner: name,
+      created_at: '',
+    })
     const results = await Promise.allSettled([
       group.commit((trx) => trx.insertInto('keys').values(key('a')).execute()),
       group.commit(async (trx) => {

@@ -49,9 +49,14 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
     { sessionId: sessionId(1), approvals: [{ approvalId: approvalId(7) }] },
   ])
   expect(await store.ledger(sessionId(1))).toMatchObject([
-    { owner: 'ada', agentName: 'triage', costUsd: 0.25, units: 0, isSimulated: true },
+    { owner: 'ada', startedBy: 'ada', agentName: 'triage', costUsd: 0.25, units: 0, isSimulated: true },
   ])
-  for (const [scope, subject] of [['all', ''] as const, ['user', 'ada'] as const, ['agent', 'triage'] as const]) {
+  for (const [scope, subject] of [
+    ['all', ''] as const,
+    ['user', 'ada'] as const,
+    ['agent', 'triage'] as const,
+    ['key', 'ada'] as const,
+  ]) {
     expect(await store.spent({ scope, subject, from: at })).toEqual({ usd: 0.25, units: 0 })
   }
   for (const filter of [{ tag: 'red' }, { owner: 'ada' }, { text: 'ÉTÉ' }]) {
@@ -63,6 +68,19 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
   await store.append(sessionId(1), 3, [usage('m1'), usage('m2')])
   expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.5, units: 0 })
   expect(await store.remove(sessionId(1), 'ada')).toBe(true)
+  await store.close()
+})
+
+it('makes a key of before an operator of its own name', async () => {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  expect((await new Migrator({ db, provider }).migrateTo('0005-simulated-bookings')).error).toBeUndefined()
+  const at = '2026-05-03T09:00:00.000Z'
+  await run(db, 'insert into keys values (?, ?, ?, ?, null)', ['key_1', 'ci', 'h', at])
+  await migrateStore(db, ':memory:')
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  const terms = { scope: 'operator', owner: 'ci', expiresAt: null, requestsPerMinute: null }
+  expect(await store.findKey('h')).toEqual({ id: 'key_1', name: 'ci', ...terms, createdAt: at, revokedAt: null })
   await store.close()
 })
 

@@ -6,6 +6,7 @@ import { storeChecks } from './migrations/0002-store-checks.ts'
 import { sessionsThatLoseNothing } from './migrations/0003-sessions-that-lose-nothing.ts'
 import { textInPieces } from './migrations/0004-text-in-pieces.ts'
 import { simulatedBookings } from './migrations/0005-simulated-bookings.ts'
+import { keysWithTerms } from './migrations/0006-keys-with-terms.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
@@ -16,6 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-sessions-that-lose-nothing': sessionsThatLoseNothing,
   '0004-text-in-pieces': textInPieces,
   '0005-simulated-bookings': simulatedBookings,
+  '0006-keys-with-terms': keysWithTerms,
 }
 
 /**

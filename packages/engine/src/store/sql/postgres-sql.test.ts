@@ -18,6 +18,7 @@ import {
   createCountingIds,
   created,
   createHeldClock,
+  newKey,
   sessionId,
   thought,
   usage,
@@ -149,9 +150,10 @@ async function useProof(store: EventStore): Promise<void> {
   await store.readAuditProofs(0, 10)
   await store.auditHead()
   await store.isDeletedAfter(sessionId(1), 1)
-  await store.createKey({ id: 'k', name: 'ci', hash: 'h' }, 'ada')
+  await store.createKey(newKey({ name: 'ci', hash: 'h' }), 'ada')
   await store.listKeys()
   await store.findKey('h')
+  await store.findKeys(['h', 'i'])
   await store.revokeKey('ci', 'ada')
   await store.remove(sessionId(1), 'ada')
 }

@@ -57,7 +57,7 @@ export function createSqlBudgets({ db, money, commit, addToChain, clock }: Budge
   }
 }
 
-const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: Budget) => ({
+export const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: Budget) => ({
   ...budget,
   ...{ amount: limit, created_at: createdAt, created_by: createdBy },
 })

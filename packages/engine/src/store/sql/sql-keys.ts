@@ -1,11 +1,13 @@
 import type { Kysely, Selectable } from 'kysely'
 import { lineAt } from '../audit-lines.ts'
+import { budgetEntry } from '../budget-entry.ts'
 import type { Clock } from '../event-store.ts'
-import { keyEntry } from '../key-entry.ts'
+import { keyCreated, keyRevoked } from '../key-entry.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
 import { keyExists } from '../store-errors.ts'
 import type { Commit } from './group-commit.ts'
 import type { AddToChain } from './sql-audit.ts'
+import { rowOfBudget } from './sql-budgets.ts'
 import type { StoreTables } from './tables.ts'
 
 interface KeyParts {
@@ -15,7 +17,13 @@ interface KeyParts {
   readonly clock: Clock
 }
 
-const columns = ['id', 'name', 'created_at', 'revoked_at'] as const
+const columns = [
+  ...(['id', 'name', 'scope', 'owner', 'created_at', 'expires_at'] as const),
+  ...(['requests_per_minute', 'revoked_at'] as const),
+] as const
+
+/** Far below what a database takes as parameters of one query. */
+const keysPerQuery = 500
 
 export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyStore {
   return {
@@ -23,10 +31,15 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
       commit(async (trx) => {
         const earlier = await trx.selectFrom('keys').select('id').where('name', '=', key.name).executeTakeFirst()
         if (earlier !== undefined) throw keyExists(key.name)
-        const { id, name, hash } = key
-        const row = { id, name, hash, created_at: clock.now().toISOString(), revoked_at: null }
+        const { id, name, hash, scope, owner, expiresAt, requestsPerMinute, budget } = key
+        const terms = { scope, owner, expires_at: expiresAt, requests_per_minute: requestsPerMinute }
+        const row = { id, name, hash, ...terms, created_at: clock.now().toISOString(), revoked_at: null }
         await trx.insertInto('keys').values(row).execute()
-        await addToChain(trx, [lineAt(clock, keyEntry('key.created', name, by))])
+        await addToChain(trx, [lineAt(clock, keyCreated(key, by))])
+        if (budget !== null) {
+          await trx.insertInto('budgets').values(rowOfBudget(budget)).execute()
+          await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+        }
         return keyOfRow(row)
       }),
     async listKeys() {
@@ -37,6 +50,15 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
       const row = await db.selectFrom('keys').select(columns).where('hash', '=', hash).executeTakeFirst()
       return row === undefined ? null : keyOfRow(row)
     },
+    async findKeys(hashes) {
+      const found = new Map<string, AccessKey>()
+      for (let from = 0; from < hashes.length; from += keysPerQuery) {
+        const query = db.selectFrom('keys').select(['hash', ...columns])
+        const rows = await query.where('hash', 'in', hashes.slice(from, from + keysPerQuery)).execute()
+        for (const row of rows) found.set(row.hash, keyOfRow(row))
+      }
+      return found
+    },
     revokeKey: (name, by) =>
       commit(async (trx) => {
         const { numUpdatedRows } = await trx
@@ -46,13 +68,14 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
           .where('revoked_at', 'is', null)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return false
-        await addToChain(trx, [lineAt(clock, keyEntry('key.revoked', name, by))])
+        await addToChain(trx, [lineAt(clock, keyRevoked(name, by))])
         return true
       }),
   }
 }
 
 const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
-  ...{ id: row.id, name: row.name },
-  ...{ createdAt: row.created_at, revokedAt: row.revoked_at },
+  ...{ id: row.id, name: row.name, scope: row.scope, owner: row.owner },
+  ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+  requestsPerMinute: row.requests_per_minute,
 })

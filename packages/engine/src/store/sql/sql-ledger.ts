@@ -7,7 +7,9 @@ import type { StoreTables } from './tables.ts'
 
 type Ledger = Pick<MoneyStore, 'ledger' | 'usage' | 'spent' | 'spentByEach'>
 
-const columnOf = { model: 'model', agent: 'agent_name', user: 'owner', session: 'session_id' } as const
+const columnOf = {
+  ...{ model: 'model', agent: 'agent_name', user: 'owner', key: 'started_by', session: 'session_id' },
+} as const
 const groupOf = (group: UsageGroup) =>
   group === 'day' ? sql<string>`substr(at, 1, 10)` : sql.ref<string>(columnOf[group])
 

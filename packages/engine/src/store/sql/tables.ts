@@ -2,6 +2,7 @@
 import type { AgentStreamSnapshot, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import type { EventRow } from '../event-row.ts'
 import type { AskId, Holder } from '../event-store.ts'
+import type { AccessKey } from '../key-store.ts'
 import type { Booking, Budget } from '../money-store.ts'
 
 export interface StoreTables {
@@ -18,7 +19,7 @@ export interface StoreTables {
   spending: { scope: Budget['scope']; subject: string; day: string; usd: number; units: number }
   budgets: BudgetRow
   budget_warnings: { budget_id: Budget['id']; key: string }
-  keys: { id: string; name: string; hash: string; created_at: string; revoked_at: string | null }
+  keys: KeyRow
   outbox: OutboxRow
   audit: AuditRow
   audit_head: { id: number; entries: number; hash: string }
@@ -76,6 +77,18 @@ interface BudgetRow {
   created_by: string
 }
 
+interface KeyRow {
+  id: string
+  name: string
+  hash: string
+  scope: AccessKey['scope']
+  owner: string
+  created_at: string
+  expires_at: string | null
+  requests_per_minute: number | null
+  revoked_at: string | null
+}
+
 interface OutboxRow {
   id: string
   webhook_id: string
@@ -104,6 +117,7 @@ interface BookingRow {
   source: Booking['source']
   at: string
   owner: string
+  started_by: string
   agent_name: Booking['agentName']
   units: number
   high_cost_usd: number | null

@@ -4,7 +4,15 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { createProofDoors } from '../../sessions/proof-doors.ts'
-import { createCountingIds, created, createHeldClock, sessionId, thought, usage } from '../contract/world.contract.ts'
+import {
+  createCountingIds,
+  created,
+  createHeldClock,
+  newKey,
+  sessionId,
+  thought,
+  usage,
+} from '../contract/world.contract.ts'
 import type { EventStore } from '../event-store.ts'
 import { createStoreOn } from './create-sql-store.ts'
 import { openDatabase } from './open-database.ts'
@@ -19,7 +27,7 @@ async function withChain(test: (db: Kysely<StoreTables>, store: EventStore) => P
   const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
   const result = (index: number) => draft('ToolExecuted', { toolName: 'Bash', toolUseId: `t${index}`, ...quiet })
   await store.append(one, 0, [created(), thought('a'), ...Array.from({ length: 10 }, (_, index) => result(index))])
-  await store.createKey({ id: 'key_1', name: 'ci', hash: 'h' }, 'ada')
+  await store.createKey(newKey({ name: 'ci', hash: 'h' }), 'ada')
   expect(await verifyAudit(store)).toMatchObject({ ok: true, entries })
   try {
     await test(db, store)
@@ -167,7 +175,7 @@ describe('the books', () => {
       expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'books-altered' })
     }))
 
-  it.each(['all', 'agent', 'user'] as const)('are found to be altered in the sums of %s', (scope) =>
+  it.each(['all', 'agent', 'user', 'key'] as const)('are found to be altered in the sums of %s', (scope) =>
     withBooks(async (db, store) => {
       await db.updateTable('spending').set({ usd: 0 }).where('scope', '=', scope).execute()
       expect(await problemNow(store)).toMatchObject({ ok: false, problem: 'books-altered' })

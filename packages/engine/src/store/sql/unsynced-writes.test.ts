@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createCountingIds, created, createHeldClock, sessionId, usage } from '../contract/world.contract.ts'
+import { createCountingIds, created, createHeldClock, newKey, sessionId, usage } from '../contract/world.contract.ts'
 import { createStoreOn } from './create-sql-store.ts'
 import { openLibsql } from './libsql-database.ts'
 import { LibsqlDialect } from './libsql-dialect.ts'
@@ -59,7 +59,7 @@ describe('unsynced writes', () => {
     const one = sessionId(1)
     await store.append(one, 0, [created(), usage('m1')])
     await store.audit({ principal: 'ada', action: 'server.started', sessionId: null, subject: 'x', detail: {} })
-    await store.createKey({ id: 'k', name: 'ci', hash: 'h' }, 'ada')
+    await store.createKey(newKey({ name: 'ci', hash: 'h' }), 'ada')
     await store.remove(one, 'ada')
     expect(levels.splice(0)).toEqual([2, 2, 2, 2])
     const data = { text: 'so far', messageId: 'm', kind: 'text' } as const
