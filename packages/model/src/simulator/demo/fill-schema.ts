@@ -6,6 +6,7 @@ import { addressIn, amountIn, dateIn, numbersIn, patternIn, urlIn } from './foun
 import { meantBy } from './meant-by.ts'
 import { isSaid, numberNear } from './near-name.ts'
 import { sampleOf } from './pattern-sample.ts'
+import { saidChoice } from './said-choice.ts'
 
 export type FillSource = {
   /** What the person said. */
@@ -93,17 +94,9 @@ const deeper = (filling: Filling): Filling => ({ ...filling, depth: filling.dept
 
 /** The one that was said, else the first. */
 function chosen(values: readonly unknown[], { prompt, numbers }: Filling): unknown {
-  const said = values.find((value) =>
-    typeof value === 'number'
-      ? numbers.includes(value)
-      : typeof value === 'string' && value !== '' && mentions(prompt, value),
-  )
+  const said =
+    values.find((value) => typeof value === 'number' && numbers.includes(value)) ?? saidChoice(values, prompt)
   return said ?? values.find((value) => isMeant(prompt, value)) ?? values[0]
-}
-
-function mentions(text: string, value: string): boolean {
-  const plain = value.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[_-]/g, '[ _-]')
-  return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
 const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [

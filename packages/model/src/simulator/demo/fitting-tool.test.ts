@@ -80,6 +80,35 @@ describe('the demo with tools of an agent file', () => {
   })
 })
 
+describe('a result that counts and lists', () => {
+  const tool = 'mcp__netbox__netbox_get_objects'
+  const page = (count: number, results: readonly object[]) => JSON.stringify({ source: 'made up', count, results })
+  const two = [
+    { id: 1, name: 'Oslo' },
+    { id: 2, display: 'Genoa (2)' },
+  ]
+
+  it.each([24, 7])('is answered with the number in it: %d', (count) => {
+    expect(answer('How many sites are there?', [tool], page(count, two)).text).toBe(
+      `There are ${count} sites (made up).`,
+    )
+  })
+
+  it('names what was counted where the question had conditions that were not passed on', () => {
+    const { text } = answer('How many sites are there in Europe?', [tool], page(24, two))
+    expect(text).toBe('netbox_get_objects counts 24 for {"query":"x"} (made up).')
+  })
+
+  it('is a list where one was asked for, with how many are not on it', () => {
+    const { text } = answer('List the sites.', [tool], page(24, two))
+    expect(text).toBe('netbox_get_objects found 24 (made up):\n\n- Oslo\n- Genoa (2)\n\n(22 more)')
+  })
+
+  it('is told as it is where it is no list', () => {
+    expect(answer('How many sites are there?', [tool], '{"count":"a few"}').text).toContain('returned: {"count"')
+  })
+})
+
 describe('an answer with a schema', () => {
   const said = {
     prompt: 'Invoice HP-2041 of Harbour Paper, 3 May 2025: 20 reams of paper, 118.40 EUR, within 14 days.',

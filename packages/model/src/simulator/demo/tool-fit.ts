@@ -1,9 +1,10 @@
 // Which of the tools on offer fits what was asked: by the words of its name and description, by what its arguments want,
 // and by whether the wish is to look or to change something.
 import type { ToolParam } from '../../wire/anthropic/messages-request.ts'
-import { stemOf, stemsIn, wordsIn } from '../words.ts'
+import { isFiller, stemOf, stemsIn, wordsIn } from '../words.ts'
 import { numbersIn, pathIn, patternIn } from './found-values.ts'
 import { sumIn } from './meant-by.ts'
+import { saidChoice } from './said-choice.ts'
 
 export type Fit = {
   readonly tool: ToolParam
@@ -15,7 +16,7 @@ export type Fit = {
 type Deed = 'look' | 'add' | 'remove' | 'change'
 
 const DEEDS: Readonly<Record<Deed, string>> = {
-  look: 'list show get read fetch find search look query view open describe count check tell print display lookup ask',
+  look: 'list show get read fetch find search look query view open describe count many check tell print display lookup ask',
   add: 'add create write save put insert append new remember send',
   remove: 'delete remove drop clear forget cancel erase',
   change: 'update edit change rename move modify replace',
@@ -62,12 +63,18 @@ function askedOf(prompt: string): Asked {
 }
 
 function fitOf(tool: ToolParam, asked: Asked): Fit | null {
-  const own = wordsIn(tool.name.split('__').slice(2).join(' ')).map(stemOf)
+  const [, server = '', ...name] = tool.name.split('__')
+  const own = wordsIn(name.join(' '))
+    .filter((word) => !isFiller(word))
+    .map(stemOf)
   const deed = own.flatMap((stem) => DEED_OF.get(stem) ?? [])[0] ?? null
   // Nothing is changed that nobody asked to change, and who wants a change is not shown a list.
   if (deed !== null && deed !== (asked.deed ?? 'look')) return null
   const matter = own.filter((stem) => !DEED_OF.has(stem))
   const hits = matter.filter((stem) => asked.stems.has(stem)).length
+  // `netbox_get_objects` of a server `netbox`: nobody repeats that name in a question.
+  const servers = new Set(wordsIn(server).map(stemOf))
+  const missed = matter.filter((stem) => !asked.stems.has(stem) && !servers.has(stem)).length
   const told = [...stemsIn(tool.description ?? '')].filter((stem) => asked.stems.has(stem) && !DEED_OF.has(stem)).length
   const given = argumentsFit(tool, asked)
   if (given === null) return null
@@ -75,7 +82,7 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   const isSaid = own.some((stem) => DEED_OF.has(stem) && asked.stems.has(stem))
   const done = (deed !== null && asked.deed === deed ? 1 : 0) + (isSaid ? 1.5 : 0)
   const called = asked.stems.has(own[0] ?? '') && own.length === 1 ? SURE : 0
-  const score = hits * 3 + told + given + calculates + done + called - (matter.length - hits) * 0.5
+  const score = hits * 3 + told + given + calculates + done + called - missed * 0.5
   return { tool, score, isSearch: isSearch(tool) }
 }
 
@@ -94,6 +101,7 @@ function argumentsFit({ input_schema: schema }: ToolParam, { prompt, numbers }: 
       if (patternIn(property.pattern, prompt) === null) return null
       fit += SURE
     }
+    if (Array.isArray(property.enum) && saidChoice(property.enum, prompt) !== undefined) fit += SURE
     if (property.type === 'number' || property.type === 'integer') wanted += 1
     if (property.type === 'string' && /path|file/i.test(name) && pathIn(prompt) !== null) fit += 2
   }

@@ -4,6 +4,7 @@ import { say } from '../../reply.ts'
 import { blockedCall } from '../blocked-call.ts'
 import { withoutLineNumbers } from '../coder/coder-facts.ts'
 import { readTestRun } from '../coder/test-run.ts'
+import { tellListed } from '../listed-objects.ts'
 import type { DemoRule } from '../rule.ts'
 
 const SHOWN_LINES = 40
@@ -12,11 +13,11 @@ export const toolResults: DemoRule = {
   name: 'tool-results',
   reply(conversation) {
     const calls = answeredCalls(conversation)
-    return calls.length === 0 ? null : say(calls.map(tell).join('\n\n'))
+    return calls.length === 0 ? null : say(calls.map((call) => tell(call, conversation.prompt)).join('\n\n'))
   },
 }
 
-function tell(call: ToolCallEntry): string {
+function tell(call: ToolCallEntry, prompt: string): string {
   const text = call.result?.text ?? ''
   const run = call.name === 'Bash' ? readTestRun(text) : null
   if (run) {
@@ -29,10 +30,10 @@ function tell(call: ToolCallEntry): string {
   if (blocked?.why === 'denied') return `The ${call.name} call was not allowed: ${blocked.message}. I leave it at that.`
   if (blocked)
     return `The ${call.name} call ${blocked.why === 'failed' ? 'failed' : 'was interrupted'}: ${blocked.message}`
-  return tellResult(call, text)
+  return tellResult(call, text, prompt)
 }
 
-function tellResult(call: ToolCallEntry, text: string): string {
+function tellResult(call: ToolCallEntry, text: string, prompt: string): string {
   switch (call.name) {
     case 'Bash':
       return text
@@ -53,7 +54,7 @@ function tellResult(call: ToolCallEntry, text: string): string {
     case 'Task':
       return `The subagent reports:\n\n${handBack(text)}`
     default:
-      return quoted(text) ?? tellOther(call.name, text)
+      return quoted(text) ?? tellListed(call, prompt) ?? tellOther(call.name, text)
   }
 }
 
@@ -63,7 +64,16 @@ const ONE_LINE = /^.{1,300}$/
 function tellOther(toolName: string, text: string): string {
   const name = toolName.startsWith('mcp__') ? (toolName.split('__').at(-1) ?? toolName) : toolName
   if (!text) return `${name} is done and returned nothing.`
-  return ONE_LINE.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(text)}`
+  return ONE_LINE.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(laidOut(text))}`
+}
+
+/** JSON in one line is for programs. */
+function laidOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text // none of it
+  }
 }
 
 const QUOTED_LETTERS = 700
