@@ -30,6 +30,7 @@ import { mountOversightRoutes } from './routes/oversight.ts'
 import { mountQuestionRoutes } from './routes/questions.ts'
 import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
+import { mountSocketRoute } from './routes/socket.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
 import type { SseTiming } from './transports/sse.ts'
 import { webAssets } from './web-assets.ts'
@@ -96,6 +97,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountClientRoutes(mount)
   mountMoneyRoutes(mount)
   mountOversightRoutes(mount)
+  mountSocketRoute(app, { ...options, keyWatch })
   const countChange = paceChanges(options.rateLimits.changes, options.now)
   const wireDeps = { ...options, catalog, keyWatch, countChange, agent: null }
   for (const mountWire of Object.values(wires)) mountWire(app, wireDeps)

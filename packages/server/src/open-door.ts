@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { Socket } from 'node:net'
 import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { bracketed, isWildcard } from './host-name.ts'
+import { answerPlainly, wantsWebSocket } from './transports/plain-http.ts'
 import type { UpgradeListener } from './transports/upgrade.ts'
 
 export interface Door {
@@ -39,6 +40,7 @@ export async function openDoor(host: string, wantedPort: number, rules: PortRule
     void admitted.then(({ listener }) => listener(request, response))
   })
   server.on('upgrade', (request, connection, head) => {
+    if (!wantsWebSocket(request)) return answerPlainly(server, { request, connection, head })
     void admitted.then(({ upgrade }) => upgrade(request, connection, head))
   })
   const sockets = trackSockets(server)

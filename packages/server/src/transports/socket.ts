@@ -1,12 +1,9 @@
 // One client's end of a WebSocket: bounded both ways, and over when the client, its key or the server goes.
 import type { RawData, WebSocket } from 'ws'
+import { createFrameQueue, type Frame } from './frame-queue.ts'
 import type { SseTiming } from './sse.ts'
 
-/** What a client sent. A frame that is too large was thrown away. */
-export type Frame =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'binary' }
-  | { readonly type: 'too-large'; readonly bytes: number }
+export type { Frame } from './frame-queue.ts'
 
 export interface Socket {
   /** Sends one text frame. False: no more before `room` resolves, or the client is cut off in time. Never throws. */
@@ -15,7 +12,7 @@ export interface Socket {
   room(): Promise<void>
   /** Everything the client sends, in order, until the connection is over. Who reads slowly makes the client wait. */
   frames(): AsyncIterable<Frame>
-  /** Ends the connection behind what was sent. */
+  /** Ends the connection behind what was sent. What the client still sends is thrown away. */
   close(code: number, reason: string): void
   /** Aborts when the connection is over, for whatever reason. */
   readonly signal: AbortSignal
@@ -29,18 +26,18 @@ export interface SocketRules {
   readonly signals: readonly AbortSignal[]
 }
 
-/** What a client may leave untaken before its sender waits; ten times that, and it is cut off. */
+/** What a client may leave untaken before its sender waits. */
 const roomBytes = 128 * 1024
+/** What senders who do not wait may add to that before the client is cut off. */
 const overflowBytes = 10 * roomBytes
-/** What a client may send ahead of what is read. */
-const maxWaitingFrames = 64
 
 export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   const over = new AbortController()
-  const inbox: Frame[] = []
-  let wakeReader: () => void = () => undefined
+  const queue = createFrameQueue(ws)
   let roomWaiters: (() => void)[] = []
   let taken = 0
+  let unheeded = 0
+  const hasRoom = () => ws.bufferedAmount < roomBytes
 
   function letOn(): void {
     const waiters = roomWaiters
@@ -52,38 +49,41 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
     clearInterval(beat)
     for (const signal of rules.signals) signal.removeEventListener('abort', goAway)
     over.abort()
+    queue.end()
     letOn()
-    wakeReader()
   }
 
   function goAway(): void {
-    ws.close(1001, 'the key was revoked, or the server goes')
-    // Who does not answer is not waited for.
-    setTimeout(() => ws.terminate(), 1000).unref()
+    close(1001, 'the key was revoked, or the server goes')
     end()
   }
 
-  ws.on('message', (data, isBinary) => {
-    inbox.push(frameOf(data, isBinary, rules.maxFrameBytes))
-    if (inbox.length >= maxWaitingFrames) ws.pause()
-    wakeReader()
+  function close(code: number, reason: string): void {
+    if (ws.readyState !== ws.OPEN) return
+    queue.end()
+    const late = setTimeout(() => ws.terminate(), goodbyeMs).unref()
+    ws.once('close', () => clearTimeout(late))
+    ws.close(code, Buffer.byteLength(reason) <= maxReasonBytes ? reason : reason.slice(0, maxReasonBytes / 3))
+  }
+
+  ws.on('message', (data, isBinary) => queue.push(frameOf(data, isBinary, rules.maxFrameBytes)))
+  ws.on('ping', (data) => {
+    // Who asks without taking the answers would fill the memory with them.
+    if (hasRoom()) ws.pong(data)
   })
   ws.on('error', () => undefined) // a frame against the rules: the library has closed the connection with its code
   ws.on('close', end)
-  const beat = setInterval(
-    watch(ws, () => taken, rules.timing.stallMs),
-    rules.timing.heartbeatMs,
-  ).unref()
+  const look = watch(ws, { taken: () => taken, hasRoom, stallMs: rules.timing.stallMs })
+  const beat = setInterval(look, rules.timing.heartbeatMs).unref()
   for (const signal of rules.signals) signal.addEventListener('abort', goAway)
   if (rules.signals.some((signal) => signal.aborted)) goAway()
-
-  const hasRoom = () => ws.bufferedAmount < roomBytes
 
   return {
     signal: over.signal,
     send(text) {
-      if (over.signal.aborted) return true
-      if (ws.bufferedAmount > overflowBytes) {
+      if (ws.readyState !== ws.OPEN) return true
+      unheeded = hasRoom() ? 0 : unheeded + text.length
+      if (unheeded > overflowBytes) {
         ws.terminate()
         return false
       }
@@ -98,25 +98,15 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
         if (over.signal.aborted || hasRoom()) resolve()
         else roomWaiters.push(resolve)
       }),
-    async *frames() {
-      while (true) {
-        const frame = inbox.shift()
-        if (frame !== undefined) {
-          if (ws.isPaused && inbox.length < maxWaitingFrames / 2) ws.resume()
-          yield frame
-        } else if (over.signal.aborted) return
-        else {
-          await new Promise<void>((resolve) => {
-            wakeReader = resolve
-          })
-        }
-      }
-    },
-    close(code, reason) {
-      ws.close(code, reason)
-    },
+    frames: queue.frames,
+    close,
   }
 }
+
+/** Who does not answer a goodbye is not waited for. */
+const goodbyeMs = 2000
+/** Of the protocol. A letter takes up to three bytes. */
+const maxReasonBytes = 123
 
 function frameOf(data: RawData, isBinary: boolean, maxFrameBytes: number): Frame {
   if (isBinary) return { type: 'binary' }
@@ -126,22 +116,30 @@ function frameOf(data: RawData, isBinary: boolean, maxFrameBytes: number): Frame
   return { type: 'text', text: bytes.toString('utf8') }
 }
 
-/** Called at every beat: asks whether the client is there, and cuts off one that takes nothing for too long. */
-function watch(ws: WebSocket, taken: () => number, stallMs: number): () => void {
+interface Watched {
+  /** How many frames the connection has taken. */
+  readonly taken: () => number
+  readonly hasRoom: () => boolean
+  readonly stallMs: number
+}
+
+/** Called at every beat: asks whether the client is there, and cuts off one that takes or says nothing for too long. */
+function watch(ws: WebSocket, { taken, hasRoom, stallMs }: Watched): () => void {
   let seen = taken()
   let heardAt = performance.now()
-  ws.on('pong', () => {
+  let stuckSince: number | null = null
+  const hear = () => {
     heardAt = performance.now()
-  })
-  ws.on('message', () => {
-    heardAt = performance.now()
-  })
+  }
+  for (const event of ['message', 'ping', 'pong'] as const) ws.on(event, hear)
   return () => {
-    if (taken() !== seen) heardAt = performance.now()
+    const now = performance.now()
+    const isStuck = ws.bufferedAmount > 0 && taken() === seen
+    stuckSince = isStuck ? (stuckSince ?? now) : null
     seen = taken()
-    // A client that is made to wait cannot be heard.
-    if (ws.isPaused) heardAt = performance.now()
-    if (performance.now() - heardAt >= stallMs) ws.terminate()
-    else ws.ping()
+    // A client that is made to wait, or has much to take first, cannot be heard.
+    if (ws.isPaused || ws.bufferedAmount > 0) heardAt = now
+    if (now - Math.min(heardAt, stuckSince ?? now) >= stallMs) ws.terminate()
+    else if (hasRoom()) ws.ping()
   }
 }

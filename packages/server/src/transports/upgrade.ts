@@ -1,6 +1,7 @@
 // From an HTTP request to a WebSocket: the application decides, then the connection changes hands.
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AppEnv } from '../app-env.ts'
@@ -18,8 +19,8 @@ export interface Upgrade {
 
 export type UpgradeListener = (request: IncomingMessage, connection: Duplex, head: Buffer) => void
 
-/** A frame a little too large is answered in the wire's own words; beyond this the connection is closed (1009). */
-const payloadPerFrame = 4
+/** A frame too large by no more than this is answered in the wire's own words; else the connection is closed (1009). */
+const excessBytes = 1024 * 1024
 
 export function createUpgradeListener(app: Hono<AppEnv>): UpgradeListener {
   return (request, connection, head) => {
@@ -51,15 +52,30 @@ async function decide(app: Hono<AppEnv>, request: IncomingMessage) {
 }
 
 async function refuse(connection: Duplex, response: Response): Promise<void> {
-  const body = Buffer.from(await response.arrayBuffer())
-  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`)
+  const { status, headers, body } = response.ok ? await instead(response) : await whole(response)
   const head = [
-    `HTTP/1.1 ${response.status} ${response.statusText || 'Refused'}`,
-    ...headers,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
     `content-length: ${body.byteLength}`,
     'connection: close',
   ]
   connection.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
+}
+
+type Refusal = { status: number; headers: [string, string][]; body: Buffer }
+
+async function whole(response: Response): Promise<Refusal> {
+  const headers = [...response.headers].filter(([name]) => name !== 'content-length')
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) }
+}
+
+/** An address that answers without a WebSocket, perhaps with a stream that never ends. */
+async function instead(response: Response): Promise<Refusal> {
+  await response.body?.cancel()
+  const detail = 'this address does not speak WebSocket: ask it with a plain request'
+  const problem = problemOf(new QuarterdeckError('request.invalid', detail))
+  const headers: [string, string][] = [['content-type', 'application/problem+json']]
+  return { status: problem.status, headers, body: Buffer.from(JSON.stringify(problem)) }
 }
 
 function open(
@@ -68,8 +84,11 @@ function open(
 ): void {
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: maxFrameBytes * payloadPerFrame,
+    clientTracking: false,
+    maxPayload: maxFrameBytes + excessBytes,
+    // Compression costs memory for each connection, and mixes what others wrote with what may be secret.
     perMessageDeflate: false,
+    autoPong: false,
     // A token among the subprotocols is never said back.
     handleProtocols: (offered) => (protocol !== undefined && offered.has(protocol) ? protocol : false),
   })

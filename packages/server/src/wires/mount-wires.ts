@@ -1,4 +1,7 @@
+import { mountClaudeAgentServerWire } from './claude-agent-server/mount-claude-agent-server-wire.ts'
 import type { DoorName, MountWire } from './wire.ts'
 
 /** Every foreign protocol by the name of its door. */
-export const wires: Readonly<Partial<Record<DoorName, MountWire>>> = {}
+export const wires: Readonly<Partial<Record<DoorName, MountWire>>> = {
+  'claude-agent-server': mountClaudeAgentServerWire,
+}

@@ -1,0 +1,55 @@
+// The session API on one connection: JSON-RPC, any number of sessions, the envelopes and cursors of the event stream.
+
+import type { SessionService } from '@quarterdeck/engine'
+import { type Permission, type Principal, rpcErrorCodes } from '@quarterdeck/protocol'
+import type { Hono } from 'hono'
+import type { AppEnv, KnownCaller } from '../app-env.ts'
+import { maxBodyBytesWithImages } from '../requests/read-body.ts'
+import { createAppHost } from '../rpc/create-app-host.ts'
+import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
+import { mountSocket, type SocketDeps } from '../transports/mount-socket.ts'
+import type { Frame, Socket } from '../transports/socket.ts'
+
+export const socketPath = '/v1/ws'
+export const socketProtocol = 'quarterdeck.v1'
+/** Looking is enough to open it: each call inside is judged by itself. */
+const needs: Permission = 'read'
+
+export interface SocketRouteDeps extends SocketDeps {
+  readonly sessionsOf: (principal: Principal) => SessionService
+}
+
+export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void {
+  const serve = async (caller: KnownCaller, socket: Socket): Promise<void> => {
+    const host = createAppHost({ app, caller, sessionsOf: deps.sessionsOf })
+    const peer = createRpcPeer({ host, line: socket, logger: deps.logger })
+    try {
+      for await (const frame of socket.frames()) {
+        if (frame.type === 'text') await peer.receive(frame.text)
+        else await refuse(frame, socket)
+      }
+    } finally {
+      peer.close()
+    }
+  }
+  mountSocket(
+    app,
+    {
+      ...{ path: socketPath, needs, protocol: socketProtocol, maxFrameBytes: maxBodyBytesWithImages },
+      open:
+        async ({ principal, key }) =>
+        (socket) =>
+          serve({ principal, key }, socket),
+    },
+    deps,
+  )
+}
+
+async function refuse(frame: Exclude<Frame, { type: 'text' }>, socket: Socket): Promise<void> {
+  const message =
+    frame.type === 'binary'
+      ? 'a message is text: this was binary'
+      : `a message has at most ${maxBodyBytesWithImages} bytes: this had ${frame.bytes}`
+  await socket.room()
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } }))
+}

@@ -1,0 +1,65 @@
+// JSON-RPC with the program that started this one, over standard input and output.
+import type { Readable, Writable } from 'node:stream'
+import type { Logger } from '@quarterdeck/engine'
+import { rpcErrorCodes } from '@quarterdeck/protocol'
+import { maxBodyBytesWithImages } from '../requests/read-body.ts'
+import type { Frame } from '../transports/socket.ts'
+import { createStdioLine } from '../transports/stdio.ts'
+import { createRpcPeer } from './create-rpc-peer.ts'
+import type { RpcHost } from './rpc-host.ts'
+
+/** Grows when something that worked would work no longer; what is new only adds. */
+export const pipeProtocol = 1
+
+export interface PipeOptions {
+  readonly input: Readable
+  readonly output: Writable
+  readonly host: RpcHost
+  readonly logger: Logger
+  /** What the first line says beside the protocol: that calls are taken from here on. */
+  readonly ready: Readonly<Record<string, unknown>>
+}
+
+export interface Pipe {
+  /** Resolves when nothing more comes in, or nobody reads what goes out. Never rejects. */
+  readonly ended: Promise<void>
+  /** Resolves when everything that came in is answered. */
+  settled(): Promise<void>
+  /** Takes and tells nothing more. */
+  close(): void
+}
+
+export function servePipe({ input, output, host, logger, ready }: PipeOptions): Pipe {
+  const line = createStdioLine({ input, output, maxLineBytes: maxBodyBytesWithImages })
+  const peer = createRpcPeer({ host, line, logger })
+  const tell = (message: object) => line.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  tell({ method: 'server.ready', params: { protocol: pipeProtocol, ...ready } })
+
+  async function read(): Promise<void> {
+    for await (const frame of line.frames()) {
+      if (frame.type === 'text') await peer.receive(frame.text)
+      else tell({ id: null, error: { code: rpcErrorCodes.invalidRequest, message: refusalOf(frame) } })
+      // Who reads no answers is not asked for more of what has to be answered.
+      await line.room()
+    }
+  }
+
+  const gone = new Promise<void>((resolve) => {
+    if (line.signal.aborted) resolve()
+    else line.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  const reading = read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
+  return {
+    ended: Promise.race([reading, gone]),
+    settled: peer.settled,
+    close() {
+      peer.close()
+      line.close(1000, '')
+    },
+  }
+}
+
+function refusalOf(frame: Exclude<Frame, { type: 'text' }>): string {
+  if (frame.type === 'binary') return 'this line is not UTF-8 text'
+  return `a line of ${frame.bytes} bytes is longer than ${maxBodyBytesWithImages} bytes: it was not read`
+}

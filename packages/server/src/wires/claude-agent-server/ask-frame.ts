@@ -1,0 +1,46 @@
+// The original asks nobody. Ours keeps the agent file's permissions: what waits for a person is an added frame.
+import type { SessionEvent } from '@quarterdeck/protocol'
+import type { FrameOut } from './frames.ts'
+import { parentOf } from './sdk-messages.ts'
+
+/** By id: what was asked here, and the frame that asks it for as long as it is open. */
+export type Asks = Map<string, FrameOut | null>
+
+/** The frame an event is, if it asks or settles something; `asks` is kept. */
+export function askFrame(event: SessionEvent, asks: Asks): FrameOut | null {
+  switch (event.type) {
+    case 'ApprovalRequested': {
+      const { inputHash: _, insteadOf: __, ...data } = event.data
+      return opened(asks, data.approvalId, {
+        type: 'approval_request',
+        data: { ...data, parentToolUseId: parentOf(event) },
+      })
+    }
+    case 'QuestionAsked':
+      return opened(asks, event.data.questionId, {
+        type: 'question',
+        data: { ...event.data, parentToolUseId: parentOf(event) },
+      })
+    case 'ApprovalDecided':
+    case 'ApprovalExpired': {
+      const { approvalId } = event.data
+      const decision = event.type === 'ApprovalDecided' ? event.data.decision : 'expired'
+      asks.set(approvalId, null)
+      return { type: 'approval_settled', data: { approvalId, decision } }
+    }
+    case 'QuestionAnswered':
+    case 'QuestionExpired': {
+      const { questionId } = event.data
+      const how = event.type === 'QuestionExpired' ? 'expired' : event.data.answers === null ? 'declined' : 'answered'
+      asks.set(questionId, null)
+      return { type: 'question_settled', data: { questionId, how } }
+    }
+    default:
+      return null
+  }
+}
+
+function opened(asks: Asks, id: string, frame: FrameOut): FrameOut {
+  asks.set(id, frame)
+  return frame
+}

@@ -1,0 +1,128 @@
+// What a client may set with `POST /config`. Everything else it can post would give it more than the agent file allows:
+// that is kept to be shown again, has no effect, and the client is told.
+import type { NewSession } from '@quarterdeck/engine'
+import { type AgentDefinition, type JsonObject, messageLimit, type PermissionMode } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { shownConfig } from './shown-config.ts'
+
+const Posted = z.looseObject({
+  allowedTools: z.array(z.string().min(1).max(200)).max(1000).nullish(),
+  systemPrompt: z
+    .union([
+      z.string().max(messageLimit),
+      z.looseObject({ type: z.literal('preset'), append: z.string().max(messageLimit).nullish() }),
+    ])
+    .nullish(),
+  model: z.string().min(1).max(200).nullish(),
+  permissionMode: z.string().max(100).nullish(),
+  maxTurns: z.int().positive().nullish(),
+  maxBudgetUsd: z.number().positive().nullish(),
+  includePartialMessages: z.boolean().nullish(),
+})
+type Posted = z.infer<typeof Posted>
+
+export type SessionWish = Pick<NewSession, 'instructions' | 'allowedTools' | 'model' | 'permissionMode' | 'limits'>
+
+/** By field: why it has no effect. */
+export type NotApplied = Readonly<Record<string, string>>
+
+export interface ClientConfig {
+  /** What was posted, without secrets. */
+  readonly shown: JsonObject
+  readonly isPartial: boolean
+  /** Measured against the agent file; `null` where the agent is not known yet. */
+  settle(agent: AgentDefinition | null): { readonly wish: SessionWish; readonly notApplied: NotApplied }
+}
+
+/** Throws a `ZodError` when a field that counts cannot be understood: less than asked for must not become more. */
+export function readClientConfig(body: unknown): ClientConfig {
+  const posted = Posted.parse(body)
+  const wanted = wantedOf(posted)
+  return {
+    shown: shownConfig(posted),
+    isPartial: posted.includePartialMessages === true,
+    settle(agent) {
+      const mode = settleMode(wanted, agent)
+      return {
+        wish: { ...wanted.wish, ...limitsOf(wanted, agent), ...mode.wish },
+        notApplied: { ...wanted.notApplied, ...mode.notApplied },
+      }
+    },
+  }
+}
+
+/** What is known of the wish without the agent; all secrets are forgotten by now. */
+interface Wanted {
+  readonly wish: SessionWish
+  readonly mode: string | null
+  readonly limits: { readonly maxTurns: number; readonly maxBudgetUsd: number }
+  readonly notApplied: NotApplied
+}
+
+const applied: ReadonlySet<string> = new Set(Object.keys(Posted.shape))
+/** What the client library posts for itself. */
+const ofTheClient: ReadonlySet<string> = new Set(['e2bApiKey', 'template', 'timeoutMs', 'debug', 'connectionUrl'])
+
+const reasons: Readonly<Record<string, string>> = {
+  agents: 'the subagents are those of the agent file',
+  mcpServers: 'the MCP servers are those of the agent file',
+  anthropicApiKey: 'the server has its own; this one was not kept',
+  cwd: 'the working directory is that of the agent file',
+  resume: 'connect with ?sessionId= to go on with a session',
+  disallowedTools: 'list what is allowed in allowedTools instead',
+}
+const usualReason = 'what the agent file says holds'
+
+function wantedOf(posted: Posted): Wanted {
+  const instructions = instructionsOf(posted.systemPrompt ?? null)
+  const { allowedTools, model, permissionMode, maxTurns, maxBudgetUsd } = posted
+  const patterns = allowedTools?.filter((name) => name.includes('(')) ?? []
+  const rest = Object.keys(posted).filter((name) => !applied.has(name) && !ofTheClient.has(name))
+  return {
+    wish: {
+      ...(instructions === '' ? {} : { instructions }),
+      ...(model === null || model === undefined ? {} : { model }),
+      ...(allowedTools ? { allowedTools: allowedTools.filter((name) => !patterns.includes(name)) } : {}),
+    },
+    mode: permissionMode ?? null,
+    limits: { maxTurns: maxTurns ?? Number.POSITIVE_INFINITY, maxBudgetUsd: maxBudgetUsd ?? Number.POSITIVE_INFINITY },
+    notApplied: {
+      ...Object.fromEntries(rest.map((name) => [name, reasons[name] ?? usualReason])),
+      ...(patterns.length === 0
+        ? {}
+        : { allowedTools: `a tool with a pattern is left out whole: ${patterns.join(', ').slice(0, 500)}` }),
+    },
+  }
+}
+
+const instructionsOf = (systemPrompt: NonNullable<Posted['systemPrompt']> | null): string =>
+  typeof systemPrompt === 'string' ? systemPrompt : (systemPrompt?.append ?? '')
+
+/** The smaller one holds. */
+function limitsOf({ limits }: Wanted, agent: AgentDefinition | null): Pick<SessionWish, 'limits'> {
+  if (agent === null) return {}
+  const maxTurns = Math.min(limits.maxTurns, agent.limits.maxTurns)
+  const maxBudgetUsd = Math.min(limits.maxBudgetUsd, agent.limits.maxBudgetUsd)
+  return { limits: { maxTurns, maxBudgetUsd } }
+}
+
+/** From the one that allows least to the one that allows most. */
+const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
+const modesBySdkName: Readonly<Record<string, PermissionMode>> = {
+  plan: 'plan',
+  default: 'manual',
+  acceptEdits: 'acceptEdits',
+  bypassPermissions: 'acceptAll',
+}
+
+function settleMode({ mode }: Wanted, agent: AgentDefinition | null): { wish: SessionWish; notApplied: NotApplied } {
+  const wanted = mode === null || !Object.hasOwn(modesBySdkName, mode) ? undefined : modesBySdkName[mode]
+  if (mode === null) return { wish: {}, notApplied: {} }
+  const refused = (why: string) => ({ wish: {}, notApplied: { permissionMode: why } })
+  if (wanted === undefined) return refused('there are plan, default, acceptEdits and bypassPermissions')
+  if (agent === null) return { wish: {}, notApplied: {} }
+  const allowed = agent.claude.permissionMode
+  if (modes.indexOf(wanted) > modes.indexOf(allowed))
+    return refused(`allows more than the agent file does (${allowed})`)
+  return { wish: { permissionMode: wanted }, notApplied: {} }
+}

@@ -1,0 +1,91 @@
+// claude-agent-server, as its clients know it: a configuration by HTTP, the agent by WebSocket.
+import { isQuarterdeckError, problemOf, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import type { Context } from 'hono'
+import { ZodError } from 'zod'
+import type { AppEnv } from '../../app-env.ts'
+import { depthOf, maxJsonDepth, readBody } from '../../requests/read-body.ts'
+import { sendText } from '../../requests/send-text.ts'
+import { requirePermission } from '../../routes/mount-route.ts'
+import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
+import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
+import { type ClientConfig, readClientConfig } from './client-config.ts'
+import { createConfigShelf } from './config-shelf.ts'
+import { issuesOf, serveConnection } from './serve-connection.ts'
+
+/** One picture of the largest size, and words. */
+const maxFrameBytes = 8 * 1024 * 1024
+
+export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
+  const base = deps.agent === null ? '/compat/claude-agent-server' : ''
+  const configs = createConfigShelf()
+
+  app.post(`${base}/config`, async (c) => {
+    requirePermission(c, { needs: 'work' })
+    try {
+      const config = readClientConfig(parseConfig(await readBody(c)))
+      const agent = deps.agent === null ? null : await deps.agents.load(deps.agent)
+      configs.put(c.get('principal'), config)
+      const { notApplied } = config.settle(agent)
+      const extra = Object.keys(notApplied).length === 0 ? {} : { notApplied }
+      return reply(c, 200, { success: true, config: config.shown, ...extra })
+    } catch (error) {
+      return refusal(c, error)
+    }
+  })
+
+  app.get(`${base}/config`, (c) => {
+    requirePermission(c, { needs: 'read' })
+    return reply(c, 200, { config: configs.get(c.get('principal')).shown })
+  })
+
+  mountSocket(
+    app,
+    {
+      ...{ path: `${base}/ws`, needs: 'work', maxFrameBytes },
+      async open(call) {
+        const { name, joined } = await sessionFor(deps, call)
+        const { principal } = call
+        return (socket) =>
+          serveConnection(socket, {
+            ...{ principal, joined, sessions: deps.sessionsOf(principal) },
+            ...{ countChange: deps.countChange, logger: deps.logger },
+            loadAgent: () => deps.agents.load(name),
+            config: (): ClientConfig => configs.get(principal),
+          })
+      },
+    },
+    deps,
+  )
+}
+
+/** The agent of a new session, or the session that is named and its agent. */
+async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
+  const { sessionId: named, agent } = query
+  if (named === undefined) return { name: await agentFor(deps, agent), joined: null }
+  const sessionId = SessionId.safeParse(named)
+  const missing = () => new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(named)} here`)
+  if (!sessionId.success) throw missing()
+  const { session } = await deps.sessionsOf(principal).snapshot(sessionId.data)
+  if (deps.agent !== null && session.agentName !== deps.agent) throw missing()
+  return { name: session.agentName, joined: { sessionId: sessionId.data, seq: session.seq } }
+}
+
+function parseConfig(text: string): unknown {
+  if (depthOf(text) > maxJsonDepth) throw new QuarterdeckError('request.invalid-json', 'nested too deep')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new QuarterdeckError('request.invalid-json', 'the body is not JSON', { cause })
+  }
+}
+
+/** Errors as the original has them: one sentence. What is not expected goes the way of all others. */
+function refusal(c: Context<AppEnv>, error: unknown): Response {
+  if (isQuarterdeckError(error, 'request.invalid-json')) return reply(c, 400, { error: 'Invalid JSON' })
+  if (error instanceof ZodError) return reply(c, 400, { error: issuesOf(error) })
+  if (!isQuarterdeckError(error) || error.code === 'internal') throw error
+  return reply(c, problemOf(error).status, { error: error.message })
+}
+
+const reply = (c: Context<AppEnv>, status: number, body: object): Response =>
+  sendText(c, { status, type: 'application/json', body: JSON.stringify(body) })

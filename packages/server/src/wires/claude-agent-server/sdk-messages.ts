@@ -1,0 +1,212 @@
+// Events → the messages of the Claude Agent SDK, shaped as its own `query()` gives them. One message for each finished
+// block, several with one API message id, as the CLI sends them.
+import {
+  type EventOfType,
+  isDurable,
+  type PermissionMode,
+  type SessionEvent,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { type Block, contentBlock } from './content-block.ts'
+import { eventUuid } from './event-uuid.ts'
+import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
+import { createStreamEvents } from './stream-events.ts'
+
+export interface SdkMessage {
+  readonly type: 'system' | 'assistant' | 'user' | 'result' | 'stream_event'
+  readonly uuid: string
+  readonly session_id: string
+  readonly [field: string]: unknown
+}
+
+export interface SdkMessages {
+  /** Has to see every event of the session from the first one on: sums and what the process can do are in them. */
+  of(event: StreamedEvent): readonly SdkMessage[]
+  /** For somebody who comes in the middle: what the session can do. A message in progress starts anew for them. */
+  join(): readonly SdkMessage[]
+}
+
+export interface SdkMessageOptions {
+  /** With `stream_event` messages for text in progress. */
+  readonly isPartial: boolean
+}
+
+/** What is known of the session where messages need it. */
+export interface Speaker {
+  readonly model: () => string
+  readonly usage: SdkUsage
+}
+
+export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages {
+  const usage = createSdkUsage()
+  let started: EventOfType<'AgentSessionStarted'> | null = null
+  /** The last process is gone: the next one says for itself what it can do. */
+  let isProcessGone = false
+  let isInTurn = false
+  let told: string | null = null
+  let model = ''
+  const speaker: Speaker = { model: () => model, usage }
+  const stream = isPartial ? createStreamEvents(speaker) : null
+
+  function tellInit(): readonly SdkMessage[] {
+    if (started === null) return []
+    const message = initMessage(started, model)
+    // The CLI says it once in each turn; a process that starts in the middle of one has nothing new to say.
+    const text = JSON.stringify({ ...message, uuid: '' })
+    if (text === told) return []
+    told = text
+    return [message]
+  }
+
+  function note(event: SessionEvent): readonly SdkMessage[] {
+    switch (event.type) {
+      case 'TurnStarted':
+        isInTurn = true
+        told = null
+        model = event.data.model
+        return isProcessGone ? [] : tellInit()
+      case 'AgentSessionStarted':
+        started = event
+        isProcessGone = false
+        if (model === '') model = event.data.model
+        return isInTurn ? tellInit() : []
+      case 'AgentSessionHibernated':
+      case 'AgentSessionRecovered':
+      case 'BackendCrashed':
+        isProcessGone = true
+        return []
+      case 'ModelFellBack':
+        if (event.agent === null) model = event.data.to
+        return []
+      case 'PermissionModeChanged':
+        if (started !== null) started = { ...started, data: { ...started.data, permissionMode: event.data.to } }
+        return []
+      case 'McpServerStatusChanged':
+        started = started === null ? null : withServer(started, event.data)
+        return []
+      case 'UsageRecorded':
+        usage.book(event)
+        return []
+      case 'TurnEnded':
+        isInTurn = false
+        return [resultMessage(event, usage)]
+      default: {
+        const message = messageOf(event, speaker)
+        return message === null ? [] : [message]
+      }
+    }
+  }
+
+  return {
+    of(event) {
+      if (!isDurable(event)) return stream?.ofText(event) ?? []
+      const messages = note(event)
+      return stream === null ? messages : stream.around(event, messages)
+    },
+    join() {
+      stream?.forget()
+      return started === null ? [] : [initMessage(started, model)]
+    },
+  }
+}
+
+/** The parts that every message has. */
+export const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
+  uuid: eventUuid(`${event.id}${part}`),
+  session_id: event.sessionId,
+})
+
+/** Whose message it is: `null` for the lead, else the call that started the subagent. */
+export const parentOf = ({ agent }: Pick<SessionEvent, 'agent'>): string | null => agent?.at(-1) ?? null
+
+const sdkModes: Readonly<Record<PermissionMode, string>> = {
+  manual: 'default',
+  acceptEdits: 'acceptEdits',
+  acceptAll: 'bypassPermissions',
+  plan: 'plan',
+}
+
+function initMessage(event: EventOfType<'AgentSessionStarted'>, model: string): SdkMessage {
+  const { data } = event
+  return {
+    ...{ type: 'system', subtype: 'init', ...stamp(event, `/${model}`) },
+    ...{ cwd: data.cwd, tools: data.tools, model: model === '' ? data.model : model },
+    mcp_servers: data.mcpServers.map(({ name, status }) => ({ name, status })),
+    permissionMode: sdkModes[data.permissionMode],
+    slash_commands: data.slashCommands,
+    apiKeySource: data.apiKeySource,
+    output_style: data.outputStyle,
+  }
+}
+
+function withServer(
+  started: EventOfType<'AgentSessionStarted'>,
+  { name, status }: { readonly name: string; readonly status: string },
+): EventOfType<'AgentSessionStarted'> {
+  const others = started.data.mcpServers.filter((server) => server.name !== name)
+  return { ...started, data: { ...started.data, mcpServers: [...others, { name, status }] } }
+}
+
+function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
+  switch (event.type) {
+    case 'AgentThought':
+    case 'SubagentThought':
+    case 'AgentThinking':
+    case 'AgentInvokedTool':
+      return assistantMessage(event, speaker)
+    case 'ToolExecuted': {
+      const { toolUseId, output, isError } = event.data
+      const content = [{ type: 'tool_result', tool_use_id: toolUseId, content: output, is_error: isError }]
+      return {
+        ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: parentOf(event), ...stamp(event) },
+        ...(isError ? { tool_use_result: `Error: ${output}` } : {}),
+      }
+    }
+    case 'AgentContextCompacted': {
+      const { trigger, preTokens } = event.data
+      const compact_metadata = { trigger, pre_tokens: preTokens }
+      return { type: 'system', subtype: 'compact_boundary', compact_metadata, ...stamp(event) }
+    }
+    case 'ModelRequestRetrying': {
+      const { attempt, maxRetries: max_retries, delayMs: retry_delay_ms, status: error_status, error } = event.data
+      const retry = { attempt, max_retries, retry_delay_ms, error_status, error }
+      return { type: 'system', subtype: 'api_retry', ...retry, ...stamp(event) }
+    }
+    default:
+      return null
+  }
+}
+
+/** `usage` is what is known so far: the sums are in the result. */
+function assistantMessage(event: Block, { model, usage }: Speaker): SdkMessage {
+  const { messageId } = event.data
+  const message = {
+    ...{ id: messageId, type: 'message', role: 'assistant', model: model(), content: [contentBlock(event)] },
+    ...{ stop_reason: null, stop_sequence: null, usage: usage.ofMessage(messageId) },
+  }
+  return { type: 'assistant', message, parent_tool_use_id: parentOf(event), ...stamp(event) }
+}
+
+const subtypes = {
+  completed: 'success',
+  turn_limit: 'error_max_turns',
+  budget_limit: 'error_max_budget_usd',
+  failed: 'error_during_execution',
+  interrupted: 'error_during_execution',
+  timeout: 'error_during_execution',
+  crashed: 'error_during_execution',
+} as const
+
+function resultMessage(event: EventOfType<'TurnEnded'>, usage: SdkUsage): SdkMessage {
+  const { outcome, result, durationMs, durationApiMs, permissionDenials } = event.data
+  const subtype = subtypes[outcome]
+  const { structuredOutput, errorReason, response } = result
+  return {
+    ...{ type: 'result', subtype, is_error: subtype !== 'success', ...stamp(event) },
+    ...{ duration_ms: durationMs, duration_api_ms: durationApiMs, num_turns: result.numTurns, stop_reason: null },
+    ...(subtype === 'success' ? { result: response } : { errors: [errorReason ?? outcome] }),
+    ...(structuredOutput === null || structuredOutput === undefined ? {} : { structured_output: structuredOutput }),
+    ...usage.endTurn(event),
+    permission_denials: permissionDenials,
+  }
+}

@@ -1,0 +1,104 @@
+// What a session has used, counted as the SDK counts: tokens of the lead for each turn, models and dollars from the
+// session's beginning on.
+import type { EventOfType } from '@quarterdeck/protocol'
+
+/** Of the Messages API. */
+export interface ApiUsage {
+  readonly input_tokens: number
+  readonly cache_creation_input_tokens: number
+  readonly cache_read_input_tokens: number
+  readonly output_tokens: number
+}
+
+export const noUsage: ApiUsage = {
+  ...{ input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+}
+
+type Booking = EventOfType<'UsageRecorded'>
+type ModelUse = Readonly<Record<string, unknown>>
+type ModelUses = Readonly<Record<string, ModelUse>>
+
+export interface SdkUsage {
+  book(booking: Booking): void
+  /** Of one API message; nothing as long as it was not booked. */
+  ofMessage(messageId: string): ApiUsage
+  /** The sums as a result tells them. The next turn starts with none of its own. */
+  endTurn(ended: EventOfType<'TurnEnded'>): {
+    readonly total_cost_usd: number
+    readonly usage: ApiUsage
+    readonly modelUsage: ModelUses
+  }
+}
+
+/** Nobody asks for older ones. */
+const rememberedMessages = 20
+
+export function createSdkUsage(): SdkUsage {
+  const ofMessages = new Map<string, ApiUsage>()
+  let costUsd = 0
+  let ofTurn = noUsage
+  let turnModels: ModelUses = {}
+  let allModels: ModelUses = {}
+
+  return {
+    book({ agent, data }) {
+      const usage: ApiUsage = {
+        input_tokens: data.tokens.input,
+        cache_creation_input_tokens: data.tokens.cacheWrite,
+        cache_read_input_tokens: data.tokens.cacheRead,
+        output_tokens: data.tokens.output,
+      }
+      costUsd += data.costUsd ?? 0
+      if (agent === null) ofTurn = sumUsage(ofTurn, usage)
+      turnModels = sumModels(turnModels, { [data.model]: modelUse(usage, data.costUsd) })
+      ofMessages.set(data.apiMessageId, usage)
+      const [oldest] = ofMessages.keys()
+      if (ofMessages.size > rememberedMessages && oldest !== undefined) ofMessages.delete(oldest)
+    },
+    ofMessage: (messageId) => ofMessages.get(messageId) ?? noUsage,
+    endTurn({ data }) {
+      // What the SDK itself said of its models has more in it than what was booked; other backends say nothing.
+      const told = Object.keys(data.modelUsage).length > 0 ? data.modelUsage : turnModels
+      allModels = sumModels(allModels, told)
+      const sums = { total_cost_usd: costUsd, usage: ofTurn, modelUsage: allModels }
+      ofTurn = noUsage
+      turnModels = {}
+      return sums
+    },
+  }
+}
+
+const modelUse = (usage: ApiUsage, costUsd: number | null): ModelUse => ({
+  inputTokens: usage.input_tokens,
+  outputTokens: usage.output_tokens,
+  cacheReadInputTokens: usage.cache_read_input_tokens,
+  cacheCreationInputTokens: usage.cache_creation_input_tokens,
+  webSearchRequests: 0,
+  costUSD: costUsd ?? 0,
+})
+
+const sumUsage = (one: ApiUsage, other: ApiUsage): ApiUsage => ({
+  input_tokens: one.input_tokens + other.input_tokens,
+  cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
+  cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
+  output_tokens: one.output_tokens + other.output_tokens,
+})
+
+/** How large a model's window is does not add up. */
+const sizes: ReadonlySet<string> = new Set(['contextWindow', 'maxOutputTokens'])
+
+function sumModels(sums: ModelUses, more: ModelUses): ModelUses {
+  const next: Record<string, ModelUse> = { ...sums }
+  for (const [model, use] of Object.entries(more)) next[model] = sumUse(next[model] ?? {}, use)
+  return next
+}
+
+function sumUse(sum: ModelUse, more: ModelUse): ModelUse {
+  const next: Record<string, unknown> = { ...sum }
+  for (const [name, value] of Object.entries(more)) {
+    const before = next[name]
+    const isCount = typeof value === 'number' && typeof before === 'number' && !sizes.has(name)
+    next[name] = isCount ? before + value : value
+  }
+  return next
+}

@@ -1,0 +1,169 @@
+// Text in progress as the events of a streamed Messages API answer, around the whole blocks that the log has. What a
+// slow reader missed of it comes with the end of its block: the deltas of a block always make up its text.
+import type { EphemeralEvent, SessionEvent } from '@quarterdeck/protocol'
+import { type Block, contentBlock } from './content-block.ts'
+import { eventUuid } from './event-uuid.ts'
+import type { SdkMessage, Speaker } from './sdk-messages.ts'
+
+export interface StreamEvents {
+  ofText(event: EphemeralEvent): readonly SdkMessage[]
+  /** What streams before and behind the messages that an event is. */
+  around(event: SessionEvent, messages: readonly SdkMessage[]): readonly SdkMessage[]
+  /** Nobody has seen the beginning of the message in progress. */
+  forget(): void
+}
+
+type Kind = 'text' | 'thinking'
+
+interface OpenBlock {
+  readonly kind: Kind
+  readonly index: number
+  sent: string
+}
+
+interface OpenMessage {
+  readonly id: string
+  blockCount: number
+  block: OpenBlock | null
+  /** Blocks that gave way to another kind before the log had them. */
+  readonly unconfirmed: Kind[]
+  isCalling: boolean
+}
+
+export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
+  let sessionId = ''
+  let open: OpenMessage | null = null
+  let count = 0
+
+  function frame(event: Readonly<Record<string, unknown>>): SdkMessage {
+    count += 1
+    const uuid = eventUuid(`${sessionId}/${open?.id ?? ''}/stream/${count}`)
+    return { type: 'stream_event', event, session_id: sessionId, parent_tool_use_id: null, uuid }
+  }
+
+  function openMessage(id: string): [OpenMessage, readonly SdkMessage[]] {
+    if (open?.id === id) return [open, []]
+    const ended = endMessage()
+    const next: OpenMessage = { id, blockCount: 0, block: null, unconfirmed: [], isCalling: false }
+    open = next
+    const message = {
+      ...{ id, type: 'message', role: 'assistant', model: model(), content: [] },
+      ...{ stop_reason: null, stop_sequence: null, usage: usage.ofMessage(id) },
+    }
+    return [next, [...ended, frame({ type: 'message_start', message })]]
+  }
+
+  function startBlock(message: OpenMessage, content_block: Readonly<Record<string, unknown>>): [number, SdkMessage] {
+    const index = message.blockCount
+    message.blockCount += 1
+    return [index, frame({ type: 'content_block_start', index, content_block })]
+  }
+
+  function endBlock(message: OpenMessage): readonly SdkMessage[] {
+    if (message.block === null) return []
+    const { index } = message.block
+    message.block = null
+    return [frame({ type: 'content_block_stop', index })]
+  }
+
+  /** The text of a block so far: what of it was not sent yet is. */
+  function grow(message: OpenMessage, kind: Kind, textSoFar: string): readonly SdkMessage[] {
+    const frames: SdkMessage[] = []
+    if (message.block !== null && message.block.kind !== kind) {
+      message.unconfirmed.push(message.block.kind)
+      frames.push(...endBlock(message))
+    }
+    if (message.block === null) {
+      const [index, started] = startBlock(message, emptyBlock(kind))
+      message.block = { kind, index, sent: '' }
+      frames.push(started)
+    }
+    const { index, sent } = message.block
+    const more = textSoFar.startsWith(sent) ? textSoFar.slice(sent.length) : ''
+    if (more === '') return frames
+    message.block.sent = textSoFar
+    return [...frames, frame({ type: 'content_block_delta', index, delta: deltaOf(kind, more) })]
+  }
+
+  function endMessage(): readonly SdkMessage[] {
+    const message = open
+    if (message === null) return []
+    const stopped = endBlock(message)
+    const delta = { stop_reason: message.isCalling ? 'tool_use' : 'end_turn', stop_sequence: null }
+    const ended = frame({ type: 'message_delta', delta, usage: usage.ofMessage(message.id) })
+    const last = frame({ type: 'message_stop' })
+    open = null
+    return [...stopped, ended, last]
+  }
+
+  /** It never becomes a message: there is nothing to say about how it ended. */
+  function breakOff(): readonly SdkMessage[] {
+    if (open === null) return []
+    const stopped = endBlock(open)
+    const last = frame({ type: 'message_stop' })
+    open = null
+    return [...stopped, last]
+  }
+
+  function aroundBlock(event: Block, messages: readonly SdkMessage[]): readonly SdkMessage[] {
+    const [message, opened] = openMessage(event.data.messageId)
+    if (event.type === 'AgentInvokedTool') {
+      const stopped = endBlock(message)
+      const { toolInput } = event.data
+      const [index, started] = startBlock(message, { ...contentBlock(event), input: {} })
+      message.isCalling = true
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(toolInput) }
+      const input = frame({ type: 'content_block_delta', index, delta })
+      return [...opened, ...stopped, started, input, ...messages, frame({ type: 'content_block_stop', index })]
+    }
+    const kind = event.type === 'AgentThinking' ? 'thinking' : 'text'
+    const waiting = message.unconfirmed.indexOf(kind)
+    if (waiting >= 0) {
+      message.unconfirmed.splice(waiting, 1)
+      return [...opened, ...messages]
+    }
+    const grown = grow(message, kind, event.data.text)
+    return [...opened, ...grown, ...messages, ...endBlock(message)]
+  }
+
+  return {
+    forget() {
+      open = null
+    },
+    ofText(event) {
+      if (event.type === 'QueuePlaceChanged' || event.agent !== null) return []
+      const { text, messageId, kind } = event.data
+      const [message, opened] = openMessage(messageId)
+      const sent = message.block?.kind === kind ? message.block.sent : ''
+      return [...opened, ...grow(message, kind, event.type === 'AgentStreamToken' ? sent + text : text)]
+    },
+    around(event, messages) {
+      sessionId = event.sessionId
+      if (event.agent !== null) return [...endMessage(), ...messages]
+      switch (event.type) {
+        case 'AgentThought':
+        case 'AgentThinking':
+        case 'AgentInvokedTool':
+          return aroundBlock(event, messages)
+        case 'AgentStreamDiscarded':
+          return [...breakOff(), ...messages]
+        case 'ToolExecuted':
+        case 'TurnEnded':
+          return [...endMessage(), ...messages]
+        case 'UsageRecorded': {
+          // A backend that books for itself does so at the end of its message; the gateway may be ahead of the agent.
+          const isEnd = event.data.source === 'backend' && event.data.apiMessageId === open?.id
+          return isEnd ? endMessage() : messages
+        }
+        default:
+          return messages
+      }
+    },
+  }
+}
+
+const emptyBlock = (kind: Kind) =>
+  kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
+
+const deltaOf = (kind: Kind, more: string) =>
+  kind === 'text' ? { type: 'text_delta', text: more } : { type: 'thinking_delta', thinking: more }
