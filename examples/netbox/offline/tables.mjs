@@ -62,12 +62,22 @@ const mentioned = [
 export const shown = (row, origin) => ({ ...mapValues(row, (value) => inShort(value, origin)), url: origin + row.url })
 
 /**
+ * What it mentions itself is only named: objects lead in circles.
  * @param {Row} row
  * @param {string} origin
+ * @returns {Record<string, unknown>}
  */
 export function brief(row, origin) {
-  return Object.fromEntries(mentioned.filter((key) => key in row).map((key) => [key, shown(row, origin)[key]]))
+  const fields = Object.fromEntries(mentioned.filter((key) => key in row).map((key) => [key, named(row[key], origin)]))
+  return { ...fields, url: origin + row.url }
 }
+
+/**
+ * @param {unknown} value
+ * @param {string} origin
+ */
+const named = (value, origin) =>
+  isRow(value) ? { id: value.id, url: origin + value.url, display: value.display, name: value.name } : value
 
 /**
  * @param {unknown} value
