@@ -1,5 +1,6 @@
 // Who may do what. A key has one scope; every route says what it needs.
 import { z } from 'zod'
+import { QuarterdeckError } from './errors.ts'
 
 /**
  * `admin`: everything, the sessions of all owners included. `operator`: works with its owner's sessions and decides in
@@ -22,6 +23,14 @@ const permissions: Readonly<Record<Scope, readonly Permission[]>> = {
 }
 
 export const mayDo = (scope: Scope, permission: Permission): boolean => permissions[scope].includes(permission)
+
+/** Throws `auth.forbidden` for a scope that is too small. */
+export function requireScope(scope: Scope, needs: Permission): void {
+  if (mayDo(scope, needs)) return
+  const enough = Scope.options.filter((other) => mayDo(other, needs)).join(' or ')
+  const detail = `a key with the scope "${scope}" may not ${needs} here: that needs the scope ${enough}`
+  throw new QuarterdeckError('auth.forbidden', detail)
+}
 
 /** Who asks. */
 export interface Principal {

@@ -1,5 +1,5 @@
 // The door of the contract: every name listed once. A name exported is a promise.
-export { mayDo, type Permission, type Principal, Scope } from './access.ts'
+export { mayDo, type Permission, type Principal, requireScope, Scope } from './access.ts'
 export {
   AgentDefinition,
   AgentName,

@@ -1,40 +1,123 @@
 // Sessions belong to their owner. For anybody else they are not there: the same answer as for an id nobody has.
-import {
-  type BudgetId,
-  type ClientCallId,
-  type ErrorCode,
-  type Principal,
-  QuarterdeckError,
-  type SessionId,
-} from '@quarterdeck/protocol'
+import { type ErrorCode, type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { EventStore } from '../store/event-store.ts'
+import { withinScope } from './door-needs.ts'
+import { createSessionOwners, type SessionOwners } from './session-owners.ts'
 
-/** Where asks are looked up, whoever they belong to. */
-export type AskIndex = Pick<EventStore, 'findAsk'>
-type AskId = Parameters<AskIndex['findAsk']>[0]
+type AskId = Parameters<EventStore['findAsk']>[0]
 
-/** The doors as one principal sees them. An admin sees all of them, as they are. */
-export function ownSessions(sessions: SessionService, asks: AskIndex, principal: Principal): SessionService {
-  const { owner } = principal
-  if (principal.scope === 'admin') return withOwner(sessions, owner)
+interface Books {
+  readonly owners: SessionOwners
+  readonly findAsk: EventStore['findAsk']
+}
 
+export interface OwnSessionsOptions {
+  readonly sessions: SessionService
+  readonly store: Pick<EventStore, 'findAsk' | 'load'>
+}
+
+/** The doors as each principal sees them, bounded by its scope and its owner. */
+export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
+  const books: Books = { owners: createSessionOwners(store), findAsk: store.findAsk }
+  return (principal) => {
+    const own = withOwner(sessions, principal.owner)
+    return principal.scope === 'admin' ? own : withinScope(ownOnly(own, books, principal), principal.scope)
+  }
+}
+
+/** What somebody starts is theirs, whatever key they came with. */
+const withOwner = (sessions: SessionService, owner: string): SessionService => ({
+  ...sessions,
+  create: (session, by, seed) => sessions.create({ ...session, owner }, by, seed),
+  fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
+})
+
+function ownOnly(sessions: SessionService, books: Books, { name, owner }: Principal): SessionService {
+  const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(books, owner)
+  /** What is asked for of somebody else is nothing: nobody has the empty name. */
+  const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
+  const doors: OwnedDoors = {
+    send: guarded(sessions.send),
+    interrupt: guarded(sessions.interrupt),
+    cancel: guarded(sessions.cancel),
+    close: guarded(sessions.close),
+    snapshot: guarded(sessions.snapshot),
+    events: guarded(sessions.events),
+    list: (query) => sessions.list({ ...query, owner: onlyOwn(query.owner) }),
+    follow: (sessionId, after, signal) => followOwn(() => own(sessionId), sessions.follow(sessionId, after, signal)),
+    feed: async (from, sink) => {
+      await own(from.sessionId)
+      await sessions.feed(from, sink)
+    },
+    decide: async (approvalId, decision, by) => {
+      await ownAsk(approvalId, 'approval.not-found')
+      return sessions.decide(approvalId, decision, by)
+    },
+    approvals: async (sessionId) => {
+      if (sessionId !== undefined) await own(sessionId)
+      return { approvals: await filtered((await sessions.approvals(sessionId)).approvals) }
+    },
+    messages: guarded(sessions.messages),
+    editMessage: guardedOf(sessions.editMessage),
+    cancelMessage: guardedOf(sessions.cancelMessage),
+    promoteMessage: guardedOf(sessions.promoteMessage),
+    change: guarded(sessions.change),
+    pause: guarded(sessions.pause),
+    resume: guarded(sessions.resume),
+    fork: guarded(sessions.fork),
+    rewind: guarded(sessions.rewind),
+    remove: guarded(sessions.remove),
+    capabilities: guarded(sessions.capabilities),
+    history: guarded(sessions.history),
+    messageSubagent: guardedOf(sessions.messageSubagent),
+    inbox: async () => ({ items: await filtered((await sessions.inbox()).items) }),
+    questions: async (sessionId) => {
+      if (sessionId !== undefined) await own(sessionId)
+      return { questions: await filtered((await sessions.questions(sessionId)).questions) }
+    },
+    answer: async (questionId, body, by) => {
+      await ownAsk(questionId, 'question.not-found')
+      return sessions.answer(questionId, body, by)
+    },
+    revokeRule: guarded(sessions.revokeRule),
+    attachClient: guarded(sessions.attachClient),
+    detachClient: guarded(sessions.detachClient),
+    clientCalls: guarded(sessions.clientCalls),
+    returnClientCall: async (callId, body, by) => {
+      await ownAsk(callId, 'client-call.not-found')
+      return sessions.returnClientCall(callId, body, by)
+    },
+    usage: (query) => sessions.usage({ ...query, user: onlyOwn(query.user) }),
+    budgets: async () =>
+      (await sessions.budgets()).filter(
+        ({ scope, subject }) => (scope === 'user' && subject === owner) || (scope === 'key' && subject === name),
+      ),
+    wake: guarded(sessions.wake),
+    queue: async () => {
+      const queue = await sessions.queue()
+      return { ...queue, waiting: await filtered(queue.waiting) }
+    },
+  }
+  return { ...sessions, ...doors }
+}
+
+/** All but what starts something new and what only an admin may ask for: a door that is added has to be thought of here. */
+type OwnedDoors = Omit<
+  SessionService,
+  'create' | 'warm' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'audit' | 'verifyAudit'
+>
+
+/** Looks first whose it is, then does it. */
+function guardFor({ owners, findAsk }: Books, owner: string) {
   async function own(sessionId: SessionId, code: ErrorCode = 'session.not-found', id: string = sessionId) {
-    const isOwn = await sessions.snapshot(sessionId).then(
-      ({ session }) => session.owner === owner,
-      (error: unknown) => {
-        if (error instanceof QuarterdeckError && error.code === 'session.not-found') return false
-        throw error
-      },
-    )
-    if (!isOwn) throw new QuarterdeckError(code, `there is no ${JSON.stringify(id)} here`)
+    if ((await owners.ownerOf(sessionId)) !== owner) throw notHere(code, id)
   }
   async function ownAsk(id: AskId, code: ErrorCode): Promise<void> {
-    const sessionId = await asks.findAsk(id)
-    if (sessionId === null) throw new QuarterdeckError(code, `there is no ${JSON.stringify(id)} here`)
+    const sessionId = await findAsk(id)
+    if (sessionId === null) throw notHere(code, id)
     await own(sessionId, code, id)
   }
-  /** Looks first, then does it. */
   const guarded =
     <Rest extends readonly unknown[], Reply>(act: (sessionId: SessionId, ...rest: Rest) => Promise<Reply>) =>
     async (sessionId: SessionId, ...rest: Rest): Promise<Reply> => {
@@ -49,92 +132,14 @@ export function ownSessions(sessions: SessionService, asks: AskIndex, principal:
       await own(of.sessionId)
       return act(of, ...rest)
     }
-  const isOwnId = async (sessionId: SessionId) => (await sessions.snapshot(sessionId)).session.owner === owner
-  const ownOnly = async <Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Promise<Item[]> => {
-    const ids = [...new Set(items.map(({ sessionId }) => sessionId))]
-    const owned = new Set<SessionId>()
-    for (const id of ids) if (await isOwnId(id)) owned.add(id)
-    return items.filter(({ sessionId }) => owned.has(sessionId))
+  async function filtered<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Promise<Item[]> {
+    const ofItems = await Promise.all(items.map(({ sessionId }) => owners.ownerOf(sessionId)))
+    return items.filter((_, index) => ofItems[index] === owner)
   }
-  const noBudget = (budgetId: BudgetId) =>
-    Promise.reject(new QuarterdeckError('budget.not-found', `there is no ${JSON.stringify(budgetId)} here`))
-
-  return {
-    ...withOwner(sessions, owner),
-    send: guarded(sessions.send),
-    interrupt: guarded(sessions.interrupt),
-    cancel: guarded(sessions.cancel),
-    close: guarded(sessions.close),
-    snapshot: guarded(sessions.snapshot),
-    events: guarded(sessions.events),
-    list: (query) => sessions.list({ ...query, owner }),
-    follow: (sessionId, after, signal) => followOwn(() => own(sessionId), sessions.follow(sessionId, after, signal)),
-    feed: async (from, sink) => {
-      await own(from.sessionId)
-      await sessions.feed(from, sink)
-    },
-    decide: async (approvalId, decision, by) => {
-      await ownAsk(approvalId, 'approval.not-found')
-      return sessions.decide(approvalId, decision, by)
-    },
-    approvals: async (sessionId) => {
-      if (sessionId !== undefined) await own(sessionId)
-      const list = await sessions.approvals(sessionId)
-      return { ...list, approvals: await ownOnly(list.approvals) }
-    },
-    messages: guarded(sessions.messages),
-    editMessage: guardedOf(sessions.editMessage),
-    cancelMessage: guardedOf(sessions.cancelMessage),
-    promoteMessage: guardedOf(sessions.promoteMessage),
-    change: guarded(sessions.change),
-    pause: guarded(sessions.pause),
-    resume: guarded(sessions.resume),
-    fork: guarded((sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by)),
-    rewind: guarded(sessions.rewind),
-    remove: guarded(sessions.remove),
-    capabilities: guarded(sessions.capabilities),
-    history: guarded(sessions.history),
-    messageSubagent: guardedOf(sessions.messageSubagent),
-    inbox: async () => {
-      const inbox = await sessions.inbox()
-      return { ...inbox, items: await ownOnly(inbox.items) }
-    },
-    questions: async (sessionId) => {
-      if (sessionId !== undefined) await own(sessionId)
-      const list = await sessions.questions(sessionId)
-      return { ...list, questions: await ownOnly(list.questions) }
-    },
-    answer: async (questionId, body, by) => {
-      await ownAsk(questionId, 'question.not-found')
-      return sessions.answer(questionId, body, by)
-    },
-    revokeRule: guarded(sessions.revokeRule),
-    attachClient: guarded(sessions.attachClient),
-    detachClient: guarded(sessions.detachClient),
-    clientCalls: guarded(sessions.clientCalls),
-    returnClientCall: async (callId: ClientCallId, body, by) => {
-      await ownAsk(callId, 'client-call.not-found')
-      return sessions.returnClientCall(callId, body, by)
-    },
-    usage: (query) => sessions.usage({ ...query, user: owner }),
-    budgets: async () =>
-      (await sessions.budgets()).filter(({ scope, subject }) => scope === 'user' && subject === owner),
-    changeBudget: noBudget,
-    removeBudget: noBudget,
-    wake: guarded(sessions.wake),
-    queue: async () => {
-      const queue = await sessions.queue()
-      return { ...queue, waiting: await ownOnly(queue.waiting) }
-    },
-  }
+  return { own, ownAsk, guarded, guardedOf, filtered }
 }
 
-/** What somebody starts is theirs, whatever key they came with. */
-const withOwner = (sessions: SessionService, owner: string): SessionService => ({
-  ...sessions,
-  create: (session, by, seed) => sessions.create({ ...session, owner }, by, seed),
-  fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
-})
+const notHere = (code: ErrorCode, id: string) => new QuarterdeckError(code, `there is no ${JSON.stringify(id)} here`)
 
 async function* followOwn<Item>(check: () => Promise<void>, events: AsyncIterable<Item>): AsyncIterable<Item> {
   await check()

@@ -1,6 +1,6 @@
 // Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
 import type { SessionService } from '@quarterdeck/engine'
-import { type ErrorCode, mayDo, type Principal, QuarterdeckError, type Route } from '@quarterdeck/protocol'
+import { type ErrorCode, type Principal, QuarterdeckError, type Route, requireScope } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
@@ -66,9 +66,7 @@ const nobody: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', re
 /** Throws `auth.forbidden` for a key whose scope is too small. */
 export function requirePermission(c: Context<AppEnv>, { needs }: Pick<Route, 'needs'>): void {
   if (needs === 'nothing') return
-  const { scope } = c.get('principal')
-  if (mayDo(scope, needs)) return
-  throw new QuarterdeckError('auth.forbidden', `a key with the scope "${scope}" may not ${needs} here`)
+  requireScope(c.get('principal').scope, needs)
 }
 
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
