@@ -177,6 +177,13 @@ module.exports = {
       from: `${engine}hooks/`,
       allowed: [`${engine}(hooks|isolation)/`, backendPort, enginePorts, protocol, npm('zod')],
     }),
+    mayOnlyImport({
+      name: 'telemetry-only-listens',
+      comment:
+        'What is told of the house is made of events and numbers it is handed: no session, no backend, no store.',
+      from: `${engine}telemetry/`,
+      allowed: [`${engine}(telemetry|redaction)/`, enginePorts, protocol, npm('pino')],
+    }),
     mustNotImport({
       name: 'sql-lives-in-the-store',
       comment:

@@ -24,7 +24,7 @@ export const benchAgent = (folder) => ({
     subagents: { enabled: false, maxParallel: 1 },
     ...{ allowedTools: null, disallowedTools: [], effort: null, fallbackModel: null, settingSources: [] },
   },
-  ...{ tools: [], embedding: null, toolFiltering: null, responseFormat: null, hooks: [] },
+  ...{ tools: [], embedding: null, toolFiltering: null, responseFormat: null, hooks: [], observability: null },
   limits: { maxTurns: 1000, maxBudgetUsd: 1000, maxDurationMs: 3_600_000 },
   unitsPerDay: null,
   ...{ turnTimeoutMs: null, maxConcurrentSessions: null },

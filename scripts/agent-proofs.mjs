@@ -23,6 +23,10 @@ const measures = `${engine}/evals/measure-text.test.ts`
 const matches = `${engine}/evals/match-tools.test.ts`
 const questions = `${engine}/evals/question-of.test.ts`
 
+const traces = [
+  `${engine}/telemetry/trace-sessions.test.ts`,
+  'is told as spans in the names of the conventions, without a word of what was said',
+]
 const list = [`${engine}/config/agent-shelf.test.ts`, 'shows what each agent is']
 const ownWords = [whole, 'has its own words before those of the file it extends']
 const reaches = [providers, '$agent reaches its provider with its own key, and what it used is booked once']
@@ -324,4 +328,8 @@ export const proofs = {
   ],
   extends: [`${engine}/config/extends.test.ts`, 'merges maps, replaces lists and clears with null'],
   allow_outside: [`${engine}/config/outside-project.test.ts`, 'may be left when the file says so'],
+  'observability.service_name': traces,
+  'observability.resource_attributes': traces,
+  'observability.exporters.otlp.headers': traces,
+  'observability.exporters.otlp.compression': traces,
 }

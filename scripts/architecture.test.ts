@@ -77,6 +77,11 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import { model } from '@quarterdeck/model'\nexport const m = model`,
   ],
   [
+    'telemetry-only-listens',
+    'packages/engine/src/telemetry/look.ts',
+    `import type { Store } from '../store/event-store.ts'\nexport type S = Store`,
+  ],
+  [
     'engine-tests-use-the-model-side-only',
     'packages/engine/src/tools/up.test.ts',
     `import { serve } from '@quarterdeck/server'\nexport const s = serve`,

@@ -28,6 +28,7 @@ export function testAgent(directory: string, change: Partial<AgentDefinition> = 
     toolFiltering: null,
     responseFormat: null,
     hooks: [],
+    observability: null,
     limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
     turnTimeoutMs: null,
     maxConcurrentSessions: null,
@@ -68,4 +69,4 @@ export const noTools = {
 } satisfies Partial<ClaudeSettings>
 
 /** Of a shelf whose agents are given nothing. */
-export const noSecrets = { toolSecrets: async () => ({}), hookSecrets: async () => [] }
+export const noSecrets = { toolSecrets: async () => ({}), hookSecrets: async () => [], collectorHeaders: async () => ({}) }

@@ -1,7 +1,15 @@
 // The only place where ports meet adapters.
 import { mkdir } from 'node:fs/promises'
-import type { AgentDefinition, BackendName, BudgetBody, Principal, SessionId } from '@quarterdeck/protocol'
-import { ownSessions } from './access/own-sessions.ts'
+import type {
+  AgentDefinition,
+  BackendName,
+  BudgetBody,
+  Principal,
+  SessionEvent,
+  SessionId,
+  SessionState,
+} from '@quarterdeck/protocol'
+import { createOwnSessions } from './access/own-sessions.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
@@ -42,6 +50,7 @@ import type { EventStore } from './store/event-store.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { folderFailure } from './store/store-errors.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
 import { availableTools } from './tools/available-tools.ts'
 import { createCallHash } from './tools/call-hash.ts'
@@ -78,6 +87,8 @@ export interface EngineOptions {
   readonly isWatching?: boolean
   /** Who listens to what happens inside the agents, and has a say in it. */
   readonly hooks?: EngineHooks
+  /** Hears everything that is durable now, of all sessions. Must not throw. */
+  readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
   readonly logger: Logger
 }
 
@@ -191,6 +202,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     catalogOf: (agentName) => agents.catalog(agentName),
     agentOf: (agentName) => agents.load(agentName),
   })
+  const tracer = traceSessions({ loadAgent: agents.load, headersOf: agents.collectorHeaders, clock, logger })
+  closers.add(tracer.close)
   const coordinator = createCoordinator({
     ...{ store, bus, ids, clock, logger, holder, redactor },
     isAlive: isHolderAlive,
@@ -200,10 +213,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     money,
     keyVariableOf: async (agentName) => keyVariableOf((await agents.load(agentName)).model),
     onClosed: (sessionId) => models.closeSession(sessionId),
+    onWritten(state, events) {
+      tracer.hear(state, events)
+      options.onWritten?.(state, events)
+    },
     // A command works on one session and then ends: nothing is kept ready for another.
     settings: processSettings({ spares: options.role === 'server', ...options.processes }),
   })
-  const models = options.connectModels(coordinator.gatewayDecisions)
+  const models = options.connectModels(tracer.watchRequests(coordinator.gatewayDecisions))
   closers.add(models.close)
   closers.add(backends.close)
   const retrieval = createRetrieval({ dataDir, logger, clock, embeddings: models.embeddings })
@@ -256,10 +273,10 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
 
   return {
     sessions,
-    sessionsOf: (principal) => ownSessions(sessions, store, principal),
+    sessionsOf: createOwnSessions({ sessions, store }),
     agents,
     replies: store,
-    keys: createKeyRing(store, ids),
+    keys: createKeyRing({ store, ids, clock }),
     retrieval,
     recovered,
     async recover(sessionId) {

@@ -68,6 +68,29 @@ export const ApprovalPolicy = z.object({
 })
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>
 
+/** Whom its turns are told to, as OpenTelemetry traces. */
+export const TraceSettings = z.object({
+  serviceName: z.string(),
+  resource: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  /** The share of turns that is told. */
+  sampleRate: z.number().min(0).max(1),
+  capturesContent: z.boolean(),
+  queue: z.object({ maxSpans: z.int().positive(), maxBatch: z.int().positive(), delayMs: z.int().positive() }),
+  /** Also to the process log. */
+  console: z.boolean(),
+  otlp: z
+    .object({
+      /** The whole address, with `/v1/traces`. */
+      endpoint: z.string(),
+      /** Names; their values are kept apart. */
+      headers: z.array(z.string()),
+      timeoutMs: z.int().positive(),
+      compression: z.enum(['gzip', 'none']),
+    })
+    .nullable(),
+})
+export type TraceSettings = z.infer<typeof TraceSettings>
+
 export const AgentDefinition = z.object({
   name: AgentName,
   description: z.string().nullable(),
@@ -101,6 +124,8 @@ export const AgentDefinition = z.object({
   /** JSON Schema that every final answer keeps. */
   responseFormat: JsonObject.nullable(),
   hooks: z.array(AgentHook),
+  /** `null`: nobody is told. */
+  observability: TraceSettings.nullable(),
   limits: Limits,
   /** How long one turn may work; `null` for as long as the session may. */
   turnTimeoutMs: z.int().positive().nullable(),

@@ -8,6 +8,7 @@ import { ExecutionBlock, ToolFilteringBlock } from './execution-block.ts'
 import { GatewaySetting } from './gateway-setting.ts'
 import { HookBlock } from './hooks-block.ts'
 import { EmbeddingBlock, ModelBlock } from './model-block.ts'
+import { ObservabilityBlock } from './observability-block.ts'
 import { OpenAiBlock } from './openai-block.ts'
 import { TestCaseBlock } from './test-cases-block.ts'
 import { ToolBlock } from './tools-block.ts'
@@ -90,6 +91,7 @@ export const AgentFile = z.strictObject({
   test_cases: z.array(TestCaseBlock).max(1000).nullish().describe('What `test` runs.'),
   test_cases_file: text.nullish().describe('A YAML or JSON file with the cases, instead of `test_cases`.'),
   execution: ExecutionBlock.nullish().describe('How long turns may take, and how `test` runs.'),
+  observability: ObservabilityBlock.nullish().describe('Turns as OpenTelemetry traces.'),
   extends: z
     .union([text, z.array(text).max(10)], { error: 'expected the path of a file or a list of them' })
     .nullish()

@@ -93,6 +93,7 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     embeddingAccess: async (agent) => embeddingAccess(agent, (await loadFile(agent.file)).credentials),
     toolSecrets: async (name) => (await byName(name))?.given.reveal().tools ?? {},
     hookSecrets: async (name) => (await byName(name))?.given.reveal().hooks ?? [],
+    collectorHeaders: async (name) => (await byName(name))?.given.reveal().collector ?? {},
     catalog: async (name) => (await byName(name))?.catalog ?? modelCatalog,
     secrets: () => secrets,
   }

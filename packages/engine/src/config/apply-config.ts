@@ -1,5 +1,5 @@
-// What config.yaml gives an agent: missing keys of its providers, its named vectorstores, MCP servers for everybody, and how
-// tests run. Merging adds and never takes away.
+// What config.yaml gives an agent: missing keys of its providers, its named vectorstores, MCP servers for everybody, how
+// tests run, and who is told of its turns. Merging adds and never takes away.
 import type { ConfigSource } from './config-source.ts'
 import { missingParts, overlay, type Part } from './overlay.ts'
 import { isError } from './problem.ts'
@@ -17,7 +17,8 @@ function applyOne(agent: ConfigSource, config: ConfigSource): ConfigSource {
     ...providerParts(agent, config, ['evaluations', 'model']),
     ...databaseParts(agent, config),
     ...serverParts(agent, config),
-    ...executionParts(agent, config),
+    ...blockParts(agent, config, 'execution'),
+    ...blockParts(agent, config, 'observability'),
   ]
   return overlay(
     agent,
@@ -69,12 +70,13 @@ function serverParts(agent: ConfigSource, config: ConfigSource): readonly Part[]
   return [...list, ...added.map((part, index) => ({ ...part, path: ['tools', start + index], source: config }))]
 }
 
-function executionParts(agent: ConfigSource, config: ConfigSource): readonly Part[] {
-  const own = valueAt(agent.value, ['execution'])
-  const theirs = valueAt(config.value, ['execution'])
+/** A block of the same shape in both: what the agent's file does not say. */
+function blockParts(agent: ConfigSource, config: ConfigSource, key: string): readonly Part[] {
+  const own = valueAt(agent.value, [key])
+  const theirs = valueAt(config.value, [key])
   if (!isMap(agent.value) || !isMap(theirs)) return []
-  if (own == null) return [{ path: ['execution'], source: config, at: ['execution'] }]
-  const place = { path: ['execution'], at: ['execution'] }
+  if (own == null) return [{ path: [key], source: config, at: [key] }]
+  const place = { path: [key], at: [key] }
   return isMap(own) ? missingParts(said(own), config, place).filter((part) => isSaid(config, part)) : []
 }
 

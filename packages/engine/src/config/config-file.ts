@@ -8,6 +8,7 @@ import { type ConfigSource, type ReadSourceOptions, readSource } from './config-
 import { ExecutionBlock } from './execution-block.ts'
 import { GatewaySetting } from './gateway-setting.ts'
 import { ModelBlock } from './model-block.ts'
+import { ObservabilityBlock } from './observability-block.ts'
 import { parseShape } from './parse-shape.ts'
 import type { ConfigProblem } from './problem.ts'
 import { GatewayBlock, serverBlocks, serverKeys } from './server-blocks.ts'
@@ -67,6 +68,7 @@ export const ConfigFile = z.strictObject({
     .nullish()
     .describe('MCP servers that every agent gets, unless it has a tool of that name.'),
   execution: ExecutionBlock.nullish().describe('As in agent.yaml, which wins.'),
+  observability: ObservabilityBlock.nullish().describe('As in agent.yaml, which wins.'),
   ...serverBlocks,
 })
 const ConfigFileWithWord = ConfigFile.extend({ gateway: GatewaySetting.nullish() })

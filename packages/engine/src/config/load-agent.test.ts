@@ -36,6 +36,7 @@ describe('a minimal agent file', () => {
       toolFiltering: null,
       responseFormat: null,
       hooks: [],
+      observability: null,
       turnTimeoutMs: null,
       maxConcurrentSessions: null,
       unitsPerDay: null,

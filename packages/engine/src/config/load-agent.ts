@@ -59,7 +59,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     announcement: null,
     catalog: modelCatalog,
     credentials: { env, apiKey: null },
-    given: createSecret({ tools: {}, hooks: [] }),
+    given: createSecret({ tools: {}, hooks: [], collector: {} }),
     tests: null,
   } as const
   if (own === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }

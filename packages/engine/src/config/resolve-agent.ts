@@ -20,6 +20,7 @@ import { resolveHooks } from './resolve-hooks.ts'
 import { resolveInstructions } from './resolve-instructions.ts'
 import { resolveApprovals, resolveLimits } from './resolve-limits.ts'
 import { resolveModel } from './resolve-model.ts'
+import { resolveObservability } from './resolve-observability.ts'
 import { resolveResponseFormat } from './resolve-response-format.ts'
 import { resolveTests } from './resolve-tests.ts'
 import { resolveTools } from './resolve-tools.ts'
@@ -60,7 +61,7 @@ export interface ResolvedAgent {
   readonly requested: ModelSourceSetting
   readonly announcement: string | null
   readonly credentials: CredentialSource
-  /** Values of what its tools and hooks are given. */
+  /** Values of what its tools, its hooks and its collector are given. */
   readonly given: Secret<GivenValues>
   /** Null when the source has errors. */
   readonly tests: AgentTests | null
@@ -69,6 +70,8 @@ export interface ResolvedAgent {
 export interface GivenValues {
   readonly tools: Readonly<Record<string, ToolSecrets>>
   readonly hooks: readonly Readonly<Record<string, string>>[]
+  /** Headers for whoever collects its traces. */
+  readonly collector: Readonly<Record<string, string>>
 }
 
 export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent> {
@@ -82,6 +85,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
   const claude = await resolveClaude(context, { modelId: answering.model.id, backend })
   const tools = await resolveTools(context)
   const hooks = await resolveHooks(context, backend)
+  const observability = resolveObservability(context)
   checkMatchers(context, { backend, claude, tools: tools.tools })
   const settings = settingsBlock(file)
   const definition: AgentDefinition = {
@@ -97,6 +101,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     toolFiltering,
     responseFormat: await resolveResponseFormat(context),
     hooks: [...hooks.hooks],
+    observability: observability.settings,
     limits: resolveLimits(context),
     turnTimeoutMs: context.options.turnTimeoutMs ?? turnTimeout(file),
     maxConcurrentSessions: settings.max_concurrent_sessions ?? null,
@@ -114,8 +119,11 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     agent: isBroken ? null : definition,
     tests: isBroken ? null : tests,
     ...{ requested, announcement },
-    credentials: { ...credentials, declared: createSecret([...tools.declared, ...hooks.declared]) },
-    given: createSecret({ tools: tools.secrets, hooks: hooks.secrets }),
+    credentials: {
+      ...credentials,
+      declared: createSecret([...tools.declared, ...hooks.declared, ...observability.declared]),
+    },
+    given: createSecret({ tools: tools.secrets, hooks: hooks.secrets, collector: observability.headers }),
   }
 }
 

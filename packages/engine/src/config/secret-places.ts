@@ -1,8 +1,12 @@
 // Where a value that is a secret may stand: it is handed on from there and appears in no definition.
 import { formatPath, type Path } from './value-path.ts'
 
-/** What a tool or a hook is given when it starts; the file is right without it. */
-const given = [/^(?:tools|mcp_servers)\[\d+\]\.(?:env|headers|config)(?:[.[]|$)/, /^hooks\[\d+\]\.env(?:[.[]|$)/]
+/** What a tool, a hook or a collector is given; the file is right without it. */
+const given = [
+  /^(?:tools|mcp_servers)\[\d+\]\.(?:env|headers|config)(?:[.[]|$)/,
+  /^hooks\[\d+\]\.env(?:[.[]|$)/,
+  /^observability\.exporters\.otlp\.headers(?:[.[]|$)/,
+]
 const keys = [/(?:^|\.)(?:model|embedding_provider|providers\.[^.]+)\.api_key$/, /^tools\[\d+\]\.database(?:\.|$)/]
 
 export const isGiven = (path: Path): boolean => given.some((place) => place.test(formatPath(path)))

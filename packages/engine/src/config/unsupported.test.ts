@@ -9,27 +9,26 @@ const problemsWith = async (text: string): Promise<readonly ConfigProblem[]> =>
 const withModel = (lines: string): string => minimalAgent.replace('  name: high\n', lines)
 const withClaude = (lines: string): string => `${minimalAgent}claude:\n${lines}\n`
 
+const withTraces = (fields: string): string => `${minimalAgent}observability: {enabled: true, ${fields}}\n`
+
 const search = 'type: hierarchical_document, name: a, description: d, source: .'
 const withTool = (fields: string): string =>
   `${minimalAgent}embedding_provider: {provider: local}\ntools: [{${fields}}]\n`
 
 describe('refused until it works', () => {
-  it.each(['observability: {enabled: true}', 'deployment: {port: 1}', 'routing: {a: b}'])(
-    'a top-level field: %s',
-    async (line) => {
-      const name = line.split(':')[0] ?? ''
-      expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([
-        expect.objectContaining({
-          severity: 'error',
-          code: 'config.unsupported',
-          message: `not supported yet: ${name}`,
-          path: name,
-          line: 7,
-          column: 1,
-        }),
-      ])
-    },
-  )
+  it.each(['deployment: {port: 1}', 'routing: {a: b}'])('a top-level field: %s', async (line) => {
+    const name = line.split(':')[0] ?? ''
+    expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        code: 'config.unsupported',
+        message: `not supported yet: ${name}`,
+        path: name,
+        line: 7,
+        column: 1,
+      }),
+    ])
+  })
 
   it.each([
     ['claude.disable_default_hooks', withClaude('  disable_default_hooks: true')],
@@ -55,6 +54,14 @@ describe('refused until it works', () => {
       'auth_provider: bedrock with backend: loop',
       `${withModel('  name: high\n  auth_provider: bedrock\n')}backend: loop\nmodel_source: simulator\n`,
     ],
+    ['observability.logs', withTraces('logs: {enabled: true}')],
+    ['observability.metrics', withTraces('metrics: {enabled: true}')],
+    ['observability.disable_provider_tracing', withTraces('disable_provider_tracing: true')],
+    ['observability.traces.redaction_patterns', withTraces('traces: {redaction_patterns: [a]}')],
+    ['observability.traces.capture_evaluation_content', withTraces('traces: {capture_evaluation_content: true}')],
+    ['observability.exporters.prometheus', withTraces('exporters: {prometheus: {enabled: true}}')],
+    ['observability.exporters.azure_monitor', withTraces('exporters: {azure_monitor: {enabled: true}}')],
+    ['observability.exporters.otlp.protocol: grpc', withTraces('exporters: {otlp: {protocol: grpc}}')],
     ['openai.i_understand_this_is_unsafe', `${minimalAgent}openai: {i_understand_this_is_unsafe: true}\n`],
   ])('a field or value further in: %s', async (named, text) => {
     const problems = await problemsWith(text)
@@ -68,6 +75,7 @@ describe('refused until it works', () => {
     ['execution.file_timeout', `${minimalAgent}execution: {file_timeout: 30}\n`],
     ['execution.download_timeout', `${minimalAgent}execution: {download_timeout: 30}\n`],
     ['execution.cache_enabled', `${minimalAgent}execution: {cache_enabled: true}\n`],
+    ['observability.exporters.otlp.insecure', withTraces('exporters: {otlp: {insecure: true}}')],
     ['tools[0].context_max_tokens', withTool(`${search}, context_max_tokens: 100`)],
     ['tools[0].context_concurrency', withTool(`${search}, context_concurrency: 10`)],
     ['tools[0].load_prompts', withTool('type: mcp, name: a, command: b, load_prompts: true')],

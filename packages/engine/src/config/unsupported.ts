@@ -3,8 +3,17 @@
 import type { ConfigSource } from './config-source.ts'
 import { entryOf, formatPath, type Path } from './value-path.ts'
 
+const observability = {
+  observability: ['disable_provider_tracing', 'metrics', 'logs'],
+  'observability.traces': ['capture_evaluation_content', 'redaction_patterns'],
+  'observability.exporters': ['prometheus', 'azure_monitor'],
+  'observability.exporters.otlp': ['insecure'],
+  'observability.exporters.console': ['pretty_print', 'include_timestamps'],
+}
+
 export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
-  '': ['observability', 'deployment', 'routing'],
+  '': ['deployment', 'routing'],
+  ...observability,
   claude: ['disable_default_hooks', 'session_memory_estimate_mib'],
   openai: [
     'max_concurrent_sessions',
@@ -33,6 +42,7 @@ export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
 /** Keys of config.yaml that wait for later work. */
 export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['deployment'],
+  ...observability,
   execution: ['file_timeout', 'download_timeout', 'cache_enabled', 'cache_dir'],
   'mcp_servers[]': ['sse_read_timeout'],
 }
@@ -44,6 +54,7 @@ export const unsupportedValues: Readonly<Record<string, readonly (string | true)
   'tools[].document_domain': ['us_legislative', 'au_legislative', 'academic', 'technical', 'legal_contract'],
   'tools[].keyword_index.provider': ['opensearch'],
   'mcp_servers[].transport': ['websocket'],
+  'observability.exporters.otlp.protocol': ['grpc'],
 }
 
 /** What HoloDeck does where a file says nothing: one that says so asks for nothing new. */
@@ -57,6 +68,9 @@ export const usualElsewhere: Readonly<Record<string, number | true>> = {
   'execution.file_timeout': 30,
   'execution.download_timeout': 30,
   'execution.cache_enabled': true,
+  'observability.exporters.otlp.insecure': true,
+  'observability.exporters.console.pretty_print': true,
+  'observability.exporters.console.include_timestamps': true,
 }
 
 /** Reports every such field and value, and returns a copy without them. */

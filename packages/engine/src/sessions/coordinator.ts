@@ -42,6 +42,8 @@ export interface CoordinatorOptions extends ProcessOptions {
   readonly keyVariableOf: (agentName: string) => Promise<string>
   /** The session has no process any more: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
+  /** Hears everything that is durable now, of all sessions. Must not throw. */
+  readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
 }
 
 export type Coordinator = ReturnType<typeof createCoordinator>
@@ -102,7 +104,10 @@ export function createCoordinator(options: CoordinatorOptions) {
     const { redactor } = options
     const live = createLiveSession({
       ...{ sessionId, initial, store, bus, desk, redactor, fencing, onConflict },
-      onWritten: expiry.hear,
+      onWritten(state, events) {
+        expiry.hear(state, events)
+        options.onWritten?.(state, events)
+      },
     })
     if (initial !== null) expiry.watchAll(initial)
     return live

@@ -194,6 +194,8 @@ export interface AgentShelf {
   toolSecrets(name: string): Promise<Readonly<Record<string, ToolSecrets>>>
   /** Values of the variables that each hook script of this agent sees, in the order of its hooks. */
   hookSecrets(name: string): Promise<readonly Readonly<Record<string, string>>[]>
+  /** Values of the headers that go to whoever collects this agent's traces. */
+  collectorHeaders(name: string): Promise<Readonly<Record<string, string>>>
 }
 
 export interface ToolSecrets {

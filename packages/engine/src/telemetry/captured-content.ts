@@ -1,0 +1,23 @@
+// What was said, in the conventions' form. Only for agents whose file asks for it; the words are those of the log, which
+// holds no secrets.
+import type { EventOfType, JsonObject } from '@quarterdeck/protocol'
+
+/** Of one text: a collector would refuse a batch with more of them. */
+const maxLength = 32_768
+
+export const messageAttributes = (said: readonly string[], answer: string) => ({
+  ...(said.length === 0 ? {} : { 'gen_ai.input.messages': JSON.stringify(said.map((text) => message('user', text))) }),
+  ...(answer === '' ? {} : { 'gen_ai.output.messages': JSON.stringify([message('assistant', answer)]) }),
+})
+
+const message = (role: 'user' | 'assistant', text: string) => ({
+  role,
+  parts: [{ type: 'text', content: short(text) }],
+})
+
+export const resultAttributes = (input: JsonObject, executed: EventOfType<'ToolExecuted'>['data'] | undefined) => ({
+  'gen_ai.tool.call.arguments': short(JSON.stringify(executed?.changedInput ?? input)),
+  ...(executed === undefined ? {} : { 'gen_ai.tool.call.result': short(executed.output) }),
+})
+
+const short = (text: string): string => (text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`)

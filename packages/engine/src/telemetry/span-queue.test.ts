@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openCollector } from './collector.fixture.ts'
+import { type Logger, silentLogger } from './logger.ts'
+import { postSpans } from './post-spans.ts'
+import type { Span } from './span.ts'
+import { createSpanQueue, type Delivery, type SpanQueueOptions } from './span-queue.ts'
+
+const span = (name: string): Span => ({
+  ...{ traceId: '1'.repeat(32), spanId: '2'.repeat(16), parentSpanId: null, kind: 'internal', isError: false },
+  ...{ name, startedAt: 1, endedAt: 2, attributes: {} },
+})
+
+function open(change: Partial<SpanQueueOptions>) {
+  const told: string[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    warn: ({ reason }, message) => void told.push(`${message}: ${String(reason)}`),
+    info: ({ dropped }, message) => void told.push(`${message}: ${String(dropped)}`),
+  }
+  const queue = createSpanQueue({
+    ...{ maxSpans: 100, maxBatch: 10, delayMs: 5, firstRetryMs: 5, closeMs: 2000, logger },
+    send: async (): Promise<Delivery> => ({ type: 'taken' }),
+    ...change,
+  })
+  onTestFinished(queue.close)
+  return { ...queue, told }
+}
+
+/** To a collector that answers with these before it takes anything. */
+async function openToCollector(statuses: readonly number[], change: Partial<SpanQueueOptions> = {}) {
+  const collector = await openCollector(statuses)
+  const receiver = {
+    ...{ endpoint: `${collector.url}/v1/traces`, headers: { 'x-team': 'a' }, timeoutMs: 5000 },
+    ...{ compression: 'none' as const, resource: {} },
+  }
+  const queue = open({ ...change, send: (spans, signal) => postSpans(receiver, spans, signal) })
+  return { ...queue, collector }
+}
+
+describe('spans on their way out', () => {
+  it('observability.traces.max_export_batch_size: go in batches, in order', async () => {
+    const { add, collector } = await openToCollector([], { maxBatch: 2 })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) add(span(name))
+    await expect.poll(() => collector.spans().length).toBe(5)
+    expect(collector.spans().map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(collector.requests.length).toBe(3)
+    expect(collector.requests[0]).toMatchObject({ url: '/v1/traces', headers: { 'x-team': 'a' } })
+  })
+
+  it.each([429, 503])('are sent again after a %i, and nothing is lost', async (status) => {
+    const { add, collector, told } = await openToCollector([status, status])
+    add(span('a'))
+    await expect.poll(() => collector.requests.length).toBe(3)
+    expect(collector.spans().map(({ name }) => name)).toEqual(['a', 'a', 'a'])
+    expect(told).toEqual([])
+  })
+
+  it('are dropped with one warning where they are refused, until they are taken again', async () => {
+    const { add, collector, told } = await openToCollector([400, 400])
+    for (let sent = 1; sent <= 3; sent += 1) {
+      add(span('a'))
+      await expect.poll(() => collector.requests.length).toBe(sent)
+    }
+    await expect
+      .poll(() => told)
+      .toEqual([
+        'spans cannot be handed on and are dropped: the collector answered 400',
+        'spans are handed on again: 2',
+      ])
+  })
+
+  it('are given up after a few tries, so that the next have their chance', async () => {
+    let tries = 0
+    const send = async (): Promise<Delivery> => {
+      tries += 1
+      return { type: 'later', reason: 'busy', afterMs: 1 }
+    }
+    const { add, told } = open({ send })
+    add(span('a'))
+    await expect.poll(() => told).toEqual(['spans cannot be handed on and are dropped: busy'])
+    expect(tries).toBe(5)
+  })
+
+  it('observability.traces.max_queue_size: wait in a line with an end, and whoever adds one never waits', async () => {
+    const sent: string[] = []
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const send = async (spans: readonly Span[]): Promise<Delivery> => {
+      await held
+      sent.push(...spans.map(({ name }) => name))
+      return { type: 'taken' }
+    }
+    const { add, close, told } = open({ send, maxSpans: 3, maxBatch: 2 })
+    for (let count = 0; count < 1000; count += 1) add(span(`${count}`))
+    expect(told).toEqual(['spans cannot be handed on and are dropped: too many wait to be sent'])
+    release()
+    await close()
+    expect(sent).toEqual(['0', '1', '2'])
+  })
+
+  it('observability.traces.schedule_delay_millis: are gathered for a while', async () => {
+    const { add, collector } = await openToCollector([], { delayMs: 100 })
+    const started = performance.now()
+    add(span('a'))
+    add(span('b'))
+    await expect.poll(() => collector.requests.length).toBe(1)
+    expect(performance.now() - started).toBeGreaterThan(90)
+    expect(collector.spans().length).toBe(2)
+  })
+
+  it('are handed on when the house closes, but a collector that never answers holds it up no longer than said', async () => {
+    const { add, close, collector } = await openToCollector([], { delayMs: 60_000 })
+    add(span('a'))
+    await close()
+    expect(collector.spans().map(({ name }) => name)).toEqual(['a'])
+
+    const silent = open({
+      ...{ delayMs: 60_000, closeMs: 50 },
+      send: (_, signal) =>
+        new Promise<Delivery>((resolve) => {
+          signal.addEventListener('abort', () => resolve({ type: 'later', reason: 'left', afterMs: null }))
+        }),
+    })
+    silent.add(span('a'))
+    await silent.close()
+    expect(silent.told).toEqual(['spans cannot be handed on and are dropped: left'])
+  })
+})

@@ -1,0 +1,263 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { modelCatalog, type SessionId, type SessionStatus, type TraceSettings } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../backends/scripted/script.ts'
+import { createEngine } from '../create-engine.ts'
+import type { GatewayDecisions } from '../model-gateway.ts'
+import { type CollectedSpan, openCollector } from './collector.fixture.ts'
+import { silentLogger } from './logger.ts'
+
+const patient = { timeout: 60_000 }
+const canary = 'canary-of-the-collector'
+
+const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettings => ({
+  serviceName: 'quarterdeck-tester',
+  resource: { 'deployment.environment.name': 'test' },
+  sampleRate: 1,
+  capturesContent: false,
+  queue: { maxSpans: 2048, maxBatch: 512, delayMs: 20 },
+  console: false,
+  otlp: { endpoint: `${url}/v1/traces`, headers: ['authorization'], timeoutMs: 5000, compression: 'gzip' },
+  ...change,
+})
+
+interface HouseOptions {
+  readonly script: Script
+  readonly traces: TraceSettings | null
+}
+
+/** The real engine over a scripted backend. */
+async function openHouse({ script, traces }: HouseOptions) {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const agent = testAgent(dataDir, { observability: traces })
+  let gateway: GatewayDecisions | undefined
+  const engine = await createEngine({
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    agents: {
+      ...{ list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+      collectorHeaders: async () => ({ authorization: canary }),
+    },
+    createBackend: () => createScriptedBackend({ script }),
+    processes: { spares: false },
+    connectModels(decisions) {
+      gateway = decisions
+      return {
+        openSession: async () => ({ type: 'environment', variables: {} }),
+        embeddings: async () => ({
+          wire: 'openai',
+          baseUrl: 'http://127.0.0.1:9',
+          apiKey: 'made-up',
+          apiVersion: null,
+        }),
+        closeSession: () => undefined,
+        close: async () => undefined,
+      }
+    },
+    secrets: () => ['a-secret-of-the-house'],
+  })
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await engine.close()
+    isClosed = true
+  }
+  onTestFinished(close)
+  const until = (sessionId: SessionId, status: SessionStatus) =>
+    expect.poll(async () => (await engine.sessions.snapshot(sessionId)).session.status, patient).toBe(status)
+  /** Lets everything through that is asked, until the turn is over. */
+  const allowAll = (sessionId: SessionId) =>
+    expect
+      .poll(async () => {
+        const { approvals } = await engine.sessions.approvals(sessionId)
+        for (const { approvalId } of approvals) await engine.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+        return (await engine.sessions.snapshot(sessionId)).session.status
+      }, patient)
+      .toBe('idle')
+  if (gateway === undefined) throw new Error('no gateway was connected')
+  return { ...engine, gateway, until, allowAll, close }
+}
+
+const bash: Step = {
+  type: 'tool',
+  name: 'Bash',
+  input: { command: 'echo a-secret-of-the-house' },
+  result: 'the result',
+}
+
+describe('a turn', () => {
+  it('is told as spans in the names of the conventions, without a word of what was said', async () => {
+    const collector = await openCollector()
+    const script: Script = [
+      [
+        { type: 'usage', input: 10, output: 5 },
+        bash,
+        {
+          ...{
+            type: 'subagent',
+            agentType: 'searcher',
+            description: 'Looks',
+            summary: 'found',
+            toolUseId: 'toolu_sub',
+          },
+          steps: [{ type: 'tool', name: 'Grep', input: { pattern: 'x' }, result: 'no', isError: true }],
+        },
+        { type: 'text', chunks: ['the answer'] },
+      ],
+    ]
+    const house = await openHouse({ script, traces: settings(collector.url) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await house.allowAll(sessionId)
+    await house.close()
+
+    const spans = collector.spans()
+    const one = (name: string): CollectedSpan => {
+      const [found, ...more] = spans.filter((span) => span.name === name)
+      if (found === undefined || more.length > 0)
+        throw new Error(`not one ${name} in ${spans.map((span) => span.name)}`)
+      return found
+    }
+    const turn = one('invoke_agent tester')
+    const common = { 'gen_ai.conversation.id': sessionId, 'gen_ai.provider.name': 'simulator' }
+    expect(collector.resource()).toEqual({
+      'service.name': 'quarterdeck-tester',
+      'deployment.environment.name': 'test',
+    })
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
+    expect(turn.parentSpanId).toBeUndefined()
+    expect(turn.attributes).toMatchObject({
+      'gen_ai.operation.name': 'invoke_agent',
+      ...common,
+      'gen_ai.agent.name': 'tester',
+      'gen_ai.request.model': 'claude-sonnet-4-5-20250929',
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.output_tokens': 5,
+      'quarterdeck.turn.outcome': 'completed',
+      'quarterdeck.cost.usd': expect.any(Number),
+    })
+    const request = one('chat claude-sonnet-4-5-20250929')
+    expect(request.parentSpanId).toBe(turn.spanId)
+    expect(request.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      ...common,
+      'gen_ai.response.model': 'scripted',
+      'gen_ai.usage.input_tokens': 10,
+    })
+    const call = one('execute_tool Bash')
+    expect(call).toMatchObject({ parentSpanId: turn.spanId, isError: false })
+    expect(call.attributes).toMatchObject({
+      'gen_ai.operation.name': 'execute_tool',
+      ...common,
+      'gen_ai.tool.name': 'Bash',
+      'gen_ai.tool.call.id': expect.any(String),
+      'quarterdeck.approval.decision': 'allow',
+      'quarterdeck.approval.wait_ms': expect.any(Number),
+    })
+    const subagent = one('invoke_agent searcher')
+    expect(spans.find(({ spanId }) => spanId === subagent.parentSpanId)?.parentSpanId).toBe(turn.spanId)
+    expect(one('execute_tool Grep')).toMatchObject({
+      parentSpanId: subagent.spanId,
+      isError: true,
+      attributes: { 'error.type': 'tool_error' },
+    })
+
+    const headers = collector.requests.map((each) => each.headers.authorization)
+    expect(new Set(headers)).toEqual(new Set([canary]))
+    expect(collector.requests[0]?.headers['content-encoding']).toBe('gzip')
+    const bodies = collector.requests.map(({ body }) => body).join('\n')
+    for (const word of ['the question', 'the answer', 'the result', 'echo', 'a-secret-of-the-house', canary])
+      expect(bodies).not.toContain(word)
+  })
+
+  it('observability.traces.capture_content: tells what was said, without secrets', async () => {
+    const collector = await openCollector()
+    const script: Script = [[bash, { type: 'text', chunks: ['the answer'] }]]
+    const house = await openHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await house.allowAll(sessionId)
+    await house.close()
+    const [turn] = collector.spans().filter(({ name }) => name === 'invoke_agent tester')
+    const [call] = collector.spans().filter(({ name }) => name === 'execute_tool Bash')
+    expect(turn?.attributes).toMatchObject({
+      'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"the question"}]}]',
+      'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"the answer"}]}]',
+    })
+    expect(call?.attributes).toMatchObject({
+      'gen_ai.tool.call.arguments': '{"command":"echo [redacted]"}',
+      'gen_ai.tool.call.result': 'the result',
+    })
+    expect(collector.text()).not.toContain('a-secret-of-the-house')
+  })
+
+  it('that fails says how, and calls it left open are unfinished', async () => {
+    const collector = await openCollector()
+    const script: Script = [[{ type: 'fail', reason: 'the private reason' }]]
+    const house = await openHouse({ script, traces: settings(collector.url) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'failed')
+    await house.close()
+    expect(collector.spans()).toEqual([
+      expect.objectContaining({
+        name: 'invoke_agent tester',
+        isError: true,
+        attributes: expect.objectContaining({ 'error.type': 'failed' }),
+      }),
+    ])
+    expect(collector.text()).not.toContain('the private reason')
+  })
+
+  it('observability.traces.sample_rate: none is told of at 0, and nobody is when the file says nothing', async () => {
+    for (const traces of ['sampled', null]) {
+      const collector = await openCollector()
+      const house = await openHouse({
+        script: [],
+        traces: traces === null ? null : settings(collector.url, { sampleRate: 0 }),
+      })
+      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      await house.until(sessionId, 'idle')
+      await house.close()
+      expect(collector.requests).toEqual([])
+    }
+  })
+
+  it('takes no harm from a collector that is not there, and the house closes', async () => {
+    const house = await openHouse({ script: [], traces: settings('http://127.0.0.1:9') })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'idle')
+    await house.close()
+  })
+})
+
+describe('a model request that goes through the gateway', () => {
+  it('lasts from when it was let go until it is booked', async () => {
+    const collector = await openCollector()
+    const script: Script = [[{ type: 'stall', chunks: ['hm'] }]]
+    const house = await openHouse({ script, traces: settings(collector.url) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await house.until(sessionId, 'running')
+    const model = 'claude-sonnet-4-5-20250929'
+    const name = { sessionId, requestId: 'req_1' }
+    const tokens = { input: 3, output: 4, cacheRead: 5, cacheWrite: 6 }
+    const asked = { ...name, model, inputTokens: 3, cachedInputTokens: 0, maxOutputTokens: 10 }
+    expect(await house.gateway.authorize(asked, new AbortController().signal)).toEqual({ type: 'go' })
+    const waitMs = 60
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const use = { ...name, apiMessageId: 'msg_1', requestedModel: model, servedModel: 'served-model', tokens }
+    await house.gateway.settle(use)
+    await house.sessions.interrupt(sessionId, 'ana')
+    await house.until(sessionId, 'interrupted')
+    await house.close()
+    const [request] = collector.spans().filter(({ name: each }) => each.startsWith('chat '))
+    expect(request?.durationMs).toBeGreaterThanOrEqual(waitMs - 5)
+    expect(request?.attributes).toMatchObject({
+      'gen_ai.response.model': 'served-model',
+      'gen_ai.response.id': 'msg_1',
+      'gen_ai.usage.input_tokens': 14,
+      'gen_ai.usage.cache_read.input_tokens': 5,
+      'gen_ai.usage.cache_creation.input_tokens': 6,
+    })
+  })
+})
