@@ -12,7 +12,7 @@ const token = (text: string, agent: string[] | null = null): StreamedEvent => ({
 // The printer looks at type, agent and data only: a draft has them all.
 const asEvent = (one: EventDraft) => one as StreamedEvent
 
-function printAll(events: readonly StreamedEvent[]): string {
+function printAll(events: readonly StreamedEvent[], model = 'claude-sonnet-4-6'): string {
   let out = ''
   const printer = createTurnPrinter({
     write: (text) => {
@@ -22,7 +22,7 @@ function printAll(events: readonly StreamedEvent[]): string {
       out += `${line}\n`
     },
     palette: paletteFor({ isTTY: false }, {}),
-    session: () => ({ model: 'claude-sonnet-4-6', modelSource: 'simulator', cwd: '/p' }),
+    session: () => ({ model, modelSource: 'simulator', cwd: '/p' }),
   })
   for (const event of events) printer.print(event)
   return out
@@ -53,6 +53,16 @@ const thought = asEvent(draft('AgentThought', { text: 'Hello', messageId: 'm1' }
 it('prints streamed text once, and text that was not streamed whole', () => {
   expect(printAll([token('Hel'), token('lo'), thought])).toBe('Hello\n')
   expect(printAll([thought])).toBe('Hello\n')
+})
+
+it('names the model that was chosen for the turn, and that of the session where nothing chooses', () => {
+  const events = [
+    asEvent(draft('ModelChosen', { model: 'claude-haiku-4-5', rule: 'short-question', reason: 'a short question' })),
+    asEvent(draft('TurnEnded', endedData)),
+  ]
+  expect(printAll(events, 'auto')).toContain('simulator (as claude-haiku-4-5) · 0 in')
+  expect(printAll(events)).toContain('simulator (as claude-sonnet-4-6) · 0 in')
+  expect(printAll(events.slice(1), 'auto')).toContain('simulator (as auto)')
 })
 
 it('says what ran where a hook changed the call, and not again where a person was asked', () => {

@@ -1,5 +1,6 @@
 // One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
 import {
+  autoModel,
   type EventOfType,
   formatDuration,
   formatUsd,
@@ -37,6 +38,7 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
   let isMidLine = false
   let spent = noSpending
   let reason: string | null = null
+  let chosen: string | null = null
 
   const say = (text: string) => {
     if (text === '') return
@@ -97,13 +99,16 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
           return line(
             `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}`,
           )
+        case 'ModelChosen':
+          chosen = event.data.model
+          return
         case 'UsageRecorded':
           spent = add(spent, event.data)
           return
         case 'TurnEnded': {
           reason = event.data.result.errorReason
           const why = isReasonTold === true ? null : reasonOf(event)
-          const told = [...(why === null ? [] : [why]), ...facts(event, spent, modelLabel(session()))]
+          const told = [...(why === null ? [] : [why]), ...facts(event, spent, modelLabel(answered(session(), chosen)))]
           line(palette.dim(`  ${visibleText(told.join(' · '))}`))
           spent = noSpending
           return
@@ -121,6 +126,10 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
     },
   }
 }
+
+/** Where the rules choose, what they chose. */
+const answered = <S extends Pick<SessionState, 'model'>>(session: S, chosen: string | null): S =>
+  session.model === autoModel && chosen !== null ? { ...session, model: chosen } : session
 
 const clientLine = ({ toolName, leader }: EventOfType<'ClientToolCalled'>['data']): string =>
   visibleText(leader === null ? `waits for a client that runs ${ownName(toolName)}` : `waits for the client ${leader}`)

@@ -75,7 +75,7 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   // `netbox_get_objects` of a server `netbox`: nobody repeats that name in a question.
   const servers = new Set(wordsIn(server).map(stemOf))
   const missed = matter.filter((stem) => !asked.stems.has(stem) && !servers.has(stem)).length
-  const told = [...stemsIn(tool.description ?? '')].filter((stem) => asked.stems.has(stem) && !DEED_OF.has(stem)).length
+  const told = [...stemsIn(tool.description ?? '')].filter((stem) => asked.stems.has(stem) && isMatter(stem)).length
   const given = argumentsFit(tool, asked)
   if (given === null) return null
   const calculates = CALCULATES.test(`${tool.name} ${tool.description}`) && sumIn(asked.prompt) !== null ? SURE + 1 : 0
@@ -85,6 +85,9 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   const score = hits * 3 + told + given + calculates + done + called - missed * 0.5
   return { tool, score, isSearch: isSearch(tool) }
 }
+
+/** A number that a description has too says nothing of it. */
+const isMatter = (stem: string): boolean => !DEED_OF.has(stem) && !/^\d+$/.test(stem)
 
 function isSearch({ name, input_schema: schema }: ToolParam): boolean {
   return /search|lookup|retriev|(?:^|_)find/i.test(name) && propertiesOf(schema).some(([each]) => QUESTION.test(each))
