@@ -49,7 +49,7 @@ export const analyzeRoutes = {
     path: '/api/analyze',
     summary: 'The events of an analysis as server-sent events; with `question` and `schema` it is started too',
     status: 200,
-    needs: 'work',
+    needs: 'read',
     query: AnalyzeQuery,
     reply: AnalysisEvent,
     errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],

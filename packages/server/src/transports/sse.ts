@@ -58,7 +58,8 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
 
   const sink: EventSink = {
     take(events) {
-      outlet.send(write(events))
+      const bytes = write(events)
+      if (bytes.byteLength > 0) outlet.send(bytes)
       return outlet.waiting() < roomBytes
     },
     room: () =>
@@ -69,7 +70,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   }
 
   outlet.send(hello) // at once: the reader learns that it is connected before anything happens
-  if (prelude !== undefined) outlet.send(prelude)
+  if (prelude !== undefined && prelude.byteLength > 0) outlet.send(prelude)
   for (const signal of source.signals) signal.addEventListener('abort', stop)
   if (source.signals.some((signal) => signal.aborted)) stop()
   source.feed(sink, stopped.signal).catch(source.onFailure).finally(stop)

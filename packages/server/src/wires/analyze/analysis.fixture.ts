@@ -1,0 +1,101 @@
+// An analysis over a real house with a scripted agent, seen as its browser sees it.
+import {
+  AnalysisEvent,
+  type AnalyzeStarted,
+  type ClientCallId,
+  readSseFrames,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { onTestFinished } from 'vitest'
+import { openTestApp, type TestApp } from '../../app.fixture.ts'
+import type { Script } from '../../house.fixture.ts'
+
+type Step = Extract<Script, readonly unknown[]>[number][number]
+type ToolStep = Extract<Step, { type: 'tool' }>
+
+export const tables = [
+  {
+    name: 'sales',
+    rowCount: 3,
+    columns: [
+      { name: 'city', type: 'VARCHAR' },
+      { name: 'amount', type: 'DOUBLE' },
+    ],
+  },
+]
+
+export const call = (name: string, input: ToolStep['input']): ToolStep => ({
+  ...{ type: 'tool', name: `mcp__client__${name}`, input, result: '' },
+})
+export const query = (sql: string): ToolStep => call('run_query', { thought: 'to see', sql })
+export const answer = (words: string, more: ToolStep['input'] = {}): ToolStep =>
+  call('final_answer', { answer: words, chartType: 'bar', ...more })
+
+export interface Frame {
+  readonly id: string | null
+  readonly event: AnalysisEvent
+}
+
+/** One connection: frames as they come, and a way to lose it. */
+export function readStream(response: Response) {
+  const frames: Frame[] = []
+  const { body } = response
+  if (body === null) throw new Error('there is no stream')
+  const left = new AbortController()
+  const reading = (async () => {
+    for await (const frame of readSseFrames(body)) {
+      if (left.signal.aborted) return
+      frames.push({ id: frame.id, event: AnalysisEvent.parse(JSON.parse(frame.data)) })
+    }
+  })()
+  const until = async (isThere: (frames: readonly Frame[]) => boolean) => {
+    const deadline = Date.now() + 60_000
+    while (!isThere(frames)) {
+      if (Date.now() > deadline) throw new Error(`it never came; there are ${JSON.stringify(frames)}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return frames
+  }
+  return {
+    frames,
+    until,
+    untilType: (type: AnalysisEvent['type'], count = 1) =>
+      until((all) => all.filter(({ event }) => event.type === type).length >= count),
+    /** Resolves when the server has ended it. */
+    ended: reading,
+    events: () => frames.map(({ event }) => event),
+    lastId: () => frames.findLast(({ id }) => id !== null)?.id ?? '0',
+  }
+}
+
+export const ofType = <Type extends AnalysisEvent['type']>(frames: readonly Frame[], type: Type) =>
+  frames
+    .map(({ event }) => event)
+    .filter((event): event is Extract<AnalysisEvent, { type: Type }> => event.type === type)
+
+export async function openAnalysisApp(script: Script, options: Parameters<typeof openTestApp>[1] = {}) {
+  const app = await openTestApp(script, options)
+  onTestFinished(app.close)
+  return { ...app, ...browserOf(app.call) }
+}
+
+export function browserOf(request: TestApp['call']) {
+  const start = async (body: object = { question: 'Which city sells most?', tables }) => {
+    const response = await request('/api/analyze', { method: 'POST', body })
+    if (response.status !== 201) throw new Error(await response.text())
+    return (await response.json()) as AnalyzeStarted // the schema is looked at in its own test
+  }
+  const stream = async (url: string, lastEventId?: string) =>
+    readStream(await request(url, { headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId } }))
+  const giveBack = (
+    to: { readonly sessionId: SessionId; readonly toolToken: string },
+    toolCallId: ClientCallId,
+    body: object,
+  ) =>
+    request('/api/analyze/tool-result', {
+      method: 'POST',
+      body: { sessionId: to.sessionId, toolCallId, ...body },
+      headers: { 'x-tool-token': to.toolToken },
+    })
+  return { start, stream, giveBack }
+}

@@ -1,0 +1,155 @@
+import { AnalyzeStarted } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { answer, call, ofType, openAnalysisApp, query, tables } from './analysis.fixture.ts'
+
+describe('an analysis', () => {
+  it('thinks, calls two tools at once, hears both results and answers', async () => {
+    const app = await openAnalysisApp([
+      [
+        { type: 'thinking', text: 'Two looks.' },
+        { type: 'text', chunks: ['I look ', 'twice.'] },
+        { type: 'parallel', tools: [query('SELECT 1'), query('SELECT 2')] },
+        answer('Oslo, with 12.', { xAxis: 'city', yAxis: 'amount', sourceStep: 1, caveats: ['few rows'] }),
+      ],
+    ])
+    const response = await app.call('/api/analyze', { method: 'POST', body: { question: 'Where?', tables } })
+    expect(response.status).toBe(201)
+    const started = AnalyzeStarted.parse(await response.json())
+    const stream = await app.stream(started.streamUrl)
+    const calls = ofType(await stream.untilType('tool_call', 2), 'tool_call')
+    expect(calls.map(({ name, input }) => [name, input.sql])).toEqual([
+      ['run_query', 'SELECT 1'],
+      ['run_query', 'SELECT 2'],
+    ])
+    for (const { id } of calls.toReversed()) {
+      expect((await app.giveBack(started, id, { result: { rows: [[12]] } })).status).toBe(202)
+    }
+    await stream.ended
+    const [first, ...rest] = stream.events()
+    expect(first).toEqual({ type: 'session', sessionId: started.sessionId })
+    const thoughts = ofType(stream.frames, 'thinking').map(({ content }) => content)
+    expect(thoughts.join('')).toBe('Two looks.I look twice.')
+    expect(ofType(stream.frames, 'answer')).toMatchObject([
+      {
+        type: 'answer',
+        result: {
+          ...{ answer: 'Oslo, with 12.', chartType: 'bar', xAxis: 'city', yAxis: 'amount', sourceStep: 1 },
+          caveats: ['few rows'],
+        },
+      },
+    ])
+    expect(rest.at(-1)).toEqual({ type: 'done' })
+    expect(rest.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
+  })
+
+  it('tells the model of a tool that failed, also of an unknown column, and goes on', async () => {
+    const app = await openAnalysisApp([[query('SELECT nme'), query('SELECT name'), answer('Done.')]])
+    const started = await app.start()
+    const stream = await app.stream(started.streamUrl)
+    const [bad] = ofType(await stream.untilType('tool_call'), 'tool_call')
+    if (bad === undefined) throw new Error('nothing is called')
+    const error = 'Binder Error: column "nme" not found. Candidates: "name"'
+    expect((await app.giveBack(started, bad.id, { error })).status).toBe(202)
+    const good = ofType(await stream.untilType('tool_call', 2), 'tool_call')[1]
+    if (good === undefined) throw new Error('nothing more is called')
+    await app.giveBack(started, good.id, { result: [] })
+    await stream.ended
+    expect(ofType(stream.frames, 'answer')).toHaveLength(1)
+    const { events } = await app.house.engine
+      .sessionsOf({ name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null })
+      .events(started.sessionId, 0, 500)
+    const executed = events.filter((event) => event.type === 'ToolExecuted').map(({ data }) => data)
+    expect(executed[0]).toMatchObject({ output: error, isError: true })
+    expect(executed[1]).toMatchObject({ output: '[]', isError: false })
+  })
+
+  it('gives a last word that keeps no schema back to the model, and never sends it out as a call', async () => {
+    const bad = call('final_answer', { answer: 'So.', chartType: 'radar' })
+    const app = await openAnalysisApp([[bad, answer('Better.')]])
+    const started = await app.start()
+    const stream = await app.stream(started.streamUrl)
+    await stream.ended
+    expect(ofType(stream.frames, 'tool_call')).toEqual([])
+    expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Better.'])
+  })
+
+  it('does not take a last word while other calls of the same message run', async () => {
+    const app = await openAnalysisApp([
+      [{ type: 'parallel', tools: [query('SELECT 1'), answer('Too early.')] }, answer('In time.')],
+    ])
+    const started = await app.start()
+    const stream = await app.stream(started.streamUrl)
+    const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
+    if (open === undefined) throw new Error('nothing is called')
+    await app.giveBack(started, open.id, { result: 1 })
+    await stream.ended
+    expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['In time.'])
+  })
+
+  it('makes an answer of the words of a model that ends without one', async () => {
+    const app = await openAnalysisApp([[{ type: 'text', chunks: ['There are three rows.'] }]])
+    const stream = await app.stream((await app.start()).streamUrl)
+    await stream.ended
+    const [said] = ofType(stream.frames, 'answer')
+    expect(said?.result).toMatchObject({ answer: 'There are three rows.', chartType: 'table' })
+    expect(stream.events().at(-1)).toEqual({ type: 'done' })
+  })
+
+  it('says why it failed, and is done', async () => {
+    const app = await openAnalysisApp([[{ type: 'fail', reason: 'the provider is on fire' }]])
+    const stream = await app.stream((await app.start()).streamUrl)
+    await stream.ended
+    expect(stream.events().slice(-2)).toEqual([
+      { type: 'error', message: 'the provider is on fire', code: 'failed', retryable: true },
+      { type: 'done' },
+    ])
+  })
+
+  it('takes a further question with a stream of its own', async () => {
+    const app = await openAnalysisApp((input) => [answer(input === 'And then?' ? 'Bergen.' : 'Oslo.')])
+    const { sessionId, streamUrl } = await app.start()
+    await (await app.stream(streamUrl)).ended
+    const again = await app.start({ sessionId, question: 'And then?', tier: 'low', thinking: true })
+    expect(again.sessionId).toBe(sessionId)
+    const stream = await app.stream(again.streamUrl)
+    await stream.ended
+    expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Bergen.'])
+    const latest = await app.stream(`/api/analyze?sessionId=${sessionId}`)
+    await latest.ended
+    expect(latest.events()).toEqual(stream.events())
+    const first = await app.stream(streamUrl)
+    await first.ended
+    expect(ofType(first.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Oslo.'])
+  })
+
+  it('refuses a further question while it works on one, and everything about a session that is no analysis', async () => {
+    const app = await openAnalysisApp([[query('SELECT 1')]])
+    const { sessionId, streamUrl } = await app.start()
+    await (await app.stream(streamUrl)).untilType('tool_call')
+    const busy = await app.call('/api/analyze', { method: 'POST', body: { sessionId, question: 'More?' } })
+    expect(await busy.json()).toMatchObject({ status: 409, code: 'session.busy' })
+    const other = await (await app.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })).json()
+    const foreign = await app.call(`/api/analyze?sessionId=${String(other.sessionId)}`)
+    expect(await foreign.json()).toMatchObject({ status: 404, code: 'session.not-found' })
+  })
+
+  it('stops when it is cancelled, and takes another question then', async () => {
+    const app = await openAnalysisApp((input) => (input === 'Again?' ? [answer('Yes.')] : [query('SELECT 1')]))
+    const { sessionId, streamUrl, toolToken } = await app.start()
+    const stream = await app.stream(streamUrl)
+    const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
+    if (open === undefined) throw new Error('nothing is called')
+    const stop = () => app.call(`/api/analyze?sessionId=${sessionId}`, { method: 'DELETE' })
+    expect((await stop()).status).toBe(202)
+    await stream.ended
+    expect(stream.events().slice(-2)).toEqual([
+      { type: 'error', message: 'the analysis was cancelled', code: 'cancelled', retryable: false },
+      { type: 'done' },
+    ])
+    expect((await app.giveBack({ sessionId, toolToken }, open.id, { result: 1 })).status).toBe(410)
+    expect((await stop()).status).toBe(202)
+    const again = await app.stream((await app.start({ sessionId, question: 'Again?' })).streamUrl)
+    await again.ended
+    expect(ofType(again.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Yes.'])
+  })
+})

@@ -1,0 +1,80 @@
+// One question, one query: a session of the agent without any tool, so that it is booked like every other.
+import type { SessionService } from '@quarterdeck/engine'
+import {
+  type EventOfType,
+  type GeneratedSql,
+  type GenerateSqlBody,
+  isQuarterdeckError,
+  QuarterdeckError,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { agentFor, type WireDeps } from '../wire.ts'
+import { sqlInstructions } from './analysis-prompt.ts'
+import { readSql } from './read-sql.ts'
+import { modelOf, refuseWhileDraining, titleOf } from './start-analysis.ts'
+
+export interface SqlCall {
+  readonly sessions: SessionService
+  readonly by: string
+  readonly agent: string | undefined
+  /** Whoever asked is gone. */
+  readonly signal: AbortSignal
+}
+
+export async function generateSql(
+  deps: WireDeps,
+  { question, tables, tier }: GenerateSqlBody,
+  { sessions, by, agent: named, signal }: SqlCall,
+): Promise<GeneratedSql> {
+  refuseWhileDraining(deps)
+  const agent = await deps.agents.load(await agentFor(deps, named))
+  const { sessionId } = await sessions.create(
+    {
+      ...{ agent: agent.name, mode: 'task', message: question, title: titleOf(question), tags: ['sql'] },
+      ...modelOf(agent, tier),
+      thinking: null,
+      instructions: sqlInstructions(tables),
+      allowedTools: [],
+    },
+    by,
+  )
+  try {
+    const { outcome, result } = await turnOf(sessions, sessionId, AbortSignal.any([signal, deps.closing]))
+    if (outcome !== 'completed') throw failed(`the model did not answer: ${result.errorReason ?? outcome}`, sessionId)
+    const { session } = await sessions.snapshot(sessionId)
+    const found = readSql(result.response)
+    if (found === null) {
+      const detail = `the model gave no SQL for this question: say it more exactly (session ${sessionId} has its words)`
+      throw new QuarterdeckError('analysis.no-sql', detail, { facts: { sessionId } })
+    }
+    return { ...found, units: session.units, costUsd: session.hasUnpricedUsage ? null : session.costUsd }
+  } finally {
+    await end(sessions, sessionId, by)
+  }
+}
+
+async function turnOf(
+  sessions: SessionService,
+  sessionId: SessionId,
+  signal: AbortSignal,
+): Promise<EventOfType<'TurnEnded'>['data']> {
+  for await (const event of sessions.follow(sessionId, 0, signal)) {
+    if (event.type === 'TurnEnded') return event.data
+    const isStopped = event.type === 'AgentSessionStatusChanged' && event.data.to === 'stopped_budget'
+    if (isStopped) throw failed(event.data.reason ?? 'there is no money left for it', sessionId)
+  }
+  throw failed('it was given up before the model had answered', sessionId)
+}
+
+const failed = (detail: string, sessionId: SessionId) =>
+  new QuarterdeckError('analysis.failed', detail, { facts: { sessionId } })
+
+/** A task that ended well has closed itself. */
+async function end(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
+  try {
+    const { session } = await sessions.snapshot(sessionId)
+    if (session.status !== 'completed') await sessions.cancel(sessionId, by)
+  } catch (error) {
+    if (!isQuarterdeckError(error)) throw error
+  }
+}

@@ -1,0 +1,192 @@
+// The analysis pair: a question about tables that lie in a browser. The agent asks, the browser runs its queries.
+import { createHash } from 'node:crypto'
+import type { SessionService } from '@quarterdeck/engine'
+import {
+  AnalyzeBody,
+  type AnalyzeQuery,
+  analyzeRoutes,
+  type ClientCallId,
+  finalAnswerTool,
+  isQuarterdeckError,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+  type ToolResultBody,
+} from '@quarterdeck/protocol'
+import type { Context } from 'hono'
+import type { AppEnv } from '../../app-env.ts'
+import { idempotencyKeyOf } from '../../requests/idempotency.ts'
+import { parseInput } from '../../requests/parse-input.ts'
+import { readBody } from '../../requests/read-body.ts'
+import { sendText } from '../../requests/send-text.ts'
+import { readCall, requirePermission } from '../../routes/mount-route.ts'
+import type { MountWire, WireDeps } from '../wire.ts'
+import { isParked, readAnalysis } from './analysis-session.ts'
+import { createAttendants } from './attend-analysis.ts'
+import { generateSql } from './generate-sql.ts'
+import { type StartedAnalysis, startAnalysis } from './start-analysis.ts'
+import { stopAnalysis } from './stop-analysis.ts'
+import { type StreamDeps, streamAnalysis } from './stream-analysis.ts'
+import { toolOutput } from './tool-output.ts'
+import { requireToolToken, toolTokenOf } from './tool-token.ts'
+
+export interface AnalyzeWireOptions {
+  /** How long an open call waits without a reader, 5 minutes unless said. */
+  readonly expiryMs?: number
+}
+
+export const createAnalyzeWire =
+  ({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire =>
+  (app, wireDeps) => {
+    const { closing, logger } = wireDeps
+    const deps: StreamDeps = { ...wireDeps, attendants: createAttendants({ expiryMs, closing, logger }) }
+    app.post(analyzeRoutes.start.path, (c) => postQuestion(c, deps))
+    app.get(analyzeRoutes.stream.path, (c) => getStream(c, deps))
+    app.delete(analyzeRoutes.cancel.path, (c) => deleteQuestion(c, deps))
+    app.post(analyzeRoutes.toolResult.path, (c) => postToolResult(c, deps))
+    app.post(analyzeRoutes.generateSql.path, (c) => postSqlQuestion(c, deps))
+  }
+
+export const mountAnalyzeWire: MountWire = createAnalyzeWire()
+
+const reply = (c: Context<AppEnv>, status: number, body: object): Response =>
+  sendText(c, { status, type: 'application/json', body: JSON.stringify(body) })
+
+const callerOf = (c: Context<AppEnv>, deps: WireDeps) => {
+  const principal = c.get('principal')
+  return { sessions: deps.sessionsOf(principal), by: principal.name }
+}
+
+async function postQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+  requirePermission(c, analyzeRoutes.start)
+  const text = await readBody(c)
+  const { query, body } = readCall(c, analyzeRoutes.start, text)
+  const { sessions, by } = callerOf(c, deps)
+  const key = idempotencyKeyOf(c.req.header('idempotency-key'))
+  const seed = key === null ? undefined : [by, key, c.req.path, text].join('\n')
+  const started = await startAnalysis(deps, body, { sessions, by, agent: query.agent, seed })
+  deps.attendants.attend(sessions, started.sessionId)
+  const { sessionId, after } = started
+  const streamUrl = `${analyzeRoutes.stream.path}?sessionId=${sessionId}&after=${after}`
+  return reply(c, 201, { sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) })
+}
+
+async function getStream(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+  requirePermission(c, analyzeRoutes.stream)
+  const { query } = readCall(c, analyzeRoutes.stream, '')
+  const { sessions } = callerOf(c, deps)
+  const lastEventId = c.req.header('last-event-id')
+  const { sessionId, after } = query
+  if (sessionId !== undefined) {
+    if (query.question !== undefined) throw refused('sessionId and question are two ways: use one of them')
+    return streamAnalysis(c, deps, { sessions, sessionId, after, lastEventId })
+  }
+  const started = await startByAddress(c, deps, query)
+  const toolToken = toolTokenOf(deps, started.sessionId)
+  return streamAnalysis(c, deps, { sessions, ...started, after: String(started.after), lastEventId, toolToken })
+}
+
+/** A browser that lost the connection asks the same address once more: it is to find what it had started. */
+async function startByAddress(c: Context<AppEnv>, deps: StreamDeps, query: AnalyzeQuery): Promise<StartedAnalysis> {
+  requirePermission(c, analyzeRoutes.start)
+  refuseOtherSites(c)
+  const { sessions, by } = callerOf(c, deps)
+  const address = new URL(c.req.url).search
+  const tag = `stream-${createHash('sha256').update(`${by}\n${address}`).digest('hex').slice(0, 32)}`
+  if (c.req.header('last-event-id') !== undefined) {
+    const known = await newestWith(sessions, tag)
+    if (known !== undefined) return { sessionId: known, after: 0 }
+  }
+  const body = parseInput(AnalyzeBody, bodyOf(query), 'query')
+  return startAnalysis(deps, body, { sessions, by, agent: query.agent, seed: undefined, tag })
+}
+
+async function newestWith(sessions: SessionService, tag: string): Promise<SessionId | undefined> {
+  const { sessions: found } = await sessions.list({ tag })
+  return found.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.sessionId
+}
+
+function bodyOf({ question, schema, tier, thinking }: AnalyzeQuery): object {
+  return {
+    ...(question === undefined ? {} : { question }),
+    ...(schema === undefined ? {} : { tables: tablesOf(schema) }),
+    ...(tier === undefined || tier === '' ? {} : { tier }),
+    thinking: thinking === 'true' || thinking === '1',
+  }
+}
+
+/** The list itself, or an object that has it. */
+function tablesOf(schema: string): unknown {
+  try {
+    const value: unknown = JSON.parse(schema)
+    return typeof value === 'object' && value !== null && 'tables' in value ? value.tables : value
+  } catch (cause) {
+    throw new QuarterdeckError('request.invalid', 'query.schema: is not JSON', { cause })
+  }
+}
+
+/** An image or a link of any page asks without an `Origin`, cookies included: it is to start nothing. */
+function refuseOtherSites(c: Context<AppEnv>): void {
+  const site = c.req.header('sec-fetch-site')
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+  if (!isForeign || c.req.header('origin') !== undefined) return
+  throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
+}
+
+async function deleteQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+  requirePermission(c, analyzeRoutes.cancel)
+  const { query } = readCall(c, analyzeRoutes.cancel, await readBody(c))
+  const { sessions, by } = callerOf(c, deps)
+  await stopAnalysis(sessions, query.sessionId, by)
+  return reply(c, 202, { sessionId: query.sessionId })
+}
+
+async function postToolResult(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+  requirePermission(c, analyzeRoutes.toolResult)
+  const { body } = readCall(c, analyzeRoutes.toolResult, await readBody(c))
+  const { sessions, by } = callerOf(c, deps)
+  const { sessionId, toolCallId } = body
+  const session = await readAnalysis(sessions, sessionId)
+  requireToolToken(deps, sessionId, c.req.header('x-tool-token'))
+  requireOpenCall(session, toolCallId)
+  await giveBack(sessions, body, by)
+  return reply(c, 202, { sessionId, toolCallId })
+}
+
+/** A token is good for the calls of its own session; the last word is nobody's to return. */
+function requireOpenCall(session: SessionState, callId: ClientCallId): void {
+  const settled = session.settled.find(({ id }) => id === callId)
+  const open = session.clientCalls.find((call) => call.callId === callId)
+  if (open === undefined && settled === undefined) throw unknownCall(callId)
+  if (open?.toolName === finalAnswerTool) throw unknownCall(callId)
+  if (settled?.how === 'expired') throw gone('nobody returned its result in time')
+  if (open !== undefined && isParked(session)) throw gone('nobody was there for this analysis')
+}
+
+/** Whoever has returned it first may have been somebody else, a moment ago. */
+async function giveBack(sessions: SessionService, body: ToolResultBody, by: string): Promise<void> {
+  const { toolCallId: callId } = body
+  try {
+    await sessions.returnClientCall(callId as ClientCallId, toolOutput(body), by)
+  } catch (error) {
+    if (isQuarterdeckError(error, 'client-call.already-returned') && error.facts.how === 'expired') {
+      throw gone('nobody returned its result in time')
+    }
+    throw error
+  }
+}
+
+async function postSqlQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+  requirePermission(c, analyzeRoutes.generateSql)
+  const { query, body } = readCall(c, analyzeRoutes.generateSql, await readBody(c))
+  const caller = { ...callerOf(c, deps), agent: query.agent }
+  return reply(c, 200, await generateSql(deps, body, { ...caller, signal: c.req.raw.signal }))
+}
+
+const refused = (detail: string) => new QuarterdeckError('request.invalid', detail)
+
+const unknownCall = (callId: string) =>
+  new QuarterdeckError('client-call.not-found', `there is no ${JSON.stringify(callId)} in this analysis`)
+
+const gone = (why: string) =>
+  new QuarterdeckError('analysis.expired', `${why}: wake it with POST ${analyzeRoutes.start.path} {"sessionId": …}`)

@@ -1,0 +1,100 @@
+// A new analysis, a further question to one, or one that is woken.
+import type { SessionService } from '@quarterdeck/engine'
+import {
+  type AgentDefinition,
+  type AnalyzeBody,
+  analysisTools,
+  modelWordsFor,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+  type Thinking,
+} from '@quarterdeck/protocol'
+import { agentFor, type WireDeps } from '../wire.ts'
+import { analysisInstructions, questionText } from './analysis-prompt.ts'
+import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+
+export interface AnalysisCall {
+  readonly sessions: SessionService
+  readonly by: string
+  /** As the client names it. */
+  readonly agent: string | undefined
+  /** The same again is the same analysis. */
+  readonly seed: string | undefined
+  /** To find it by, beside the usual one. */
+  readonly tag?: string
+}
+
+export interface StartedAnalysis {
+  readonly sessionId: SessionId
+  /** What happened before the question. */
+  readonly after: number
+}
+
+export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: AnalysisCall): Promise<StartedAnalysis> {
+  refuseWhileDraining(deps)
+  const { sessionId } = body
+  if (sessionId !== undefined) return goOn(await readAnalysis(call.sessions, sessionId), body, call)
+  const { question = '', tables = [], tier, thinking = false } = body
+  const agent = await deps.agents.load(await agentFor(deps, call.agent))
+  const instructions = analysisInstructions({ tables, level: levelOf(body), tools: analysisTools })
+  const created = await call.sessions.create(
+    {
+      ...{ agent: agent.name, mode: 'chat', message: question, title: titleOf(question) },
+      ...modelOf(agent, tier),
+      thinking: thinkingOf(thinking),
+      tags: [analysisTag, ...(call.tag === undefined ? [] : [call.tag])],
+      client: analysisClient,
+      instructions,
+      allowedTools: analysisTools.map(({ name }) => name),
+    },
+    call.by,
+    call.seed,
+  )
+  return { sessionId: created.sessionId, after: 0 }
+}
+
+/** A session takes one question at a time; without one it goes on where it was left. */
+async function goOn(session: SessionState, body: AnalyzeBody, call: AnalysisCall): Promise<StartedAnalysis> {
+  const { sessions, by, seed } = call
+  const { sessionId, seq, status } = session
+  const { question, tables, tier, thinking } = body
+  if (question !== undefined && !isAtRest(status)) {
+    const detail = `analysis ${sessionId} still works on a question: cancel it, or wait for its answer`
+    throw new QuarterdeckError('session.busy', detail)
+  }
+  if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
+  if (tier !== undefined || thinking !== undefined) {
+    const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
+    await sessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
+  }
+  if (question !== undefined) await sessions.send(sessionId, { content: questionText(question, tables), seed }, by)
+  else if (isAtRest(status) && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)
+  return { sessionId, after: seq }
+}
+
+/** What starts new work is not taken while the server goes. */
+export function refuseWhileDraining({ isDraining }: Pick<WireDeps, 'isDraining'>): void {
+  if (!isDraining()) return
+  throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
+}
+
+/** Tiers are Claude's. An agent of another provider has the model of its file, unless somebody asks for a tier. */
+export function modelOf(agent: AgentDefinition, tier: AnalyzeBody['tier']): { readonly model?: string } {
+  if (tier === undefined && modelWordsFor(agent).length === 0) return {}
+  return { model: tier ?? 'high' }
+}
+
+/** Tokens, where somebody wants the model to think. */
+const thinkingBudget = 4000
+
+const thinkingOf = (isWanted: boolean): Thinking => (isWanted ? { budgetTokens: thinkingBudget } : null)
+
+const levelOf = ({ level, tables = [] }: AnalyzeBody): number =>
+  level ?? (tables.some(({ sample = [] }) => sample.length > 0) ? 2 : 1)
+
+/** One plain line. */
+export function titleOf(question: string): string {
+  const line = question.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
+  return line === '' ? 'Analysis' : [...line].slice(0, 100).join('')
+}

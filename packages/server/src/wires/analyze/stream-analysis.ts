@@ -1,0 +1,133 @@
+// The stream of one question: what happened from its cursor on, then live, until its end.
+import type { SessionService } from '@quarterdeck/engine'
+import {
+  type AnalysisCursor,
+  type AnalysisEvent,
+  finalAnswerTool,
+  formatAnalysisCursor,
+  parseAnalysisCursor,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { Context } from 'hono'
+import type { AppEnv } from '../../app-env.ts'
+import { openSse, type SseContent } from '../../transports/open-sse.ts'
+import type { WireDeps } from '../wire.ts'
+import { type AnalysisFrame, createAnalysisReader } from './analysis-reader.ts'
+import { isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+import type { Attendants } from './attend-analysis.ts'
+import { expired } from './told-failure.ts'
+
+export interface StreamDeps extends WireDeps {
+  readonly attendants: Attendants
+}
+
+export interface WantedStream {
+  readonly sessions: SessionService
+  readonly sessionId: SessionId
+  /** What happened before the question; of the latest one unless said. */
+  readonly after: string | undefined
+  /** What a reader that comes back has already. */
+  readonly lastEventId: string | undefined
+  /** Goes with the first event, where nothing else has given it out. */
+  readonly toolToken?: string
+}
+
+export async function streamAnalysis(c: Context<AppEnv>, deps: StreamDeps, wanted: WantedStream): Promise<Response> {
+  const { sessions, sessionId, lastEventId } = wanted
+  const session = await readAnalysis(sessions, sessionId)
+  const after = readCursor(wanted.after, session)?.seq ?? (await questionBegan(sessions, sessionId))
+  const cursor = readCursor(lastEventId, session) ?? { seq: after, letters: 0 }
+  const isTold = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
+  // A browser's EventSource that is told so does not come again.
+  if (isTold && lastEventId !== undefined) return c.body(null, 204)
+  const first = lastEventId === undefined ? [hello(wanted, cursor), ...(isTold ? [goodbye(session)] : [])] : []
+  const prelude = encode([...first, ...sentAgain(session, cursor)])
+  if (isTold) return openSse(c, deps, { feed: async () => undefined, prelude })
+  const from = { sessionId, after: Math.min(after, cursor.seq) }
+  return openSse(c, deps, { ...followed(deps, { sessions, session, cursor, from }), prelude })
+}
+
+interface Followed {
+  readonly sessions: SessionService
+  readonly session: SessionState
+  readonly cursor: AnalysisCursor
+  readonly from: { readonly sessionId: SessionId; readonly after: number }
+}
+
+function followed(deps: StreamDeps, { sessions, session, cursor, from }: Followed): SseContent {
+  const reader = createAnalysisReader({ cursor, session, catalog: deps.catalog })
+  const over = new AbortController()
+  return {
+    write(events) {
+      const bytes = encode(events.flatMap((event) => reader.read(event)))
+      if (reader.isOver()) over.abort()
+      return bytes
+    },
+    async feed(sink, signal) {
+      const leave = deps.attendants.attend(sessions, from.sessionId).listen()
+      try {
+        await sessions.feed({ ...from, signal: AbortSignal.any([signal, over.signal]) }, sink)
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+const hello = ({ sessionId, toolToken }: WantedStream, cursor: AnalysisCursor): AnalysisFrame => ({
+  id: formatAnalysisCursor(cursor),
+  event: { type: 'session', sessionId, ...(toolToken === undefined ? {} : { toolToken }) },
+})
+
+const goodbye = (session: SessionState): AnalysisFrame => ({
+  id: null,
+  event: isParked(session) && !isAtRest(session.status) ? expired : { type: 'done' },
+})
+
+/** Whoever comes back may have lost a call with its connection. It moves nobody's place. */
+function sentAgain(session: SessionState, cursor: AnalysisCursor): readonly AnalysisFrame[] {
+  const { clientCalls } = session
+  if (isParked(session)) return []
+  const lost = clientCalls.filter(({ seq, toolName }) => seq <= cursor.seq && toolName !== finalAnswerTool)
+  return lost.map(({ callId: id, toolName: name, toolInput: input }) => {
+    const event: AnalysisEvent = { type: 'tool_call', id, name, input, resent: true }
+    return { id: null, event }
+  })
+}
+
+/** No `event:` field: a plain EventSource listens to unnamed messages. */
+const encode = (frames: readonly AnalysisFrame[]): Uint8Array =>
+  Buffer.from(
+    frames
+      .map(({ id, event }) => {
+        const lines = [id === null ? null : `id: ${id}`, event === null ? null : `data: ${JSON.stringify(event)}`]
+        return `${lines.filter((line) => line !== null).join('\n')}\n\n`
+      })
+      .join(''),
+  )
+
+function readCursor(text: string | undefined, session: SessionState): AnalysisCursor | undefined {
+  if (text === undefined) return undefined
+  const cursor = parseAnalysisCursor(text)
+  if (cursor === undefined) {
+    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is no cursor: use the id of an event`)
+  }
+  if (cursor.seq <= session.seq) return cursor
+  const detail = `the log of ${session.sessionId} ends at ${session.seq}: start again without a cursor`
+  throw new QuarterdeckError('cursor.beyond-log', detail, { facts: { lastSeq: session.seq } })
+}
+
+/** The last event before the latest question. */
+async function questionBegan(sessions: SessionService, sessionId: SessionId): Promise<number> {
+  let began = 0
+  for (let after = 0, hasMore = true; hasMore; ) {
+    const page = await sessions.events(sessionId, after, 500)
+    const asked = page.events.findLast((event) => event.type === 'UserMessageQueued' && event.data.origin === 'user')
+    began = asked === undefined ? began : asked.seq - 1
+    after = page.events.at(-1)?.seq ?? after
+    hasMore = page.hasMore && page.events.length > 0
+  }
+  return began
+}

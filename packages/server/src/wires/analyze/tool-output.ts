@@ -1,0 +1,18 @@
+// What a tool gave, as the model reads it.
+import type { ReturnClientCallBody, ToolResultBody } from '@quarterdeck/protocol'
+
+/** Letters. The Claude CLI refuses results much longer than this, the loop cuts them. */
+export const outputLimit = 80_000
+
+export function toolOutput({ result, error }: Pick<ToolResultBody, 'result' | 'error'>): ReturnClientCallBody {
+  if (typeof error === 'string') return { output: shorten(error || 'the tool failed without a word'), isError: true }
+  return { output: shorten(asText(result)), isError: false }
+}
+
+const asText = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result ?? null))
+
+function shorten(text: string): string {
+  if (text.length <= outputLimit) return text
+  const note = `only the first ${outputLimit} of ${text.length} letters are here: ask for less, for example with LIMIT`
+  return `${text.slice(0, outputLimit)}\n[cut: ${note}]`
+}
