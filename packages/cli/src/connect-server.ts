@@ -14,9 +14,8 @@ export interface ServerFlags extends SharedFlags {
 /** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
 export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
   const dataDir = dataFolder(terminal, flags)
-  const { QUARTERDECK_TOKEN: key } = terminal.env
-  const named = namedServer(terminal)
-  if (named !== null) return createClient({ baseUrl: named, token: key ?? (await ownToken(dataDir, named)) })
+  const { QUARTERDECK_TOKEN: key, QUARTERDECK_URL: url } = terminal.env
+  if (url !== undefined) return createClient(await namedServer(terminal, flags, { url, from: 'QUARTERDECK_URL' }))
   const baseUrl = await addressOf(dataDir)
   if (baseUrl === null) {
     throw new QuarterdeckError(
@@ -28,13 +27,26 @@ export async function connectServer(terminal: Terminal, flags: ServerFlags): Pro
   return createClient({ baseUrl, token, fetch: namingTokenFile(dataFolders(dataDir).token) })
 }
 
-/** The address in QUARTERDECK_URL, as paths are put behind it; `null` where it is not set. */
-function namedServer({ env }: Terminal): string | null {
-  const { QUARTERDECK_URL: named } = env
-  if (named === undefined) return null
-  const url = URL.canParse(named) ? new URL(named) : null
+export interface ServerName {
+  readonly url: string
+  /** Where it was said. */
+  readonly from: string
+  /** The key to show there; that of QUARTERDECK_TOKEN unless said. */
+  readonly token?: string
+}
+
+/** A server that was named, and what it is to be shown: the token of the data folder where that is its own server. */
+export async function namedServer(terminal: Terminal, flags: SharedFlags, name: ServerName) {
+  const baseUrl = addressIn(name)
+  const token = name.token ?? terminal.env.QUARTERDECK_TOKEN ?? (await ownToken(dataFolder(terminal, flags), baseUrl))
+  return { baseUrl, token }
+}
+
+/** As paths are put behind it. */
+function addressIn({ url: text, from }: ServerName): string {
+  const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin + url.pathname.replace(/\/+$/, '')
-  const detail = `QUARTERDECK_URL is "${named}", which is no address of a server: say one such as http://127.0.0.1:${defaultPort}`
+  const detail = `${from} is "${text}", which is no address of a server: say one such as http://127.0.0.1:${defaultPort}`
   throw new QuarterdeckError('request.invalid', detail)
 }
 
@@ -55,7 +67,8 @@ export async function connectServerIfRunning(terminal: Terminal, flags: ServerFl
   return connectServer(terminal, flags)
 }
 
-async function addressOf(dataDir: string): Promise<string | null> {
+/** Of the server that runs on the data folder. */
+export async function addressOf(dataDir: string): Promise<string | null> {
   const log = await openLog(dataDir)
   try {
     return await log.serverAddress()

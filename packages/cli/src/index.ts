@@ -19,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       process.on(signal, handler)
       return () => process.off(signal, handler)
     },
+    exitNow: (code) => process.exit(code),
   }
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
   try {

@@ -23,12 +23,16 @@ export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOpt
   const stdout = keep(false)
   const stderr = keep(isTTY)
   const handlers = new Set<() => void>()
+  const exits: number[] = []
   const folder = cwd ?? (await newFolder())
   const terminal: Terminal = {
     ...{ stdin, stdout, stderr, env: { NO_COLOR: '1', ...env }, cwd: folder, homeDir: join(folder, 'home') },
     onSignal(_signal, handler) {
       handlers.add(handler)
       return () => handlers.delete(handler)
+    },
+    exitNow(code) {
+      exits.push(code)
     },
   }
   if (piped !== undefined) stdin.end(piped)
@@ -43,6 +47,8 @@ export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOpt
       for (const handler of handlers) handler()
     },
     handlers: () => handlers.size,
+    /** The codes it was told to exit with at once. */
+    exits: () => exits,
     /** Waits until these words were written where remarks and questions go. */
     asked: (words: string | RegExp) => expect.poll(stderr.text).toMatch(words),
   }

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly homeDir: string
   /** Calls the handler for each signal until the returned function is called. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void
+  /** Ends the process now: output that nobody takes is waited for no longer. */
+  exitNow(code: number): void
 }
 
 /** A person sits at both ends: can read questions and type answers. */
