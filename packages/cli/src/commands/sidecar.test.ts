@@ -46,7 +46,7 @@ describe('quarterdeck sidecar', () => {
     expect(sent.result).toMatchObject({ sessionId, messageId: expect.stringMatching(/^umsg_/) })
     await idle(host)
     expect(ended(host)).toMatchObject([{ data: { outcome: 'completed', result: { response: 'Good day.' } } }])
-    expect(typesOf(host)).toContain('AgentStreamToken')
+    expect(typesOf(host)).toContain('AgentThought')
     expect((await host.call('session.close', { sessionId })).result).toMatchObject({ sessionId })
     expect((await host.call('session.get', { sessionId })).result).toMatchObject({ session: { status: 'completed' } })
     expect(await host.end()).toBe(0)
