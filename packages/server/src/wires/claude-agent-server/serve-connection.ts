@@ -123,13 +123,29 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   }
 
   async function interrupt(session: Followed): Promise<void> {
-    session.isUnwanted = false
+    // Until it is known what runs: a turn that begins in between is stopped when its beginning is told.
+    session.isUnwanted = true
     try {
-      await sessions.interrupt(session.sessionId, by)
+      const isStopped = await stop(session.sessionId)
+      if (!isStopped && (await sessions.messages(session.sessionId)).length > 0) return
+      if (!isStopped) await stop(session.sessionId)
+      session.isUnwanted = false
     } catch (error) {
-      // Nothing runs: the original says nothing then, and neither do we. What was asked for and waits is still meant.
-      if (isQuarterdeckError(error, 'session.not-running')) session.isUnwanted = session.waiting > 0
-      else if (!isQuarterdeckError(error, 'session.busy')) fail(error)
+      session.isUnwanted = false
+      fail(error)
+    }
+  }
+
+  /** False: nothing runs. The original says nothing then, and neither do we. */
+  async function stop(sessionId: SessionId): Promise<boolean> {
+    try {
+      await sessions.interrupt(sessionId, by)
+      return true
+    } catch (error) {
+      if (isQuarterdeckError(error, 'session.not-running')) return false
+      // It is being stopped already.
+      if (isQuarterdeckError(error, 'session.busy')) return true
+      throw error
     }
   }
 

@@ -152,7 +152,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
           return [...endMessage(), ...messages]
         case 'UsageRecorded': {
           // A backend that books for itself does so at the end of its message; the gateway may be ahead of the agent.
-          const isEnd = event.data.source === 'backend' && event.data.apiMessageId === open?.id
+          const isEnd = event.data.source === 'backend' && event.data.apiMessageId === open?.id && open.block === null
           return isEnd ? endMessage() : messages
         }
         default:

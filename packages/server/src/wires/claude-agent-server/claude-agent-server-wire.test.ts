@@ -1,0 +1,378 @@
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionId } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { houseOptions, type Script } from '../../house.fixture.ts'
+import { type RunningServer, startServer } from '../../start-server.ts'
+import { openOriginalClient } from './original-client.fixture.ts'
+
+/** What each message is answered with; anything else is echoed. */
+const script: Script = (input) => {
+  switch (input) {
+    case 'list':
+      return [
+        { type: 'thinking', text: 'Let me see.' },
+        { type: 'text', chunks: ['I ', 'look.'] },
+        { type: 'tool', name: 'Read', input: { file_path: 'a.txt' }, result: 'the file', toolUseId: 'toolu_read' },
+        { type: 'text', chunks: ['One ', 'file.'] },
+      ]
+    case 'ask':
+      return [
+        { type: 'tool', name: 'Bash', input: { command: 'rm x' }, result: 'gone', toolUseId: 'toolu_rm' },
+        { type: 'text', chunks: ['done'] },
+      ]
+    case 'question':
+      return [
+        {
+          ...{ type: 'tool', name: 'AskUserQuestion', result: '' },
+          input: {
+            questions: [
+              {
+                ...{ question: 'Which?', header: 'Which', multiSelect: false },
+                options: [
+                  { label: 'red', description: '' },
+                  { label: 'blue', description: '' },
+                ],
+              },
+            ],
+          },
+        },
+        { type: 'text', chunks: ['thanks'] },
+      ]
+    case 'stall':
+      return [{ type: 'stall', chunks: ['half ', 'a '] }]
+    case 'broke':
+      return [{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]
+    default:
+      return [{ type: 'text', chunks: [`You said: ${input}`] }]
+  }
+}
+
+const agentFile = `name: hello
+model: { provider: simulator, name: high }
+instructions: { inline: Be brief. }
+claude: { permission_mode: manual, bash: { enabled: true }, file_system: { read: true } }
+approvals: { allow: [Read] }
+`
+
+const key = 'sk-ant-made-up-0123456789abcdef'
+const e2bKey = 'e2b_made_up_0123456789'
+const headerSecret = 'a-plain-word-of-a-header'
+const logged: string[] = []
+
+let server: RunningServer
+let door = ''
+let dataDir = ''
+let authorization = ''
+
+beforeAll(async () => {
+  const options = await houseOptions(script)
+  await writeFile(join(options.cwd, 'agents', 'hello', 'agent.yaml'), agentFile)
+  dataDir = options.dataDir
+  const log = (facts: object, message: string) => void logged.push(`${JSON.stringify(facts)} ${message}`)
+  const logger = { debug: log, info: log, warn: log, error: log }
+  server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, house: { ...options, logger } },
+    doors: [{ wire: 'claude-agent-server', port: 0 }],
+    rateLimits: { requests: { perSecond: 10_000, burst: 10_000 }, changes: { perSecond: 10_000, burst: 10_000 } },
+  })
+  door = server.doors[0]?.url ?? ''
+  authorization = `Bearer ${(await readFile(join(dataDir, 'token'), 'utf8')).trim()}`
+})
+afterAll(() => server.close())
+
+const events = async (sessionId: unknown) =>
+  (await server.house.engine.sessions.events(sessionId as SessionId, 0, 1000)).events
+
+const typesOf = (told: readonly { type: string; subtype?: string }[]) =>
+  told.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
+
+describe('a client of claude-agent-server at a door', () => {
+  it('configures, connects, asks, hears the SDK’s messages and asks on', async () => {
+    const client = await openOriginalClient(door, { config: { systemPrompt: 'Be kind.', debug: true } })
+    expect(client.configReply).toEqual({ success: true, config: { systemPrompt: 'Be kind.', debug: true } })
+    client.say('list')
+    const result = await client.result()
+    expect(typesOf(client.told())).toEqual([
+      'system/init',
+      'assistant',
+      'assistant',
+      'assistant',
+      'user',
+      'assistant',
+      'result/success',
+    ])
+    expect(client.told()[0]).toMatchObject({
+      permissionMode: 'default',
+      tools: expect.any(Array),
+      cwd: expect.any(String),
+    })
+    expect(client.told()[3]).toMatchObject({
+      parent_tool_use_id: null,
+      message: { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_read', name: 'Read' }] },
+    })
+    expect(client.told()[4]).toMatchObject({
+      message: { role: 'user', content: [{ tool_use_id: 'toolu_read', content: 'the file', is_error: false }] },
+    })
+    expect(result).toMatchObject({
+      ...{
+        is_error: false,
+        result: 'One file.',
+        num_turns: 1,
+        total_cost_usd: expect.any(Number),
+        permission_denials: [],
+      },
+      usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+    })
+    client.say([
+      { type: 'text', text: 'two' },
+      { type: 'text', text: 'blocks' },
+    ])
+    expect(await client.result(2)).toMatchObject({ result: 'You said: two\nblocks', session_id: result.session_id })
+    expect(await events(result.session_id)).toContainEqual(
+      expect.objectContaining({
+        type: 'AgentSessionCreated',
+        data: expect.objectContaining({ instructions: 'Be kind.', agentName: 'hello' }),
+      }),
+    )
+    expect(client.frames.filter(({ type }) => type !== 'sdk_message')).toEqual([{ type: 'connected' }])
+    await client.close()
+  })
+
+  it('interrupts without an answer, and gets the result of what was stopped', async () => {
+    const client = await openOriginalClient(door)
+    client.send({ type: 'interrupt' })
+    client.say('stall')
+    // Before the turn has begun: it is meant for it all the same.
+    client.send({ type: 'interrupt' })
+    expect(await client.result()).toMatchObject({
+      subtype: 'error_during_execution',
+      is_error: true,
+      errors: ['interrupted'],
+    })
+    client.say('on')
+    expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'You said: on' })
+    expect(client.ofType('error')).toEqual([])
+    await client.close()
+  })
+
+  it('queues what is said while a turn runs', async () => {
+    const client = await openOriginalClient(door)
+    client.say('stall')
+    client.say('after')
+    await client.until(() => client.told().length > 0)
+    client.send({ type: 'interrupt' })
+    expect(await client.result(2)).toMatchObject({ result: 'You said: after' })
+    await client.close()
+  })
+
+  it('gets text in progress only when it asked for it', async () => {
+    const client = await openOriginalClient(door, { config: { includePartialMessages: true } })
+    client.say('list')
+    await client.result()
+    const streamed = client
+      .told()
+      .flatMap((one) => (one.type === 'stream_event' ? [one.event as { type: string; delta?: { text?: string } }] : []))
+    expect(streamed.map(({ delta }) => delta?.text ?? '').join('')).toBe('I look.One file.')
+    expect(streamed[0]?.type).toBe('message_start')
+    expect(streamed.at(-1)?.type).toBe('message_stop')
+    await client.close()
+  })
+
+  it('answers 404 with two words anywhere else, and 426 where a socket is meant', async () => {
+    for (const path of ['/', '/v1/sessions', '/compat/claude-agent-server/config', '/config/x']) {
+      const response = await fetch(`${door}${path}`)
+      expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
+    }
+    expect((await fetch(`${door}/config`, { method: 'DELETE' })).status).toBe(404)
+    expect((await fetch(`${door}/ws`)).status).toBe(426)
+  })
+})
+
+describe('sessions and connections', () => {
+  it('gives each connection a session of its own, which stays when the connection goes', async () => {
+    const [one, other] = await Promise.all([openOriginalClient(door), openOriginalClient(door)])
+    one.say('one')
+    other.say('other')
+    const [first, second] = await Promise.all([one.result(), other.result()])
+    expect(first.session_id).not.toBe(second.session_id)
+    expect([first.result, second.result]).toEqual(['You said: one', 'You said: other'])
+    one.say('stall')
+    await one.until(() => one.told().filter(({ subtype }) => subtype === 'init').length === 2)
+    await one.close()
+    other.say('again')
+    expect(await other.result(2)).toMatchObject({ result: 'You said: again' })
+
+    const back = await openOriginalClient(door, { query: `?sessionId=${String(first.session_id)}` })
+    await back.until(() => back.told().length > 0)
+    expect(typesOf(back.told())).toEqual(['system/init'])
+    back.send({ type: 'interrupt' })
+    expect(await back.result()).toMatchObject({ session_id: first.session_id, subtype: 'error_during_execution' })
+    await Promise.all([back.close(), other.close()])
+  })
+
+  it('starts no session for a connection that says nothing', async () => {
+    const before = (await server.house.engine.sessions.list({ limit: 200 })).sessions.length
+    const client = await openOriginalClient(door)
+    await client.close()
+    expect((await server.house.engine.sessions.list({ limit: 200 })).sessions).toHaveLength(before)
+  })
+
+  it('speaks on the port of the server with a token, and only with one', async () => {
+    const base = `${server.url}/compat/claude-agent-server`
+    expect((await fetch(`${base}/config`)).status).toBe(401)
+    const client = await openOriginalClient(base, { config: { model: 'nonsense' }, headers: { authorization } })
+    client.say('hi')
+    await client.until(() => client.ofType('error').length > 0)
+    expect(client.ofType('error')[0]).toMatchObject({
+      error: expect.stringContaining('"nonsense"'),
+      data: expect.stringContaining('"nonsense"'),
+    })
+    const changed = await fetch(`${base}/config`, {
+      method: 'POST',
+      headers: { authorization },
+      body: '{"model":"low"}',
+    })
+    expect(changed.status).toBe(200)
+    client.say('hi')
+    expect(await client.result()).toMatchObject({ result: 'You said: hi' })
+    await client.close()
+
+    const stranger = new WebSocket(`${base.replace('http', 'ws')}/ws?sessionId=ses_nobody0000`, {
+      headers: { authorization },
+    })
+    const [refused] = await once(stranger, 'error')
+    expect(String(refused)).toContain('404')
+  })
+
+  it('tells of a message that waits for money', async () => {
+    const client = await openOriginalClient(door)
+    client.say('broke')
+    expect(await client.result()).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
+    client.say('more')
+    await client.until(() => client.ofType('error').length > 0)
+    expect(client.ofType('error')[0]?.error).toContain('the message waits')
+    await client.close()
+  })
+})
+
+describe('what waits for a person', () => {
+  it('is an added frame, answered by one', async () => {
+    const client = await openOriginalClient(door)
+    client.say('ask')
+    await client.until(() => client.ofType('approval_request').length === 1)
+    const approvalId = client.idOf('approval_request', 'approvalId')
+    expect(client.ofType('approval_request')[0]?.data).toMatchObject({
+      ...{ toolName: 'Bash', toolUseId: 'toolu_rm', toolInput: { command: 'rm x' }, parentToolUseId: null },
+    })
+    const other = await openOriginalClient(door)
+    other.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+    await other.until(() => other.ofType('error').length === 1)
+    await other.close()
+    client.send({ type: 'approval_response', data: { approvalId, decision: 'deny', note: 'leave it' } })
+    expect(await client.result()).toMatchObject({ subtype: 'success', result: 'done' })
+    expect(client.told().find(({ type }) => type === 'user')).toMatchObject({
+      message: { content: [{ is_error: true, content: expect.stringContaining('leave it') }] },
+    })
+    client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+    await client.until(() => client.ofType('error').length === 1)
+    expect(client.ofType('approval_settled')).toEqual([
+      { type: 'approval_settled', data: { approvalId, decision: 'deny' } },
+    ])
+    await client.close()
+  })
+
+  it('is asked again of who joins, a question too', async () => {
+    const asked = await openOriginalClient(door)
+    asked.say('question')
+    await asked.until(() => asked.ofType('question').length === 1)
+    const sessionId = String(asked.told()[0]?.session_id)
+    await asked.close()
+    const client = await openOriginalClient(door, { query: `?sessionId=${sessionId}` })
+    await client.until(() => client.ofType('question').length === 1)
+    const questionId = client.idOf('question', 'questionId')
+    client.send({ type: 'question_response', data: { questionId, answers: { 'Which?': 'blue' } } })
+    expect(await client.result()).toMatchObject({ result: 'thanks' })
+    expect(client.ofType('question_settled')).toEqual([
+      { type: 'question_settled', data: { questionId, how: 'answered' } },
+    ])
+    await client.close()
+  })
+})
+
+describe('the configuration', () => {
+  const secretConfig = {
+    ...{ anthropicApiKey: key, e2bApiKey: e2bKey, template: 'x', permissionMode: 'bypassPermissions' },
+    mcpServers: {
+      docs: {
+        type: 'http',
+        url: `https://docs.example/mcp?token=${headerSecret}`,
+        headers: { 'x-custom': headerSecret },
+      },
+    },
+    agents: {
+      helper: { description: 'helps', prompt: `use ${key}`, mcpServers: [{ a: { command: 'x', args: [e2bKey] } }] },
+    },
+    allowedTools: ['Read', 'Bash(git:*)'],
+  }
+
+  it('is kept and shown without its secrets, and says what has no effect', async () => {
+    const client = await openOriginalClient(door, { config: secretConfig })
+    const shown = {
+      ...{ anthropicApiKey: '[redacted]', e2bApiKey: '[redacted]', template: 'x', permissionMode: 'bypassPermissions' },
+      mcpServers: { docs: { type: 'http', url: 'https://docs.example/mcp', headers: { 'x-custom': '[redacted]' } } },
+      agents: {
+        helper: {
+          ...{ description: 'helps', prompt: 'use [redacted]' },
+          mcpServers: [{ a: { command: 'x', args: '[redacted]' } }],
+        },
+      },
+      allowedTools: ['Read', 'Bash(git:*)'],
+    }
+    const notApplied = {
+      ...{ agents: expect.any(String), mcpServers: expect.any(String), anthropicApiKey: expect.any(String) },
+      ...{ permissionMode: expect.stringContaining('manual'), allowedTools: expect.stringContaining('Bash(git:*)') },
+    }
+    expect(client.configReply).toEqual({ success: true, config: shown, notApplied })
+    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: shown })
+    await client.until(() => client.ofType('info').length > 0)
+    expect(client.ofType('info')).toEqual([{ type: 'info', data: expect.stringContaining('mcpServers') }])
+    client.say('ask')
+    const { session_id } = await client.result()
+    // Bash is not among the tools it asked for: nobody is asked whether it may run.
+    expect(client.ofType('approval_request')).toEqual([])
+    const created = (await events(session_id)).find(({ type }) => type === 'AgentSessionCreated')
+    expect(created?.data).toMatchObject({ allowedTools: ['Read'], permissionMode: 'manual' })
+    await client.close()
+
+    const written = [...logged, JSON.stringify(client.frames), ...(await filesUnder(dataDir))].join('\n')
+    expect(written).toContain(String(session_id))
+    for (const secret of [key, e2bKey, headerSecret]) expect(written).not.toContain(secret)
+  })
+
+  it('is replaced whole by the next one, and refused when it cannot be understood', async () => {
+    const post = async (body: string) => {
+      const response = await fetch(`${door}/config`, { method: 'POST', body })
+      return { status: response.status, body: (await response.json()) as { error?: string } }
+    }
+    await post('{"model":"low","allowedTools":["Read"]}')
+    await post('{"maxTurns":3}')
+    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
+    for (const body of ['', '{', 'nonsense', `${'['.repeat(100)}${']'.repeat(100)}`, '{"a":\u0000}']) {
+      expect(await post(body)).toEqual({ status: 400, body: { error: 'Invalid JSON' } })
+    }
+    for (const body of ['[]', '1', 'null', '{"allowedTools":"all"}', '{"systemPrompt":7}', '{"maxTurns":-1}']) {
+      expect(await post(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
+    }
+    expect((await post(`{"x":"${'x'.repeat(1024 * 1024)}"}`)).status).toBe(413)
+    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
+  })
+})
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(files.map((file) => readFile(file, 'latin1')))
+}
