@@ -97,8 +97,17 @@ export {
 export { assertNever } from './assert-never.ts'
 export { addressOf } from './client/address-of.ts'
 export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
-export { type ConnectionStatus, type FollowOptions, followSession } from './client/follow-session.ts'
+export {
+  type CallOptions,
+  createSocketClient,
+  type SocketClient,
+  type SocketClientOptions,
+} from './client/create-socket-client.ts'
+export type { ConnectionStatus } from './client/follow-events.ts'
+export { type FollowOptions, followSession } from './client/follow-session.ts'
 export { refusalOf } from './client/refusal.ts'
+export type { AskHandler } from './client/socket-asks.ts'
+export type { SocketConstructor, SocketLike } from './client/socket-connection.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
 export type {
   AnswerQuestion,
@@ -259,6 +268,13 @@ export {
   SubscribeParams,
   UnsubscribeParams,
 } from './rpc/rpc-methods.ts'
+export type {
+  RpcAnswerOf,
+  RpcAskOf,
+  RpcParamsOf,
+  RpcReplyOf,
+  RpcRequestMethod,
+} from './rpc/rpc-types.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
 export { visibleJson, visibleText } from './visible-text.ts'
 export {

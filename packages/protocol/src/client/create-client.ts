@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { approvalRoutes, type DecideApprovalBody, type ListApprovalsQuery } from '../api/approvals.ts'
 import { clientRoutes, type ReturnClientCallBody } from '../api/clients.ts'
 import { type EventsQuery, eventRoutes } from '../api/events.ts'
+import { type CreateKeyBody, keyRoutes } from '../api/keys.ts'
 import { messageRoutes, type PromoteMessageBody, type SendMessageBody } from '../api/messages.ts'
 import { type BudgetBody, moneyRoutes, type UsageQuery } from '../api/money.ts'
 import { type AuditQuery, oversightRoutes } from '../api/oversight.ts'
@@ -151,6 +152,11 @@ export function createClient(options: ClientOptions) {
     returnClientCall: (callId: ClientCallId, body: ReturnClientCallBody, change: ChangeOptions = {}) =>
       call(clientRoutes.giveBack, { params: { callId }, body, ...change }),
     usage: (query: UsageQuery = {}) => call(moneyRoutes.usage, { query: { ...query } as CallInput['query'] & {} }),
+    listKeys: () => call(keyRoutes.list),
+    /** The token is in this reply and nowhere else. */
+    createKey: (body: CreateKeyBody) => call(keyRoutes.create, { body }),
+    revokeKey: (keyName: string) => call(keyRoutes.revoke, { params: { keyName } }),
+
     listBudgets: () => call(moneyRoutes.budgets),
     createBudget: (body: BudgetBody, change: ChangeOptions = {}) => call(moneyRoutes.createBudget, { body, ...change }),
     changeBudget: (budgetId: BudgetId, limit: number, change: ChangeOptions = {}) =>

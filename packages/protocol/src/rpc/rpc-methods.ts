@@ -9,7 +9,7 @@ import { oversightRoutes } from '../api/oversight.ts'
 import { AnswerQuestionBody, questionRoutes } from '../api/questions.ts'
 import type { Route } from '../api/route.ts'
 import { serverRoutes } from '../api/server-info.ts'
-import { sessionRoutes } from '../api/sessions.ts'
+import { ClientDeclaration, sessionRoutes } from '../api/sessions.ts'
 import { SessionId } from '../ids.ts'
 import { OpenApproval, OpenClientCall, OpenQuestion } from '../projection/session/session-state.ts'
 
@@ -53,6 +53,8 @@ export const SubscribeParams = z.strictObject({
   sessionId: SessionId,
   after: z.int().nonnegative().default(0),
   handles: z.array(z.enum(['approvals', 'questions', 'tools'])).default([]),
+  /** The client of the session that this end is, when another connection has attached it: its calls come here. */
+  clientId: ClientDeclaration.shape.clientId.optional(),
 })
 export type SubscribeParams = z.infer<typeof SubscribeParams>
 

@@ -43,8 +43,8 @@ export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
   const requests = createOpenRequests((message) => void shared.send(JSON.stringify(message)))
   const subscriptions = createSubscriptions({
     ...{ host, line: shared, logger, signal },
-    asksOf: (session, handles) => {
-      const isOwnClient = (clientId: string) => clients.has(session.sessionId, clientId)
+    asksOf: (session, { handles, clientId }) => {
+      const isOwnClient = (name: string) => name === clientId || clients.has(session.sessionId, name)
       return createSessionAsks(session, { host, requests, handles, isOwnClient, signal })
     },
   })

@@ -23,7 +23,7 @@ export interface SubscriptionsDeps {
   readonly host: RpcHost
   readonly line: SharedLine
   readonly logger: Logger
-  readonly asksOf: (session: SessionState, handles: SubscribeParams['handles']) => SessionAsks
+  readonly asksOf: (session: SessionState, params: SubscribeParams) => SessionAsks
   readonly signal: AbortSignal
 }
 
@@ -44,12 +44,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
 
   return {
     async subscribe(params) {
-      const { sessionId, after, handles } = parseParams(SubscribeParams, params)
+      const asked = parseParams(SubscribeParams, params)
+      const { sessionId, after } = asked
       const { session } = SessionSnapshot.parse(await deps.host.call('session.get', { sessionId }, deps.signal))
       requireReached(session, after)
       stop(sessionId)
       if (open.size >= maxSubscriptions) throw tooMany()
-      const subscription = createSubscription(deps, { sessionId, after, asks: deps.asksOf(session, handles) })
+      const subscription = createSubscription(deps, { sessionId, after, asks: deps.asksOf(session, asked) })
       open.set(sessionId, subscription)
       const ended = () => {
         if (open.get(sessionId) === subscription) open.delete(sessionId)

@@ -1,0 +1,141 @@
+// The sessions one socket client follows, each through an inbox of its own.
+import { z } from 'zod'
+import { QuarterdeckError } from '../errors.ts'
+import type { StreamedEvent } from '../events/session-event.ts'
+import { SessionId } from '../ids.ts'
+import type { SubscribeParams } from '../rpc/rpc-methods.ts'
+import { createEventInbox, type EventInbox } from './event-inbox.ts'
+import { type FollowOptions, followEvents, type SentEvent } from './follow-events.ts'
+import { refusalOf } from './refusal.ts'
+import type { RpcNotification, SocketConnection } from './socket-connection.ts'
+
+export interface SocketEventsDeps {
+  /** The connection there is, or a new one. */
+  readonly connect: () => Promise<SocketConnection>
+  /** What a subscription says beside its cursor. */
+  readonly says: (sessionId: SessionId) => Pick<SubscribeParams, 'handles' | 'clientId'>
+  readonly isClosed: () => boolean
+}
+
+export interface SocketEvents {
+  follow(sessionId: SessionId, options: FollowOptions): AsyncGenerator<StreamedEvent>
+  onNotification(notification: RpcNotification): void
+  /** The connection is gone: whoever follows opens the next one. */
+  onLost(): void
+}
+
+export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps): SocketEvents {
+  const inboxes = new Map<SessionId, EventInbox>()
+
+  /** Subscribes, and gives what comes from then on: what came before belongs to an earlier subscription. */
+  async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
+    const leave = () => void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+    const inbox = createEventInbox(leave)
+    await connection.call('session.subscribe', { sessionId, after, ...says(sessionId) }, () => {
+      inboxes.get(sessionId)?.end(followedTwice(sessionId))
+      inboxes.set(sessionId, inbox)
+    })
+    return inbox
+  }
+
+  /** A reader that falls behind has left the line: it comes back for the rest when it has read what is here. */
+  async function* events(
+    connection: SocketConnection,
+    from: Cursor & { inbox: EventInbox },
+    signal: AbortSignal,
+  ): AsyncGenerator<SentEvent> {
+    const { sessionId } = from
+    let after = from.after
+    let inbox = from.inbox
+    const stop = () => inbox.end()
+    signal.addEventListener('abort', stop)
+    try {
+      while (!signal.aborted) {
+        for await (const event of inbox.events()) {
+          if (event.id !== null) after = Number(event.id)
+          yield event
+        }
+        if (!inbox.isFull() || connection.isOver()) return
+        inboxes.delete(sessionId)
+        inbox = await subscribe(connection, { sessionId, after })
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      if (inboxes.get(sessionId) === inbox) {
+        inboxes.delete(sessionId)
+        if (!connection.isOver()) void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+      }
+    }
+  }
+
+  /** An outage is no answer: who follows comes back. */
+  function comeBack(error: unknown): never {
+    const isOutage = !isClosed() && error instanceof QuarterdeckError && outages.has(error.code)
+    throw isOutage ? new Error(error.message, { cause: error }) : error
+  }
+
+  return {
+    follow: (sessionId, options) =>
+      followEvents(
+        {
+          open: async (after, signal) => {
+            const connection = await unlessAborted(connect(), signal).catch(comeBack)
+            const inbox = await subscribe(connection, { sessionId, after }).catch(comeBack)
+            return events(connection, { sessionId, after, inbox }, signal)
+          },
+        },
+        options,
+      ),
+    onNotification({ method, params }) {
+      if (method === 'session.event') {
+        const { data } = EventParams.safeParse(params)
+        if (data !== undefined) inboxes.get(data.sessionId)?.put(sentEvent(data.event))
+      }
+      if (method === 'session.ended') {
+        const { data } = EndedParams.safeParse(params)
+        if (data !== undefined) inboxes.get(data.sessionId)?.end(endOf(data))
+      }
+    },
+    onLost() {
+      for (const inbox of inboxes.values()) inbox.end()
+    },
+  }
+}
+
+/** A failure of the server may be over when it is asked again. */
+function endOf({ code, message }: z.infer<typeof EndedParams>): Error | QuarterdeckError {
+  return code === 'internal' ? new Error(message) : refusalOf(400, { code, detail: message })
+}
+
+const EventParams = z.object({ sessionId: SessionId, event: z.unknown() })
+const EndedParams = z.object({ sessionId: SessionId, code: z.string(), message: z.string() })
+const Numbered = z.looseObject({ seq: z.number() })
+
+const sentEvent = (value: unknown): SentEvent => {
+  const { data } = Numbered.safeParse(value)
+  return { id: data === undefined ? null : String(data.seq), value }
+}
+
+const outages: ReadonlySet<string> = new Set([
+  'server.unreachable',
+  'server.draining',
+  'request.rate-limited',
+  'internal',
+  'store.unavailable',
+])
+
+interface Cursor {
+  readonly sessionId: SessionId
+  readonly after: number
+}
+
+const followedTwice = (sessionId: SessionId) =>
+  new QuarterdeckError('request.invalid', `${sessionId} is followed anew by the same client: it follows a session once`)
+
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+  })
+}
