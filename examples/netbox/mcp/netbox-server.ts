@@ -73,7 +73,7 @@ export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpSe
     },
     (wish, { signal }) =>
       answered(async () => {
-        const query = queryOf({ ordering: '-time', ...wish })
+        const query = queryOf({ ...wish, ordering: wish.ordering ?? '-time' })
         const page = readPage(await changesOf(netbox, query, signal))
         return asText(page, { heading: { object_type: 'object-changes', source }, ...wish })
       }),

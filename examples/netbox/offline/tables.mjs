@@ -58,6 +58,7 @@ const mentioned = [
  * An object as the API shows it, with the address of the server in its links.
  * @param {Row} row
  * @param {string} origin
+ * @returns {Record<string, unknown>}
  */
 export const shown = (row, origin) => ({ ...mapValues(row, (value) => inShort(value, origin)), url: origin + row.url })
 
