@@ -96,6 +96,13 @@ export {
 } from './api/sessions.ts'
 export { assertNever } from './assert-never.ts'
 export { addressOf } from './client/address-of.ts'
+export {
+  type AnalysisConnection,
+  type AnalysisTool,
+  type AnalyzeOptions,
+  type AskedAnalysis,
+  analyze,
+} from './client/analyze.ts'
 export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export {
   type CallOptions,

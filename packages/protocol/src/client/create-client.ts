@@ -1,5 +1,7 @@
 // The typed client, for Node and for the browser. It never tries a change again by itself: that is the caller's choice.
 import type { z } from 'zod'
+import type { AnalyzedTable, GenerateSqlBody } from '../analyze/analyze-body.ts'
+import { analyzeRoutes } from '../analyze/analyze-routes.ts'
 import { approvalRoutes, type DecideApprovalBody, type ListApprovalsQuery } from '../api/approvals.ts'
 import { clientRoutes, type ReturnClientCallBody } from '../api/clients.ts'
 import { type EventsQuery, eventRoutes } from '../api/events.ts'
@@ -23,6 +25,7 @@ import { QuarterdeckError } from '../errors.ts'
 import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, UserMessageId } from '../ids.ts'
 import type { PermissionRule } from '../permissions.ts'
 import { addressOf } from './address-of.ts'
+import { type AnalysisConnection, type AnalyzeOptions, analyze } from './analyze.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -52,6 +55,7 @@ interface CallInput extends ChangeOptions {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -70,6 +74,7 @@ export function createClient(options: ClientOptions) {
       method: route.method.toUpperCase(),
       headers: {
         ...headers,
+        ...input.headers,
         accept: 'application/json',
         ...(isChange ? { 'idempotency-key': input.key ?? crypto.randomUUID() } : {}),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -86,6 +91,23 @@ export function createClient(options: ClientOptions) {
     const what = `what ${options.baseUrl || 'the server'} answered to ${route.method.toUpperCase()} ${route.path}`
     const detail = `${what} cannot be read: it is another version of Quarterdeck, or not Quarterdeck at all`
     throw new QuarterdeckError('internal', detail, { cause: reply.error })
+  }
+
+  const analysisConnection: AnalysisConnection = {
+    start: (body, agent) => call(analyzeRoutes.start, { query: { agent }, body }),
+    open: (streamUrl, lastEventId, signal) =>
+      send(options.baseUrl + streamUrl, {
+        headers: {
+          ...headers,
+          accept: 'text/event-stream',
+          ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+        },
+        cache: 'no-store',
+        signal,
+      }),
+    giveBack: (body, toolToken, signal) =>
+      call(analyzeRoutes.toolResult, { body, headers: { 'x-tool-token': toolToken }, signal }),
+    cancel: (sessionId) => call(analyzeRoutes.cancel, { query: { sessionId } }),
   }
 
   return {
@@ -173,6 +195,11 @@ export function createClient(options: ClientOptions) {
     listAgents: () => call(serverRoutes.agents),
     listModels: (query: ModelsQuery = {}) => call(serverRoutes.models, { query: { ...query } }),
     serverInfo: () => call(serverRoutes.info),
+    generateSql: (body: GenerateSqlBody, { agent, ...change }: ChangeOptions & { readonly agent?: string } = {}) =>
+      call(analyzeRoutes.generateSql, { query: { agent }, body, ...change }),
+    /** A question about tables that lie with the caller: its functions are the tools. Resolves with the answer. */
+    analyze: (question: string, tables: readonly AnalyzedTable[], analysis: AnalyzeOptions) =>
+      analyze(analysisConnection, { question, tables }, analysis),
     /** Every event after `after`, then live ones: no loss, no doubling, whatever the connection does. */
     follow: (sessionId: SessionId, follow: FollowOptions = {}) =>
       followSession(
