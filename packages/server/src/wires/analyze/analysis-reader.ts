@@ -173,7 +173,9 @@ export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions
         const isAlone = told[index + 1]?.seq !== one.seq
         return { id: isAlone ? place(one.seq) : null, event: one.event }
       })
-      return told.at(-1)?.seq === seq ? frames : [...frames, { id: place(seq), event: null }]
+      // Nobody's place moves beyond an ending that is not told yet.
+      const isHeld = question.ending !== null && !isOver
+      return isHeld || told.at(-1)?.seq === seq ? frames : [...frames, { id: place(seq), event: null }]
     },
   }
 }
