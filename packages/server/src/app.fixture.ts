@@ -2,6 +2,7 @@ import { ensureAccessToken } from './auth/access-token.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { type AppOptions, createApp } from './create-app.ts'
 import { houseOptions, type Script } from './house.fixture.ts'
+import { createServerMetrics } from './metrics/server-metrics.ts'
 import { openHouse } from './open-house.ts'
 import { defaultRateLimits } from './requests/rate-limits.ts'
 import { defaultSseTiming } from './transports/sse.ts'
@@ -26,11 +27,12 @@ export async function openTestApp(script: Script = [], change: Partial<AppOption
   const state = { isDraining: false }
   const app = createApp({
     ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: '0.0.0-test' },
+    metrics: createServerMetrics('0.0.0-test', house.metrics),
     sessionsOf: house.engine.sessionsOf,
     agents: house.engine.agents,
     replies: house.engine.replies,
     checkStore: house.engine.check,
-    findKey: house.engine.keys.find,
+    keys: house.engine.keys,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
     host: '127.0.0.1',

@@ -1,14 +1,17 @@
 // The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
-import type { AgentShelf, Logger, SessionService } from '@quarterdeck/engine'
+import type { AgentShelf, KeyRing, Logger, SessionService } from '@quarterdeck/engine'
 import { type CatalogModel, modelCatalog, type Principal } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { createBrowserSessions } from './auth/browser-sessions.ts'
+import { createSigner } from './auth/create-signer.ts'
 import { createKeyWatch } from './auth/key-watch.ts'
 import type { LoginLinks } from './auth/login-links.ts'
 import { loginRoute } from './auth/login-route.ts'
 import type { ServedDoor } from './doors/door-plan.ts'
+import { countRequests } from './metrics/count-requests.ts'
+import { createServerMetrics, type ServerMetrics } from './metrics/server-metrics.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 import { createReadiness } from './readiness.ts'
 import { boundUrl } from './requests/bound-url.ts'
@@ -16,18 +19,21 @@ import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
 import { createIdempotency, type ReplyStore } from './requests/idempotency.ts'
 import { answerErrors } from './requests/problem-response.ts'
-import { limitRequests, type RateLimits, spend } from './requests/rate-limits.ts'
+import { createRequestMeter, limitRequests, type RateLimits, spend } from './requests/rate-limits.ts'
 import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
 import { createTokenBucket } from './requests/token-bucket.ts'
 import { mountApprovalRoutes } from './routes/approvals.ts'
 import { mountClientRoutes } from './routes/clients.ts'
 import { mountEventRoutes } from './routes/events.ts'
+import { mountKeyRoutes } from './routes/keys.ts'
 import { mountMessageRoutes } from './routes/messages.ts'
+import { mountMetricsRoute } from './routes/metrics.ts'
 import { mountMoneyRoutes } from './routes/money.ts'
 import type { Mount } from './routes/mount-route.ts'
 import { mountOversightRoutes } from './routes/oversight.ts'
 import { mountQuestionRoutes } from './routes/questions.ts'
+import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
 import { mountSocketRoute } from './routes/socket.ts'
@@ -35,7 +41,6 @@ import { refuseUnknown } from './routes/unknown-address.ts'
 import type { SseTiming } from './transports/sse.ts'
 import { webAssets } from './web-assets.ts'
 import { wires } from './wires/mount-wires.ts'
-import { paceChanges } from './wires/pace-changes.ts'
 
 export interface AppOptions {
   /** The doors as one principal sees them. */
@@ -50,10 +55,11 @@ export interface AppOptions {
   /** Those that are open; none unless said. */
   readonly doors?: () => readonly ServedDoor[]
   readonly version: string
+  /** Of this server alone, unless said. */
+  readonly metrics?: ServerMetrics
   readonly webFolder: string
   readonly accessToken: string
-  /** Whose key it is, or `null` for a token that is none (any more). */
-  readonly findKey: (token: string) => Promise<Principal | null>
+  readonly keys: KeyRing
   readonly loginLinks: LoginLinks
   readonly host: string
   readonly publicUrl: string | null
@@ -70,37 +76,45 @@ export interface AppOptions {
 }
 
 /** What everybody with a key may ask for, and nobody else. */
-const guardedPaths = ['/v1/*', '/openapi.json', '/models', '/ws/*', '/api/*', '/compat/*'] as const
+const guardedPaths = ['/v1/*', '/openapi.json', '/metrics', '/models', '/ws/*', '/api/*', '/compat/*'] as const
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
+  const findKey = options.keys.find
   const browserSessions = createBrowserSessions(options.accessToken, options.now)
   const wrongCredentials = createTokenBucket(options.rateLimits.wrongCredentials, options.now)
   const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
-  const identify = authenticate({ ...options, browserSessions, onWrong })
-  const limit = limitRequests(options.rateLimits, options.now)
+  const identify = authenticate({ ...options, findKey, browserSessions, onWrong })
+  const meter = createRequestMeter(options.rateLimits, options.now)
+  const limit = limitRequests(meter)
   const keyWatch = createKeyWatch(options)
+  const metrics = options.metrics ?? createServerMetrics(options.version)
+  const streaming = { ...options, keyWatch, onOpened: metrics.opened }
 
   app.onError(answerErrors(options.logger))
-  app.use(logRequests(options.logger), securityHeaders, boundUrl)
+  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, boundUrl)
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { findKey, isDraining, sessionsOf, catalog = modelCatalog } = options
+  const { isDraining, sessionsOf, catalog = modelCatalog } = options
   const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining, sessionsOf }
   mountServerRoutes(mount, { ...options, doors: options.doors ?? (() => []), requireReady: createReadiness(options) })
   mountSessionRoutes(mount)
   mountMessageRoutes(mount)
-  mountEventRoutes(mount, { ...options, keyWatch })
+  mountEventRoutes(mount, streaming)
   mountApprovalRoutes(mount)
   mountQuestionRoutes(mount)
   mountClientRoutes(mount)
   mountMoneyRoutes(mount)
   mountOversightRoutes(mount)
-  mountSocketRoute(app, { ...options, keyWatch })
-  const countChange = paceChanges(options.rateLimits.changes, options.now)
-  const wireDeps = { ...options, catalog, keyWatch, countChange, agent: null }
+  mountKeyRoutes(mount, options.keys)
+  mountSocketRoute(app, streaming)
+  const countChange = (principal: Principal) => meter.count(principal, 'change')
+  const models = (asked: AskedModels) => servedModels({ ...options, catalog }, asked)
+  const sign = createSigner(options.accessToken)
+  const wireDeps = { ...streaming, catalog, models, countChange, sign, agent: null }
   for (const mountWire of Object.values(wires)) mountWire(app, wireDeps)
+  mountMetricsRoute(app, metrics.registry)
 
   let document: string | undefined
   app.get('/openapi.json', (c) => {

@@ -36,7 +36,7 @@ export function createLocalHost({ house, dataDir, logger, rateLimits, isDraining
     catalog: settings.catalog,
     replies: engine.replies,
     checkStore: engine.check,
-    findKey: engine.keys.find,
+    keys: engine.keys,
     rateLimits: { ...defaultRateLimits, ...rateLimits },
     isDraining: isDraining ?? (() => false),
   })

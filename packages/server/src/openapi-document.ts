@@ -67,7 +67,7 @@ function requestHeaders(route: Route): z.ZodObject | undefined {
   if (route.path === eventRoutes.read.path) {
     return z.object({ 'Last-Event-ID': z.string().optional().meta({ description: 'The last seq the reader has.' }) })
   }
-  if (route.method === 'get') return undefined
+  if (route.method === 'get' || route.isReplySecret === true) return undefined
   const description = 'The same key with the same request is answered from memory for 24 hours and done once.'
   return z.object({ 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) })
 }

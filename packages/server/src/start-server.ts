@@ -9,6 +9,7 @@ import { createApp } from './create-app.ts'
 import type { DoorPlan, ServedDoor } from './doors/door-plan.ts'
 import { closeDoors, openWireDoors, type PlannedDoor, takeDoorPorts } from './doors/open-wire-doors.ts'
 import { exposureWarning, refuseExposure } from './exposure.ts'
+import { createServerMetrics } from './metrics/server-metrics.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
@@ -121,18 +122,20 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
 }
 
 /** What the server's own port and the doors have in common. */
-function sharedDeps(options: ServerOptions, { engine, settings }: House) {
+function sharedDeps(options: ServerOptions, { engine, settings, metrics: registry }: House) {
   const { logger } = options.house
+  const version = readVersion()
+  const metrics = createServerMetrics(version, registry)
   const rateLimits = { ...defaultRateLimits, ...options.rateLimits }
-  const findKey = engine.keys.find
   return {
-    ...{ logger, rateLimits, findKey, now: Date.now, version: readVersion() },
+    ...{ logger, rateLimits, keys: engine.keys, now: Date.now, version, metrics },
+    onOpened: metrics.opened,
     sessionsOf: engine.sessionsOf,
     agents: engine.agents,
     catalog: settings.catalog,
     models: (asked: AskedModels) => servedModels({ agents: engine.agents, catalog: settings.catalog }, asked),
     timing: { ...defaultSseTiming, ...options.timing },
-    keyWatch: createKeyWatch({ findKey, logger }),
+    keyWatch: createKeyWatch({ keys: engine.keys, logger }),
     countChange: paceChanges(rateLimits.changes, Date.now),
   }
 }

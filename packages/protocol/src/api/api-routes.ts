@@ -2,6 +2,7 @@ import { analyzeRoutes } from '../analyze/analyze-routes.ts'
 import { approvalRoutes } from './approvals.ts'
 import { clientRoutes } from './clients.ts'
 import { eventRoutes } from './events.ts'
+import { keyRoutes } from './keys.ts'
 import { messageRoutes } from './messages.ts'
 import { moneyRoutes } from './money.ts'
 import { oversightRoutes } from './oversight.ts'
@@ -20,6 +21,7 @@ export const apiRoutes = {
   clients: clientRoutes,
   money: moneyRoutes,
   oversight: oversightRoutes,
+  keys: keyRoutes,
   server: serverRoutes,
   analysis: analyzeRoutes,
 } as const satisfies Record<string, Record<string, Route>>

@@ -78,11 +78,11 @@ export const keyRoutes = {
   }),
   revoke: route({
     method: 'delete',
-    path: '/v1/keys/{name}',
+    path: '/v1/keys/{keyName}',
     summary: 'Revoke a key: its token opens nothing from now on, and its open streams end',
     status: 200,
     needs: 'manage',
-    params: z.object({ name: KeyName }),
+    params: z.object({ keyName: KeyName }),
     reply: z.object({ name: z.string() }),
     errors: ['key.not-found'],
   }),

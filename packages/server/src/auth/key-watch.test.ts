@@ -1,50 +1,102 @@
 import { silentLogger } from '@quarterdeck/engine'
-import type { Principal } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createKeyWatch } from './key-watch.ts'
 
-const ana: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
+const lasting = { msLeft: Number.POSITIVE_INFINITY }
 
-function watchOf(findKey: (token: string) => Promise<Principal | null>) {
-  const asked: string[] = []
+interface Ring {
+  /** What each key has left; one that is not here opens nothing. */
+  readonly left: Map<string, { readonly msLeft: number }>
+  isBroken: boolean
+}
+
+function watchOf(names: readonly string[], keyCheckMs = 5) {
+  const ring: Ring = { left: new Map(names.map((name) => [name, lasting])), isBroken: false }
+  const asked: (readonly string[])[] = []
   const warnings: string[] = []
+  const listeners = new Set<() => void>()
   const watch = createKeyWatch({
-    keyCheckMs: 5,
-    findKey(token) {
-      asked.push(token)
-      return findKey(token)
+    keyCheckMs,
+    keys: {
+      async holding(tokens) {
+        asked.push(tokens)
+        if (ring.isBroken) throw new Error('the disk is busy')
+        return new Map([...ring.left].filter(([token, { msLeft }]) => tokens.includes(token) && msLeft > 0))
+      },
+      onRevoked(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
     },
     logger: { ...silentLogger, warn: (_facts, message) => void warnings.push(message) },
   })
-  return { watch, asked, warnings }
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  return { watch, ring, asked, warnings, listeners, tell }
 }
 
-it('looks a key up once for all of its streams, and not at all when the last is gone', async () => {
-  const { watch, asked } = watchOf(async () => ana)
+it('looks all keys up together, each once for all of its streams, and none when the last is gone', async () => {
+  const { watch, asked, listeners } = watchOf(['a', 'b'])
   const streams = [watch.watch('a'), watch.watch('a'), watch.watch('b')]
-  await expect.poll(() => asked.length).toBeGreaterThan(3)
-  expect(asked.slice(0, 4)).toEqual(['a', 'b', 'a', 'b'])
+  await expect.poll(() => asked.length).toBeGreaterThan(2)
+  expect(asked.slice(0, 2)).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ])
   streams[2]?.release()
   streams[0]?.release()
-  const seen = asked.length
-  await expect.poll(() => asked.length).toBeGreaterThan(seen + 2)
+  await expect.poll(() => asked.at(-1)).toEqual(['a'])
+  expect(listeners.size).toBe(1)
   streams[1]?.release()
+  expect(listeners.size).toBe(0)
   await new Promise((resolve) => setTimeout(resolve, 10))
   const before = asked.length
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(asked.length).toBe(before)
 })
 
-it('revokes nobody while the keys cannot be read, and goes on looking', async () => {
-  let isBroken = true
-  const { watch, warnings } = watchOf(async () => {
-    if (isBroken) throw new Error('the disk is busy')
-    return null
+it('ends the streams of a key that another process has revoked, and no others', async () => {
+  const { watch, ring } = watchOf(['a', 'b'])
+  const [one, two, other] = [watch.watch('a'), watch.watch('a'), watch.watch('b')]
+  ring.left.delete('a')
+  await expect.poll(() => one.revoked.aborted && two.revoked.aborted).toBe(true)
+  expect(other.revoked.aborted).toBe(false)
+  for (const stream of [one, two, other]) stream.release()
+})
+
+it('looks at once when a key is revoked in this process, however seldom it looks else', async () => {
+  const { watch, ring, asked, tell } = watchOf(['a'], 3_600_000)
+  const { revoked, release } = watch.watch('a')
+  await expect.poll(() => asked.length).toBe(1)
+  ring.left.delete('a')
+  tell()
+  await expect.poll(() => revoked.aborted).toBe(true)
+  release()
+})
+
+it('looks just when a key ends, however seldom it looks else', async () => {
+  const { watch, ring, asked } = watchOf([], 3_600_000)
+  const end = Date.now() + 150
+  ring.left.set('a', {
+    get msLeft() {
+      return end - Date.now()
+    },
   })
+  const { revoked, release } = watch.watch('a')
+  await expect.poll(() => revoked.aborted).toBe(true)
+  expect(Date.now()).toBeGreaterThanOrEqual(end)
+  expect(asked.length).toBeLessThan(6)
+  release()
+})
+
+it('revokes nobody while the keys cannot be read, and goes on looking', async () => {
+  const { watch, ring, warnings } = watchOf([])
+  ring.isBroken = true
   const { revoked, release } = watch.watch('a')
   await expect.poll(() => warnings.length).toBeGreaterThan(1)
   expect(revoked.aborted).toBe(false)
-  isBroken = false
+  ring.isBroken = false
   await expect.poll(() => revoked.aborted).toBe(true)
   release()
 })

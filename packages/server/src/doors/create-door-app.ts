@@ -8,7 +8,7 @@ import { boundUrl } from '../requests/bound-url.ts'
 import { checkHost } from '../requests/check-host.ts'
 import { checkOrigin } from '../requests/check-origin.ts'
 import { answerErrors } from '../requests/problem-response.ts'
-import { limitRequests, type RateLimits } from '../requests/rate-limits.ts'
+import { createRequestMeter, limitRequests, type RateLimits } from '../requests/rate-limits.ts'
 import { logRequests } from '../requests/request-log.ts'
 import { securityHeaders } from '../requests/security-headers.ts'
 import { wires } from '../wires/mount-wires.ts'
@@ -44,7 +44,7 @@ export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
     c.set('key', null)
     await next()
   })
-  app.use(limitRequests(options.rateLimits, options.now))
+  app.use(limitRequests(createRequestMeter(options.rateLimits, options.now)))
   wires[wire]?.(app, options)
   app.all('*', (c) => {
     // In that server's own words: its clients read them.

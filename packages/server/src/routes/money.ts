@@ -3,10 +3,7 @@ import { type Mount, mountRoute } from './mount-route.ts'
 
 export function mountMoneyRoutes(mount: Mount): void {
   mountRoute(mount, moneyRoutes.usage, ({ sessions, query }) => sessions.usage(query))
-  mountRoute(mount, moneyRoutes.budgets, async ({ sessions }) => ({
-    sessions,
-    budgets: [...(await sessions.budgets())],
-  }))
+  mountRoute(mount, moneyRoutes.budgets, async ({ sessions }) => ({ budgets: [...(await sessions.budgets())] }))
   mountRoute(mount, moneyRoutes.createBudget, ({ sessions, body, by }) => sessions.createBudget(body, by))
   mountRoute(mount, moneyRoutes.changeBudget, ({ sessions, params, body, by }) =>
     sessions.changeBudget(params.budgetId, body.limit, by),

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { createSlidingWindow } from './sliding-window.ts'
+
+function open(limit: number) {
+  let at = 1_000_000
+  const window = createSlidingWindow({ limit, windowMs: 60_000 }, () => at)
+  const wait = (ms: number) => {
+    at += ms
+  }
+  return { take: window.take, wait }
+}
+
+it('takes as many as it may at once, and says when the next one is taken', () => {
+  const { take, wait } = open(3)
+  expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 60_000])
+  wait(59_999)
+  expect(take()).toBe(1)
+  wait(1)
+  expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 60_000])
+})
+
+it('never takes more within any minute, for however long', () => {
+  const { take, wait } = open(10)
+  const times: number[] = []
+  for (let second = 0; second < 600; second += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) if (take() === 0) times.push(second)
+    wait(1000)
+  }
+  expect(times.length).toBe(100)
+  for (const start of times) {
+    expect(times.filter((time) => time >= start && time < start + 60).length).toBeLessThanOrEqual(10)
+  }
+})
+
+it('keeps nobody out for longer than a minute when the clock is set back', () => {
+  const { take, wait } = open(1)
+  expect(take()).toBe(0)
+  wait(-3_600_000)
+  expect(take()).toBe(60_000)
+})
