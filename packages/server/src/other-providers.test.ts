@@ -8,7 +8,7 @@ import type { StreamedEvent } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { houseOptions } from './house.fixture.ts'
 import { type HouseOptions, openHouse } from './open-house.ts'
-import { wholeCatalog } from './routes/server-info.ts'
+import { wholeCatalog } from './routes/served-models.ts'
 
 /** The simulator as a provider, behind a door that notes who comes. */
 async function openProvider() {

@@ -1,0 +1,52 @@
+// The catalog in this wire's form. A model that its first server knew goes by the name it had there: clients keep that
+// name and look for it in the list.
+import type { SessionService } from '@quarterdeck/engine'
+import {
+  autoLabel,
+  autoModel,
+  findModel,
+  type JsonObject,
+  type ModelSummary,
+  ModelTier,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import type { WireDeps } from '../wire.ts'
+
+const firstNames = ['claude-sonnet-4-5-20250929', 'claude-opus-4-20250514', 'claude-haiku-4-5-20250925']
+
+const nameOf = (modelId: string): string => firstNames.find((name) => findModel(name)?.id === modelId) ?? modelId
+
+/** One line of `GET /models`. */
+export function chatModel({ id, label, available, reason }: ModelSummary, provider: string) {
+  return { id: nameOf(id), name: label, provider, available, ...(reason === null ? {} : { reason }) }
+}
+
+/** Which model a client talks to, as `connected` and `model_changed` tell it. */
+export function modelInfo(model: string, models: readonly ModelSummary[]): JsonObject {
+  if (model === autoModel) return { model: 'automatic', model_display: autoLabel, is_automatic: true }
+  return { model: nameOf(model), model_display: labelOf(model, models), is_automatic: false }
+}
+
+export const labelOf = (model: string, models: readonly ModelSummary[]): string =>
+  models.find(({ id }) => id === model)?.label ?? model
+
+export interface Choice {
+  readonly agent: string
+  readonly sessions: SessionService
+}
+
+/** The catalog's id for what a client asked to switch to, by any name of a model in its list. Throws `model.unknown`. */
+export async function chooseModel(deps: WireDeps, choice: Choice, asked: string): Promise<string> {
+  const models = await deps.models(choice)
+  const catalog = await deps.agents.catalog(choice.agent)
+  const id = ModelTier.safeParse(asked).success ? undefined : (findModel(asked, catalog)?.id ?? asked)
+  const model = models.find((one) => one.id === id)
+  if (model === undefined) {
+    const names = models.map((one) => nameOf(one.id)).join(', ')
+    throw new QuarterdeckError('model.unknown', `${JSON.stringify(asked.slice(0, 200))} is none of ${names}`)
+  }
+  if (!model.available) {
+    throw new QuarterdeckError('model.unknown', `${model.label} is not available: ${model.reason ?? 'not here'}`)
+  }
+  return model.id
+}

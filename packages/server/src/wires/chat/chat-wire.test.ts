@@ -1,0 +1,422 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, createClient, type SessionId } from '@quarterdeck/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { houseOptions, type Script } from '../../house.fixture.ts'
+import { type RunningServer, startServer } from '../../start-server.ts'
+import { type ChatClient, openChat, sessionIn, textOf } from './chat-client.fixture.ts'
+
+const words: Script = (input, _turn, earlier) => {
+  switch (input) {
+    case 'stall':
+      return [{ type: 'stall', chunks: ['half ', 'a '] }]
+    case 'tools':
+      return [
+        { type: 'thinking', text: 'Let me see.' },
+        { type: 'text', chunks: ['Looking. '] },
+        { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'x'.repeat(900), toolUseId: 'toolu_1' },
+        {
+          type: 'subagent',
+          agentType: 'scout',
+          description: 'go',
+          summary: 'ok',
+          steps: [{ type: 'text', chunks: ['inner'] }],
+        },
+        { type: 'usage', input: 100, output: 10, costUsd: 0.25 },
+        { type: 'broken_stream', chunks: ['lost'] },
+        { type: 'text', chunks: ['There ', 'are ', '24.'] },
+      ]
+    case 'ask':
+      return [
+        { type: 'tool', name: 'Bash', input: { command: 'date' }, result: 'today' },
+        { type: 'text', chunks: ['Asked.'] },
+      ]
+    case 'fail':
+      return [{ type: 'fail', reason: 'the provider is down' }]
+    case 'broke':
+      return [{ type: 'limit', limit: 'budget' }]
+    case 'memory':
+      return [{ type: 'text', chunks: [`I know ${earlier.length} earlier`] }]
+    default:
+      return [{ type: 'text', chunks: ['You ', 'said ', input] }]
+  }
+}
+
+let server: RunningServer
+let client: Client
+let token: string
+let url: string
+const open: ChatClient[] = []
+
+beforeAll(async () => {
+  const house = await houseOptions(words)
+  const other = join(house.cwd, 'agents', 'other')
+  await mkdir(other, { recursive: true })
+  await writeFile(
+    join(other, 'agent.yaml'),
+    'name: other\nmodel: { provider: simulator, name: auto }\ninstructions: { inline: Be brief. }\nclaude: { permission_mode: acceptAll, bash: { enabled: true } }\n',
+  )
+  server = await startServer({
+    ...{ house, host: '127.0.0.1', port: 0 },
+    rateLimits: { changes: { perSecond: 10_000, burst: 10_000 } },
+  })
+  url = `${server.url}/ws/chat`
+  token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  client = createClient({ baseUrl: server.url, token })
+})
+afterEach(async () => {
+  for (const chat of open.splice(0)) await chat.close()
+})
+afterAll(() => server.close())
+
+async function connect(query = '?agent=hello') {
+  const chat = await openChat(`${url}${query}`, { authorization: `Bearer ${token}` })
+  open.push(chat)
+  return chat
+}
+
+async function begin(query?: string) {
+  const chat = await connect(query)
+  const connected = await chat.next('connected')
+  return { chat, connected, sessionId: sessionIn(connected) as SessionId } // as the server names it
+}
+
+const statusOf = async (sessionId: SessionId) => (await client.getSession(sessionId)).session.status
+
+describe('the chat socket', () => {
+  it('greets with the model and the session', async () => {
+    const { connected, sessionId } = await begin()
+    expect(connected).toEqual({
+      type: 'connected',
+      content: 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!',
+      completed: false,
+      metadata: {
+        model: { model: 'claude-sonnet-4-5-20250929', model_display: 'Claude Sonnet 4.5', is_automatic: false },
+        session_id: sessionId,
+      },
+    })
+  })
+
+  it('says "automatic" where the agent leaves the choice of the model to the rules', async () => {
+    const { connected } = await begin('?agent=other')
+    expect(connected?.metadata?.model).toEqual({
+      model: 'automatic',
+      model_display: 'Claude (Automatic Selection)',
+      is_automatic: true,
+    })
+  })
+
+  it('streams text in pieces, nothing twice, with tools, their results and thinking, all four keys in every chunk', async () => {
+    const { chat, sessionId } = await begin('?agent=other')
+    chat.send({ message: 'tools' })
+    const turn = await chat.completed()
+    expect(textOf(turn)).toBe('Looking. lostThere are 24.')
+    expect(turn.filter(({ type }) => type === 'text').length).toBeGreaterThan(3)
+    expect(turn.filter(({ type }) => type === 'thinking')).toMatchObject([{ content: 'Let me see.' }])
+    expect(turn.find(({ type }) => type === 'tool_use')).toEqual({
+      type: 'tool_use',
+      content: 'Using tool: Bash',
+      completed: false,
+      metadata: { id: 'toolu_1', name: 'Bash', input: { command: 'ls' } },
+    })
+    const result = turn.find(({ type }) => type === 'tool_result')
+    expect(result).toMatchObject({ metadata: { id: 'toolu_1', name: 'Bash', is_error: false, is_cut: true } })
+    expect(result?.content).toHaveLength(501)
+    expect(turn.find(({ type }) => type === 'text_discarded')).toMatchObject({ content: 'lost' })
+    expect(turn.at(-1)).toMatchObject({
+      type: 'text',
+      content: '',
+      completed: true,
+      metadata: {
+        session_id: sessionId,
+        outcome: 'completed',
+        model: { model: 'automatic', is_automatic: true },
+        model_used: { model_display: expect.stringMatching(/^Claude \w+ 4/) },
+        usage: { input_tokens: 100, output_tokens: 10 },
+        cost_usd: null,
+      },
+    })
+    for (const chunk of turn) {
+      expect(Object.keys(chunk).sort()).toEqual(['completed', 'content', 'metadata', 'type'])
+    }
+  })
+
+  it('answers messages one after the other when they come faster', async () => {
+    const { chat } = await begin()
+    for (const message of ['one', 'two', 'three']) chat.send({ message, type: 'message' })
+    for (const message of ['one', 'two', 'three']) expect(textOf(await chat.completed())).toBe(`You said ${message}`)
+  })
+
+  it('starts a new session on reset and closes the old one', async () => {
+    const { chat, sessionId } = await begin()
+    chat.send({ message: 'hi' })
+    await chat.completed()
+    chat.send({ type: 'reset' })
+    const [reset] = await chat.completed()
+    expect(reset).toMatchObject({
+      type: 'reset_complete',
+      content: 'Conversation context has been reset. Starting fresh!',
+      completed: true,
+    })
+    expect(sessionIn(reset)).not.toBe(sessionId)
+    expect(await statusOf(sessionId)).toBe('completed')
+    chat.send({ message: 'memory' })
+    expect(textOf(await chat.completed())).toBe('I know 0 earlier')
+  })
+
+  it('stops what runs when it is reset, and nothing of it is told any more', async () => {
+    const { chat, sessionId } = await begin()
+    chat.send({ message: 'stall' })
+    await chat.until(({ content }) => content.includes('a '))
+    chat.send({ type: 'reset' })
+    const told = await chat.completed()
+    expect(told.map(({ type }) => type)).toEqual(['reset_complete'])
+    await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('cancelled')
+    chat.send({ message: 'after' })
+    expect(
+      (await chat.completed())
+        .filter(({ type }) => type === 'text')
+        .map(({ content }) => content)
+        .join(''),
+    ).toBe('You said after')
+  })
+
+  it.each([
+    ['claude-haiku-4-5-20250925', 'claude-haiku-4-5-20250925', 'Claude Haiku 4.5'],
+    ['claude-haiku-4-5', 'claude-haiku-4-5-20250925', 'Claude Haiku 4.5'],
+    ['claude-opus-4-20250514', 'claude-opus-4-20250514', 'Claude Opus 4'],
+    ['claude-opus-4-6', 'claude-opus-4-6', 'Claude Opus 4.6'],
+    ['auto', 'automatic', 'Claude (Automatic Selection)'],
+  ])('switches to %s with a session of its own', async (asked, model, shown) => {
+    const { chat, sessionId } = await begin()
+    chat.send({ message: 'hi' })
+    await chat.completed()
+    chat.send({ type: 'model_change', model: asked })
+    const changed = await chat.next('model_changed')
+    expect(changed).toEqual({
+      type: 'model_changed',
+      content: `Switched to ${shown}. Context has been reset.`,
+      completed: false,
+      metadata: {
+        model: { model, model_display: shown, is_automatic: asked === 'auto' },
+        session_id: expect.stringMatching(/^ses_/),
+      },
+    })
+    expect(await statusOf(sessionId)).toBe('completed')
+    chat.send({ message: 'memory' })
+    expect(textOf(await chat.completed())).toBe('I know 0 earlier')
+    chat.send({ type: 'reset' })
+    const reset = await chat.next('reset_complete')
+    expect(reset?.metadata?.model).toEqual(changed?.metadata?.model)
+  })
+
+  it.each(['high', 'gpt-5', '', 7, null, undefined])(
+    'refuses the model %j and goes on with the old one',
+    async (model) => {
+      const { chat } = await begin()
+      chat.send({ message: 'hi' })
+      await chat.completed()
+      chat.send({ type: 'model_change', model })
+      const [refusal] = await chat.completed()
+      expect(refusal).toMatchObject({ type: 'error', content: expect.stringMatching(/^Failed to switch model: ./) })
+      chat.send({ message: 'memory' })
+      expect(textOf(await chat.completed())).toBe('I know 1 earlier')
+    },
+  )
+
+  it.each([
+    ['', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['{"message": "half', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['null', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['[{"message":"hi"}]', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['"hi"', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['{"message": 7}', 'Invalid JSON format. Expected: {"message": "your message"}'],
+    ['{}', 'Empty message received'],
+    ['{"message": "  "}', 'Empty message received'],
+    ['{"type": "ping"}', 'Empty message received'],
+    [JSON.stringify({ message: 'x'.repeat(200_001) }), 'Error processing message: it is longer than 200000 characters'],
+    ['{"type": "interrupt"}', expect.stringMatching(/^Error: ./)],
+    ['{"type": "approval", "id": "apr_unknown1", "decision": "allow"}', expect.stringMatching(/^Error: there is no/)],
+    ['{"type": "approval", "id": 7}', expect.stringMatching(/^Error: an approval is/)],
+    ['{"type": "answer", "id": "qst_unknown1", "answers": []}', expect.stringMatching(/^Error: an answer is/)],
+    [`{"message": "${'y'.repeat(1024 * 1024)}"}`, expect.stringMatching(/^Error: a frame of \d+ bytes is too large/)],
+  ])('answers %.40j with its own words and goes on', async (frame, content) => {
+    const { chat } = await begin()
+    chat.send(frame)
+    expect(await chat.completed()).toEqual([{ type: 'error', content, completed: true, metadata: null }])
+    chat.send({ message: 'still' })
+    expect(textOf(await chat.completed())).toBe('You said still')
+  })
+
+  it('answers binary frames the same way', async () => {
+    const { chat } = await begin()
+    chat.socket.send(Buffer.from('{"message":"hi"}'), { binary: true })
+    expect(await chat.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(/^Invalid JSON/) }])
+  })
+
+  it('says what went wrong with a message, and the next one is answered', async () => {
+    const { chat } = await begin()
+    chat.send({ message: 'fail' })
+    expect((await chat.completed()).at(-1)).toMatchObject({
+      type: 'error',
+      content: 'Error processing message: the provider is down',
+      completed: true,
+      metadata: { outcome: 'failed' },
+    })
+    chat.send({ message: 'again' })
+    expect(textOf(await chat.completed())).toBe('You said again')
+  })
+
+  it('leaves no message without an answer once the money is gone', async () => {
+    const { chat } = await begin()
+    chat.send({ message: 'broke' })
+    expect((await chat.completed()).at(-1)).toMatchObject({ type: 'error', metadata: { outcome: 'budget_limit' } })
+    chat.send({ message: 'more' })
+    expect((await chat.completed()).at(-1)).toMatchObject({
+      type: 'error',
+      content: expect.stringMatching(/^Error processing message: /),
+    })
+  })
+
+  it('interrupts the running turn', async () => {
+    const { chat } = await begin()
+    chat.send({ message: 'stall' })
+    await chat.until(({ content }) => content.includes('a '))
+    chat.send({ type: 'interrupt' })
+    expect((await chat.completed()).at(-1)).toMatchObject({
+      ...{ type: 'text', content: '', completed: true },
+      metadata: { outcome: 'interrupted' },
+    })
+  })
+
+  it('asks for approval under a type of its own and takes the decision', async () => {
+    const { chat } = await begin()
+    chat.send({ message: 'ask' })
+    const asked = await chat.next('approval_request')
+    expect(asked).toMatchObject({
+      content: 'Approval needed: Bash',
+      completed: false,
+      metadata: { id: expect.stringMatching(/^apr_/), name: 'Bash', input: { command: 'date' } },
+    })
+    chat.send({ type: 'approval', id: asked?.metadata?.id, decision: 'allow' })
+    const rest = await chat.completed()
+    expect(rest.find(({ type }) => type === 'approval_settled')).toMatchObject({ metadata: { decision: 'allow' } })
+    expect(rest.find(({ type }) => type === 'tool_result')).toMatchObject({ content: 'today' })
+    expect(textOf(rest)).toBe('Asked.')
+  })
+})
+
+describe('joining a session', () => {
+  it('tells the running turn from its beginning and then what comes, the same to all', async () => {
+    const first = await begin()
+    first.chat.send({ message: 'earlier' })
+    await first.chat.completed()
+    first.chat.send({ message: 'stall' })
+    await first.chat.until(({ content }) => content.includes('a '))
+    const second = await begin(`?sessionId=${first.sessionId}`)
+    expect(second.connected?.metadata).toMatchObject({ session_id: first.sessionId, joined: true })
+    expect(textOf(await second.chat.until(({ content }) => content.includes('a ')))).toBe('half a ')
+    second.chat.send({ message: 'from the second' })
+    first.chat.send({ type: 'interrupt' })
+    await first.chat.completed()
+    await second.chat.completed()
+    await client.resume(first.sessionId).catch(() => undefined)
+    for (const { chat } of [first, second]) {
+      expect(textOf(await chat.until(({ content }) => content.includes('second')))).toContain(
+        'You said from the second',
+      )
+    }
+  })
+
+  it('tells what is still asked', async () => {
+    const { sessionId } = await client.createSession({ agent: 'hello', message: 'ask' })
+    await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('waiting_approval')
+    const { chat } = await begin(`?sessionId=${sessionId}`)
+    const asked = await chat.next('approval_request')
+    chat.send({ type: 'approval', id: asked?.metadata?.id, decision: 'deny' })
+    await chat.completed()
+    expect(chat.chunks.filter(({ type }) => type === 'approval_request')).toHaveLength(1)
+  })
+
+  it('outlives the connection: the session goes on and can be joined again', async () => {
+    const { chat, sessionId } = await begin()
+    chat.send({ message: 'stall' })
+    await chat.until(({ content }) => content.includes('a '))
+    await chat.close()
+    expect(await statusOf(sessionId)).toBe('running')
+    const again = await begin(`?sessionId=${sessionId}`)
+    expect(textOf(await again.chat.until(({ content }) => content.includes('a ')))).toBe('half a ')
+    again.chat.send({ type: 'interrupt' })
+    await again.chat.completed()
+  })
+
+  it('leaves a session that it only joined to the others when it is reset', async () => {
+    const { sessionId } = await client.createSession({ agent: 'hello', message: 'hi' })
+    const { chat } = await begin(`?sessionId=${sessionId}`)
+    chat.send({ type: 'reset' })
+    expect(sessionIn(await chat.next('reset_complete'))).not.toBe(sessionId)
+    await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('idle')
+  })
+
+  it.each(['ses_nobodyhasthis', 'nonsense', '..%2F..'])(
+    'is refused before the connection is opened: %s',
+    async (id) => {
+      await expect(connect(`?sessionId=${id}`)).rejects.toThrow('refused with 404')
+    },
+  )
+
+  it('can be done to an empty session until the same client comes again: then it is deleted', async () => {
+    const { chat, sessionId } = await begin()
+    await chat.close()
+    const again = await begin(`?sessionId=${sessionId}`)
+    await begin()
+    expect(await statusOf(sessionId)).toBe('idle')
+    await again.chat.close()
+    const isThere = async () => {
+      await begin()
+      return statusOf(sessionId).then(
+        () => true,
+        () => false,
+      )
+    }
+    await expect.poll(isThere, { timeout: 30_000 }).toBe(false)
+  })
+})
+
+describe('who may come', () => {
+  it('needs a key, an agent that exists, and to be told which one', async () => {
+    await expect(openChat(url)).rejects.toThrow('refused with 401')
+    await expect(connect('?agent=nobody')).rejects.toThrow('refused with 404')
+    await expect(connect('')).rejects.toThrow('refused with 404')
+  })
+
+  it('says so to a browser that does not open a socket', async () => {
+    const response = await fetch(`${url}?agent=hello`, { headers: { authorization: `Bearer ${token}` } })
+    expect(response.status).toBe(426)
+  })
+})
+
+describe('GET /models', () => {
+  const list = async (path: string) =>
+    (await (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json()) as {
+      id: string
+      name: string
+    }[] // as the wire has it
+
+  it('lists automatic selection first, then the catalog, with the names its first server gave', async () => {
+    const models = await list('/models')
+    expect(models[0]).toEqual({
+      ...{ id: 'auto', name: 'Claude (Automatic Selection)', provider: 'anthropic', available: true },
+    })
+    expect(models).toEqual(
+      expect.arrayContaining([
+        { id: 'claude-sonnet-4-5-20250929', name: 'Claude Sonnet 4.5', provider: 'anthropic', available: true },
+        expect.objectContaining({ id: 'claude-opus-4-20250514', name: 'Claude Opus 4', available: true }),
+        { id: 'claude-haiku-4-5-20250925', name: 'Claude Haiku 4.5', provider: 'anthropic', available: true },
+        expect.objectContaining({ id: 'claude-opus-4-6', name: 'Claude Opus 4.6' }),
+      ]),
+    )
+    expect(new Set(models.map(({ name }) => name)).size).toBe(models.length)
+    expect(await list('/api/models?agent=hello')).toEqual(models)
+  })
+})

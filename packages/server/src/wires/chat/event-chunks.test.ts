@@ -1,0 +1,162 @@
+import {
+  type AgentPath,
+  draft,
+  type EventOfType,
+  type EventType,
+  modelCatalog,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { listModels } from '../../routes/list-models.ts'
+import { textOf } from './chat-client.fixture.ts'
+import { createEventChunks } from './event-chunks.ts'
+
+const models = listModels(modelCatalog, [])
+
+function teller(model = 'auto') {
+  const chunkOf = createEventChunks({ sessionId: 'ses_1', model, models })
+  return (events: readonly StreamedEvent[]) => events.map(chunkOf).filter((chunk) => chunk !== null)
+}
+
+let seq = 0
+/** As the log would number it. */
+function event<Type extends EventType>(type: Type, data: EventOfType<Type>['data'], agent: AgentPath = null) {
+  seq += 1
+  return {
+    ...draft(type, data, { agent }),
+    seq,
+    id: 'evt_000001',
+    sessionId: 'ses_000001',
+    at: '',
+    v: 1,
+  } as unknown as StreamedEvent
+}
+const token = (text: string, messageId = 'm1', kind: 'text' | 'thinking' = 'text'): StreamedEvent => ({
+  type: 'AgentStreamToken',
+  agent: null,
+  data: { text, messageId, kind },
+})
+const snapshot = (text: string, messageId = 'm1'): StreamedEvent => ({
+  type: 'AgentStreamSnapshot',
+  agent: null,
+  data: { text, messageId, kind: 'text' },
+})
+const whole = (text: string, messageId = 'm1') => event('AgentThought', { text, messageId })
+
+const ended = (change: Partial<EventOfType<'TurnEnded'>['data']> = {}) =>
+  event('TurnEnded', {
+    outcome: 'completed',
+    result: {
+      response: '',
+      toolCalls: [],
+      toolResults: [],
+      tokenUsage: { inputTokens: 7, outputTokens: 3, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+      structuredOutput: null,
+      numTurns: 2,
+      isError: false,
+      errorReason: null,
+    },
+    durationMs: 12,
+    durationApiMs: 0,
+    reportedCostUsd: 0.5,
+    modelUsage: {},
+    permissionDenials: [],
+    ...change,
+  })
+const used = (costUsd: number | null) =>
+  event('UsageRecorded', {
+    requestId: 'r',
+    apiMessageId: 'a',
+    model: 'claude-haiku-4-5',
+    servedModel: 'claude-haiku-4-5',
+    tokens: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+    costUsd,
+    source: 'gateway',
+  })
+
+describe('text that comes in pieces', () => {
+  it.each([
+    ['piece by piece', [token('There '), token('are 24.'), whole('There are 24.')]],
+    ['whole only', [whole('There are 24.')]],
+    ['with its end unseen', [token('There '), whole('There are 24.')]],
+    ['so far, then on', [snapshot('There '), token('are 24.'), whole('There are 24.')]],
+    ['with pieces lost to a slow reader', [token('Th'), snapshot('There are'), token(' 24.'), whole('There are 24.')]],
+    ['twice so far', [snapshot('There '), snapshot('There '), whole('There are 24.')]],
+    ['in two texts of one message', [token('There '), whole('There '), token('are 24.'), whole('are 24.')]],
+  ])('is told once: %s', (_, events) => {
+    expect(textOf(teller()(events))).toBe('There are 24.')
+  })
+
+  it('keeps thinking and text of one message apart', () => {
+    const told = teller()([
+      token('hm', 'm1', 'thinking'),
+      token('yes'),
+      event('AgentThinking', { text: 'hm', messageId: 'm1' }),
+    ])
+    expect(told.map(({ type, content }) => [type, content])).toEqual([
+      ['thinking', 'hm'],
+      ['text', 'yes'],
+    ])
+  })
+
+  it('tells nothing of what a subagent says, but that it uses tools', () => {
+    const call = { toolName: 'Grep', toolInput: {}, toolUseId: 't2', messageId: 'm2' }
+    const told = teller()([
+      event('AgentThought', { text: 'inner', messageId: 'm2' }, ['t1']),
+      event('AgentInvokedTool', call, ['t1']),
+    ])
+    expect(told).toMatchObject([{ type: 'tool_use', metadata: { id: 't2', parent_tool_use_id: 't1' } }])
+  })
+})
+
+describe('the end of a turn', () => {
+  const started = event('TurnStarted', { messageIds: [], model: 'claude-haiku-4-5' })
+
+  it('tells what was booked for it and which model the rules chose', () => {
+    const tell = teller()
+    tell([started, used(1), ended()])
+    expect(tell([started, used(0.002), used(0.001), ended()])).toEqual([
+      {
+        type: 'text',
+        content: '',
+        completed: true,
+        metadata: expect.objectContaining({
+          session_id: 'ses_1',
+          model: { model: 'automatic', model_display: 'Claude (Automatic Selection)', is_automatic: true },
+          model_used: { model: 'claude-haiku-4-5', model_display: 'Claude Haiku 4.5' },
+          cost_usd: expect.closeTo(0.003),
+          usage: expect.objectContaining({ input_tokens: 7, output_tokens: 3 }),
+          num_turns: 2,
+        }),
+      },
+    ])
+  })
+
+  it('tells what the backend says it cost where nothing was booked', () => {
+    expect(teller()([started, used(null), ended()])).toMatchObject([{ metadata: { cost_usd: 0.5 } }])
+  })
+
+  it('is an error where the turn failed, and none where somebody interrupted it', () => {
+    expect(teller()([ended({ outcome: 'turn_limit' })])).toMatchObject([
+      { type: 'error', content: 'Error processing message: turn_limit', completed: true },
+    ])
+    expect(teller()([ended({ outcome: 'interrupted' })])).toMatchObject([
+      { type: 'text', content: '', completed: true },
+    ])
+  })
+
+  it('comes for a message too that no turn takes up any more', () => {
+    const queued = event('UserMessageQueued', {
+      messageId: 'umsg_000001' as never,
+      content: 'hi',
+      origin: 'user',
+      by: 'a',
+    })
+    const stopped = event('AgentSessionStatusChanged', { from: 'idle', to: 'stopped_budget', reason: 'no money left' })
+    const tell = teller()
+    expect(tell([queued, stopped])).toMatchObject([
+      { type: 'error', content: 'Error processing message: no money left', completed: true },
+    ])
+    expect(tell([stopped])).toEqual([])
+  })
+})
