@@ -14,6 +14,8 @@ export interface SocketDeps {
   /** Ends every connection: the server goes. */
   readonly closing: AbortSignal
   readonly logger: Logger
+  /** Told of each connection; what it returns is called when the connection is over. */
+  readonly onOpened?: (transport: 'sse' | 'ws') => () => void
 }
 
 export interface SocketRoute {
@@ -55,6 +57,7 @@ export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: SocketD
       ...(protocol === undefined ? {} : { protocol }),
       opened(ws) {
         const watched = key === null ? null : deps.keyWatch.watch(key)
+        const closed = deps.onOpened?.('ws')
         const signals = [deps.closing, ...(watched === null ? [] : [watched.revoked])]
         const socket = createSocket(ws, { timing: deps.timing, maxFrameBytes, signals })
         serve(socket)
@@ -64,6 +67,7 @@ export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: SocketD
           })
           .finally(() => {
             watched?.release()
+            closed?.()
             socket.close(1000, '')
           })
       },

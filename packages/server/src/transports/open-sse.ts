@@ -12,6 +12,8 @@ export interface SseDeps {
   /** Ends every stream: the server goes. */
   readonly closing: AbortSignal
   readonly logger: Logger
+  /** Told of each stream; what it returns is called when the stream is over. */
+  readonly onOpened?: (transport: 'sse' | 'ws') => () => void
 }
 
 export type SseContent = Pick<SseSource, 'feed' | 'write' | 'prelude'>
@@ -27,10 +29,15 @@ export function openSse(c: Context<AppEnv>, deps: SseDeps, { feed, ...content }:
   outgoing?.removeHeader('transfer-encoding')
   const key = c.get('key')
   const watched = key === null ? null : deps.keyWatch.watch(key)
+  const closed = deps.onOpened?.('sse')
   return c.body(
     streamEvents({
       ...content,
-      feed: (sink, signal) => feed(sink, signal).finally(() => watched?.release()),
+      feed: (sink, signal) =>
+        feed(sink, signal).finally(() => {
+          watched?.release()
+          closed?.()
+        }),
       signals: [c.req.raw.signal, deps.closing, ...(watched === null ? [] : [watched.revoked])],
       timing: deps.timing,
       wire: outgoing instanceof ServerResponse ? outgoing : null,

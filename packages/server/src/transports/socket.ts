@@ -104,7 +104,7 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
 }
 
 /** Who does not answer a goodbye is not waited for. */
-const goodbyeMs = 2000
+const goodbyeMs = 1000
 /** Of the protocol. A letter takes up to three bytes. */
 const maxReasonBytes = 123
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { createFrameQueue, type Frame } from './frame-queue.ts'
+
+function openTap() {
+  const tap = {
+    isPaused: false,
+    pause() {
+      tap.isPaused = true
+    },
+    resume() {
+      tap.isPaused = false
+    },
+  }
+  return tap
+}
+
+const text = (value: string): Frame => ({ type: 'text', text: value })
+
+describe('the frames of a client', () => {
+  it.each([
+    ['many', 64, 'x'],
+    ['large ones', 4, 'x'.repeat(256 * 1024)],
+  ])('stop the reading when too many wait, and let it go on when half are read: %s', async (_, count, value) => {
+    const tap = openTap()
+    const queue = createFrameQueue(tap)
+    for (let index = 1; index < count; index += 1) queue.push(text(value))
+    expect(tap.isPaused).toBe(false)
+    queue.push(text(value))
+    expect(tap.isPaused).toBe(true)
+    let read = 0
+    for await (const _ of queue.frames()) {
+      read += 1
+      if (!tap.isPaused) break
+    }
+    expect(read).toBe(count / 2 + 1)
+  })
+
+  it('are given to who waits for them, and end with the connection', async () => {
+    const queue = createFrameQueue(openTap())
+    const reading = (async () => {
+      const read: Frame[] = []
+      for await (const frame of queue.frames()) read.push(frame)
+      return read
+    })()
+    await new Promise((resolve) => setImmediate(resolve))
+    queue.push(text('a'))
+    await new Promise((resolve) => setImmediate(resolve))
+    queue.end()
+    queue.push(text('b'))
+    expect(await reading).toEqual([text('a')])
+  })
+
+  it('that nobody wants any more are let in and thrown away: the goodbye is behind them', () => {
+    const tap = openTap()
+    const queue = createFrameQueue(tap)
+    for (let index = 0; index < 64; index += 1) queue.push(text('x'))
+    queue.end()
+    expect(tap.isPaused).toBe(false)
+    for (let index = 0; index < 64; index += 1) queue.push(text('x'))
+    expect(tap.isPaused).toBe(false)
+  })
+})

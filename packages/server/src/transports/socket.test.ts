@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { echo, openClient, openRawClient, openSocketServer, rawFrame } from './socket.fixture.ts'
+import type { Socket } from './socket.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+type TestServer = Awaited<ReturnType<typeof openSocketServer>>
+const opened = new Set<TestServer>()
+afterEach(async () => {
+  for (const server of opened) await server.close()
+  opened.clear()
+})
+
+async function open(...options: Parameters<typeof openSocketServer>): Promise<TestServer> {
+  const server = await openSocketServer(...options)
+  opened.add(server)
+  return server
+}
+
+const patience = { timeout: 60_000 }
+const text = (value: string) => rawFrame({ first: 0x81, payload: Buffer.from(value) })
+const heap = () => {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+describe('a frame against the rules', () => {
+  let server: TestServer
+  let neighbour: Awaited<ReturnType<typeof openClient>>
+  beforeAll(async () => {
+    server = await openSocketServer({ serve: echo })
+    neighbour = await openClient(server.url)
+  })
+  afterAll(() => server.close())
+
+  it.each([
+    ['an unknown opcode', rawFrame({ first: 0x83 }), 1002],
+    ['no mask', rawFrame({ first: 0x81, payload: Buffer.from('hi'), isMasked: false }), 1002],
+    ['reserved bits', rawFrame({ first: 0xc1, payload: Buffer.from('hi') }), 1002],
+    ['the end of nothing', rawFrame({ first: 0x80, payload: Buffer.from('hi') }), 1002],
+    ['a beginning within a message', Buffer.concat([rawFrame({ first: 0x01 }), rawFrame({ first: 0x01 })]), 1002],
+    ['a ping in pieces', rawFrame({ first: 0x09 }), 1002],
+    ['a ping that is too long', rawFrame({ first: 0x89, payload: Buffer.alloc(126) }), 1002],
+    ['a goodbye with a made-up code', rawFrame({ first: 0x88, payload: Buffer.from([0x03, 0xed]) }), 1002],
+    ['text that is no UTF-8', rawFrame({ first: 0x81, payload: Buffer.from([0xff, 0xfe]) }), 1007],
+    ['far too many bytes, only announced', rawFrame({ first: 0x81, length: 2 ** 40 }), 1009],
+    ['a length beyond all numbers', rawFrame({ first: 0x81, length: 2 ** 60 }), 1009],
+  ])('closes the connection with its code, and no other: %s', async (_, bytes, code) => {
+    const raw = await openRawClient(server)
+    await raw.send(bytes)
+    expect(await raw.closeCode()).toBe(code)
+    const heard = neighbour.heard.length
+    neighbour.ws.send('still there?')
+    await expect.poll(() => neighbour.heard.length).toBe(heard + 1)
+  })
+})
+
+describe('a frame', () => {
+  it('that is binary, or a little too large, is told apart and the connection goes on', async () => {
+    const server = await open({ serve: echo })
+    const { ws, heard } = await openClient(server.url)
+    ws.send(Buffer.from([1, 2, 3]))
+    ws.send('x'.repeat(1000))
+    ws.send('x'.repeat(1001))
+    ws.send('hi')
+    await expect.poll(() => heard.length).toBe(4)
+    expect(heard).toEqual(['{"type":"binary"}', 'x'.repeat(1000), '{"type":"too-large","bytes":1001}', 'hi'])
+  })
+
+  it('that is never finished is bounded, in bytes and in pieces', async () => {
+    const server = await open({ serve: echo })
+    const large = await openRawClient(server)
+    const piece = (first: number) => rawFrame({ first, payload: Buffer.alloc(60_000, 'x') })
+    await large.send(Buffer.concat([piece(0x01), ...Array.from({ length: 20 }, () => piece(0x00))]))
+    expect(await large.closeCode()).toBe(1009)
+    const small = await openRawClient(server)
+    const crumb = rawFrame({ first: 0x00, payload: Buffer.from('x') })
+    await small.send(Buffer.concat([rawFrame({ first: 0x01 }), ...Array.from({ length: 20_000 }, () => crumb)]))
+    expect(await small.closeCode()).toBe(1008)
+  })
+
+  it('comes in order, ten thousand of them at once, and memory stays flat', async () => {
+    const server = await open({
+      async serve(socket) {
+        for await (const frame of socket.frames()) {
+          await new Promise((resolve) => setImmediate(resolve))
+          socket.send(frame.type === 'text' ? frame.text : '')
+        }
+      },
+    })
+    const { ws, heard } = await openClient(server.url)
+    const numbers = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(50, '0'))
+    const before = heap()
+    for (const number of numbers) ws.send(number)
+    await expect.poll(() => heard.length, patience).toBeGreaterThan(5000)
+    expect(heap() - before).toBeLessThan(20 * 1024 * 1024)
+    await expect.poll(() => heard.length, patience).toBe(10_000)
+    expect(heard).toEqual(numbers)
+  })
+})
+
+describe('a client that does not read', () => {
+  /** Says how much it had sent when it was told to wait, or cut off. */
+  function pushing(respectsRoom: boolean) {
+    const seen = { sent: 0, isOver: false, mostWaiting: 0 }
+    const serve = async (socket: Socket) => {
+      const piece = 'x'.repeat(16 * 1024)
+      while (!socket.signal.aborted) {
+        const hasRoom = socket.send(piece)
+        seen.sent += piece.length
+        if (hasRoom || !respectsRoom) await new Promise((resolve) => setImmediate(resolve))
+        else await socket.room()
+      }
+      seen.isOver = true
+    }
+    return { seen, serve }
+  }
+
+  it('is cut off at a bound by whoever does not wait for it', async () => {
+    const { seen, serve } = pushing(false)
+    const server = await open({ serve })
+    const { socket, closed } = await openRawClient(server)
+    socket.pause()
+    await expect.poll(() => seen.isOver, patience).toBe(true)
+    // What the system itself keeps for a connection, and our own bounds.
+    expect(seen.sent).toBeLessThan(16 * 1024 * 1024)
+    socket.resume()
+    await closed
+    await expect.poll(server.connections).toBe(0)
+  })
+
+  it('is waited for, and cut off when it takes nothing for too long', async () => {
+    const { seen, serve } = pushing(true)
+    const server = await open({ serve, timing: { heartbeatMs: 20, stallMs: 300 } })
+    const { socket, closed } = await openRawClient(server)
+    socket.pause()
+    await expect.poll(() => seen.isOver, patience).toBe(true)
+    expect(seen.sent).toBeLessThan(16 * 1024 * 1024)
+    socket.resume()
+    await closed
+  })
+
+  it('gets no answers to its pings that would fill the memory', async () => {
+    const server = await open({ serve: echo })
+    const raw = await openRawClient(server)
+    raw.socket.pause()
+    const pings = Buffer.concat(
+      Array.from({ length: 1000 }, () => rawFrame({ first: 0x89, payload: Buffer.alloc(125) })),
+    )
+    const before = heap()
+    for (let round = 0; round < 200; round += 1) await raw.send(pings)
+    expect(heap() - before).toBeLessThan(12 * 1024 * 1024)
+    raw.socket.destroy()
+  })
+
+  it('and floods with calls is made to wait, and cut off in the end', async () => {
+    const server = await open({ serve: echo, timing: { heartbeatMs: 20, stallMs: 500 } })
+    const raw = await openRawClient(server)
+    raw.socket.pause()
+    const flood = Buffer.concat(Array.from({ length: 100 }, () => text('x'.repeat(900))))
+    const before = heap()
+    for (let round = 0; round < 300 && !raw.socket.destroyed; round += 1) {
+      if (!raw.socket.write(flood))
+        await Promise.race([new Promise((resolve) => raw.socket.once('drain', resolve)), raw.closed])
+    }
+    raw.socket.resume()
+    await raw.closed
+    expect(heap() - before).toBeLessThan(12 * 1024 * 1024)
+  })
+})
+
+describe('a connection', () => {
+  it('is over for a client that says nothing, not even that it is there', async () => {
+    let isOver = false
+    const server = await open({
+      timing: { heartbeatMs: 20, stallMs: 200 },
+      async serve(socket) {
+        await echo(socket)
+        isOver = true
+      },
+    })
+    const quiet = await openRawClient(server)
+    const { ws } = await openClient(server.url)
+    await quiet.closed
+    await expect.poll(() => isOver).toBe(true)
+    expect(ws.readyState).toBe(WebSocket.OPEN)
+  })
+
+  it('ends when who serves it is done, also while the client goes on sending', async () => {
+    const server = await open({
+      async serve(socket) {
+        for await (const _ of socket.frames()) return
+      },
+    })
+    const { ws, closed } = await openClient(server.url)
+    for (let index = 0; index < 500; index += 1) ws.send('x'.repeat(1000))
+    expect(await closed).toBe(1000)
+    await expect.poll(server.connections).toBe(0)
+  })
+
+  it('says that the server failed, without saying how', async () => {
+    const server = await open({ serve: () => Promise.reject(new Error('swordfish')) })
+    const { ws } = await openClient(server.url)
+    const [code, reason] = await once(ws, 'close')
+    expect([code, String(reason)]).toEqual([1011, 'the server failed'])
+  })
+
+  it('is told when the server goes, and cut when it does not answer', async () => {
+    const server = await open({ serve: echo })
+    const { closed } = await openClient(server.url)
+    const deaf = await openRawClient(server)
+    server.closing.abort()
+    expect(await closed).toBe(1001)
+    expect(await deaf.closeCode()).toBe(1001)
+    await expect.poll(server.connections).toBe(0)
+  })
+
+  it('agrees on the protocol of its route and on no other', async () => {
+    const server = await open({ serve: echo, route: { protocol: 'one' } })
+    const { ws } = await openClient(server.url, { protocols: ['two', 'one', 'quarterdeck.token.secret'] })
+    expect(ws.protocol).toBe('one')
+  })
+
+  it('is refused where nobody speaks WebSocket, however long the answer would have been', async () => {
+    const server = await open({ serve: echo })
+    for (const [path, status] of [
+      ['endless', 400],
+      ['nowhere', 404],
+    ] as const) {
+      const ws = new WebSocket(`ws://127.0.0.1:${server.port}/${path}`)
+      ws.on('error', () => undefined)
+      const [, response] = await once(ws, 'unexpected-response')
+      expect(response.statusCode).toBe(status)
+      ws.terminate()
+    }
+  })
+})
