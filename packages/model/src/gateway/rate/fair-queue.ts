@@ -1,9 +1,13 @@
-// Owners take turns, and what one owner has waiting goes in the order of its arrival: nobody waits behind a flood.
+// Owners take turns, the sessions of one owner take turns in theirs, and what one session has waiting goes in the order
+// of its arrival: nobody waits behind a flood.
+
+/** Whose turn it takes. */
+export type Turn = { readonly owner: string; readonly sessionId: string }
 
 export type FairQueue<Item> = {
-  push(owner: string, item: Item): void
+  push(turn: Turn, item: Item): void
   /** Before the owner's others: for what had its turn already and has to try again. */
-  pushFirst(owner: string, item: Item): void
+  pushFirst(turn: Turn, item: Item): void
   /** Who goes next, left in the line. */
   next(): Item | undefined
   /** `next` has gone: the turn passes to the following owner. */
@@ -13,40 +17,56 @@ export type FairQueue<Item> = {
   list(): readonly Item[]
 }
 
-export function createFairQueue<Item>(): FairQueue<Item> {
-  // In the order of turns. No list is ever empty.
-  let lines: { readonly owner: string; readonly items: Item[] }[] = []
+type SessionLine<Item> = { readonly sessionId: string; items: Item[] }
+type OwnerLine<Item> = { readonly owner: string; sessions: SessionLine<Item>[] }
 
-  function lineOf(owner: string): Item[] {
-    const known = lines.find((line) => line.owner === owner)
-    if (known) return known.items
-    const items: Item[] = []
-    lines.push({ owner, items })
-    return items
+export function createFairQueue<Item>(): FairQueue<Item> {
+  // In the order of turns. No line is ever empty.
+  let owners: OwnerLine<Item>[] = []
+
+  function sessionsOf(owner: string): SessionLine<Item>[] {
+    const known = owners.find((line) => line.owner === owner)
+    if (known) return known.sessions
+    const line: OwnerLine<Item> = { owner, sessions: [] }
+    owners.push(line)
+    return line.sessions
   }
 
   return {
-    push: (owner, item) => void lineOf(owner).push(item),
-    pushFirst: (owner, item) => void lineOf(owner).unshift(item),
-    next: () => lines[0]?.items[0],
+    push({ owner, sessionId }, item) {
+      const sessions = sessionsOf(owner)
+      const known = sessions.find((line) => line.sessionId === sessionId)
+      if (known) known.items.push(item)
+      else sessions.push({ sessionId, items: [item] })
+    },
+    pushFirst({ owner, sessionId }, item) {
+      const sessions = sessionsOf(owner)
+      const at = sessions.findIndex((line) => line.sessionId === sessionId)
+      const known = at === -1 ? [] : sessions.splice(at, 1)
+      sessions.unshift({ sessionId, items: [item, ...known.flatMap(({ items }) => items)] })
+    },
+    next: () => owners[0]?.sessions[0]?.items[0],
     shift() {
-      const line = lines.shift()
-      if (!line) return
-      line.items.shift()
-      if (line.items.length > 0) lines.push(line)
+      const owner = owners.shift()
+      const session = owner?.sessions.shift()
+      if (!owner || !session) return
+      session.items.shift()
+      if (session.items.length > 0) owner.sessions.push(session)
+      if (owner.sessions.length > 0) owners.push(owner)
     },
     remove(item) {
-      for (const { items } of lines) {
-        const at = items.indexOf(item)
-        if (at !== -1) items.splice(at, 1)
+      for (const line of owners) {
+        for (const session of line.sessions) session.items = session.items.filter((other) => other !== item)
+        line.sessions = line.sessions.filter(({ items }) => items.length > 0)
       }
-      lines = lines.filter((line) => line.items.length > 0)
+      owners = owners.filter(({ sessions }) => sessions.length > 0)
     },
-    list() {
-      const longest = Math.max(0, ...lines.map((line) => line.items.length))
-      return Array.from({ length: longest }, (_, round) =>
-        lines.flatMap((line) => line.items.slice(round, round + 1)),
-      ).flat()
-    },
+    list: () => inTurns(owners.map(({ sessions }) => inTurns(sessions.map(({ items }) => items)))),
   }
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurns<Item>(lines: readonly (readonly Item[])[]): readonly Item[] {
+  const longest = Math.max(0, ...lines.map((line) => line.length))
+  return Array.from({ length: longest }, (_, round) => lines.flatMap((line) => line.slice(round, round + 1))).flat()
 }

@@ -36,8 +36,8 @@ export function createFamilyLine({ limits, clock, onWaiting }: FamilyLineDeps): 
       if (signal.aborted) return reject(signal.reason)
       const place: Place = { request, told: null, go }
       signal.addEventListener('abort', leave, { once: true })
-      if (request.isRetry) queue.pushFirst(request.owner, place)
-      else queue.push(request.owner, place)
+      if (request.isRetry) queue.pushFirst(request, place)
+      else queue.push(request, place)
       admit()
 
       function go(ticket: RateTicket): void {

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
+
+function drain(queue: FairQueue<string>): readonly string[] {
+  const gone: string[] = []
+  for (let item = queue.next(); item !== undefined; item = queue.next()) {
+    gone.push(item)
+    queue.shift()
+  }
+  return gone
+}
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+
+it('lets another owner wait for one turn, however many requests an owner has in line', () => {
+  const queue = createFairQueue<string>()
+  for (const name of names('a', 20)) queue.push({ owner: 'ana', sessionId: name }, name)
+  queue.push({ owner: 'ben', sessionId: 'b' }, 'b1')
+  expect(queue.list().indexOf('b1')).toBe(1)
+  expect(drain(queue).indexOf('b1')).toBe(1)
+})
+
+it('lets the sessions of one owner take turns in those of their owner', () => {
+  const queue = createFairQueue<string>()
+  for (const name of names('flood', 3)) queue.push({ owner: 'ana', sessionId: 'one' }, name)
+  queue.push({ owner: 'ana', sessionId: 'two' }, 'single')
+  for (const name of names('b', 3)) queue.push({ owner: 'ben', sessionId: 'three' }, name)
+  expect(drain(queue)).toEqual(['flood1', 'b1', 'single', 'b2', 'flood2', 'b3', 'flood3'])
+})
+
+it("puts what has to try again before its owner's others, and before nobody else's", () => {
+  const queue = createFairQueue<string>()
+  queue.push({ owner: 'ben', sessionId: 'b' }, 'b1')
+  for (const name of names('a', 2)) queue.push({ owner: 'ana', sessionId: name }, name)
+  queue.pushFirst({ owner: 'ana', sessionId: 'a2' }, 'again')
+  expect(drain(queue)).toEqual(['b1', 'again', 'a1', 'a2'])
+})
+
+it('tells the order in which they will go, whoever has left', () => {
+  let seed = 7
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % below
+  }
+  for (let world = 0; world < 50; world += 1) {
+    const queue = createFairQueue<string>()
+    const inLine = names('r', 30)
+    for (const name of inLine) {
+      const turn = { owner: `o${random(4)}`, sessionId: `s${random(6)}` }
+      if (random(5) === 0) queue.pushFirst(turn, name)
+      else queue.push(turn, name)
+      if (random(6) === 0) queue.shift()
+    }
+    for (const name of inLine) if (random(4) === 0) queue.remove(name)
+    const told = queue.list()
+    expect(drain(queue)).toEqual(told)
+  }
+})
