@@ -8,6 +8,7 @@ import type {
   SessionEvent,
   SessionId,
   SessionState,
+  SessionStatus,
 } from '@quarterdeck/protocol'
 import { createOwnSessions } from './access/own-sessions.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
@@ -108,6 +109,8 @@ export interface Engine {
   recover(sessionId: SessionId): Promise<void>
   /** Throws `store.unavailable` while nothing can be written. */
   check(): Promise<void>
+  /** How many sessions there are in each state, of all owners. */
+  countSessions(): Promise<ReadonlyMap<SessionStatus, number>>
   /** Live subscribers, for leak tests. */
   listenerCount(): number
   /** No new turns; running ones get the grace period, then are interrupted. Nothing is lost. */
@@ -284,6 +287,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
       await recoverSession(recovery, sessionId)
     },
     check: store.check,
+    countSessions: store.countByStatus,
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
     close: closers.close,

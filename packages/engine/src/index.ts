@@ -17,6 +17,7 @@ export { addMcpTool, type McpEntry, removeMcpTool } from './config/edit-mcp-tool
 export { findAgentFiles } from './config/find-agent-files.ts'
 export { inheritedTools } from './config/inherited-tools.ts'
 export { namesSecret } from './config/names-secret.ts'
+export { nearestName } from './config/nearest-name.ts'
 export { formatProblem } from './config/problem.ts'
 export { readText } from './config/read-text.ts'
 export { readServerSettings, type ServerSettings } from './config/server-settings.ts'

@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises'
 import {
   createAgentShelf,
   createEngine,
+  createHouseMetrics,
+  createMetricRegistry,
   type EmbeddingAccess,
   type Engine,
   type EngineOptions,
   formatProblem,
   houseSecretFiles,
   type Logger,
+  type MetricRegistry,
   readServerSettings,
   type ServerSettings,
 } from '@quarterdeck/engine'
@@ -16,6 +19,7 @@ import { loadScenario, RATE_TIERS, type SimulatorOptions } from '@quarterdeck/mo
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import { connectModels, type ProviderRoute, type TrafficShaping } from './connect-models.ts'
 import { refuseExposure } from './exposure.ts'
+import { readHouse } from './metrics/server-metrics.ts'
 import { wireOf } from './simulated-access.ts'
 
 export interface HouseOptions {
@@ -57,6 +61,8 @@ export interface House {
   readonly engine: Engine
   readonly agents: ConfigShelf
   readonly settings: ServerSettings
+  /** What is counted of its sessions. */
+  readonly metrics: MetricRegistry
   /** Ends every process and closes the data folder. */
   close(): Promise<void>
 }
@@ -71,6 +77,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const settings = await readServerSettings({ cwd, homeDir, env, role })
   for (const problem of settings.warnings) logger.warn({}, formatProblem(problem, cwd))
   const simulator = await simulatorOptions(options.scriptFile)
+  const metrics = createMetricRegistry()
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
@@ -89,8 +96,10 @@ export async function openHouse(options: HouseOptions): Promise<House> {
         decisions,
       ),
     ...(createBackend === undefined ? {} : { createBackend }),
+    onWritten: createHouseMetrics(metrics).hear,
   })
-  return { engine, agents, settings, close: engine.close }
+  readHouse(metrics, engine)
+  return { engine, agents, settings, metrics, close: engine.close }
 }
 
 /** What a command that runs one session leaves alone. */

@@ -12,13 +12,13 @@ import { exposureWarning, refuseExposure } from './exposure.ts'
 import { createServerMetrics } from './metrics/server-metrics.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
+import { checkedOrigins } from './requests/allowed-origins.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { serveApp } from './serve-app.ts'
 import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
-import { paceChanges } from './wires/pace-changes.ts'
 
 export interface ServerOptions {
   readonly house: Omit<HouseOptions, 'role' | 'address' | 'host' | 'canAsk'>
@@ -50,6 +50,7 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const allowedOrigins = checkedOrigins(options.allowedOrigins ?? [])
   const door = await openDoor(options.host, options.port)
   let planned: readonly PlannedDoor[] = []
   try {
@@ -61,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = options.publicUrl?.replace(/\/+$/, '') ?? door.url
     const place = { role: 'server', address: url, host: options.host, canAsk: true } as const
     const house = await openHouse({ ...options.house, ...place })
-    return await serveHouse(options, { door, planned, house, url, accessToken }).catch(async (error: unknown) => {
+    return await serveHouse({ ...options, allowedOrigins }, { door, planned, house, url, accessToken }).catch(async (error: unknown) => {
       await house.close()
       throw error
     })
@@ -136,7 +137,6 @@ function sharedDeps(options: ServerOptions, { engine, settings, metrics: registr
     models: (asked: AskedModels) => servedModels({ agents: engine.agents, catalog: settings.catalog }, asked),
     timing: { ...defaultSseTiming, ...options.timing },
     keyWatch: createKeyWatch({ keys: engine.keys, logger }),
-    countChange: paceChanges(rateLimits.changes, Date.now),
   }
 }
 

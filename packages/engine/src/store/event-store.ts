@@ -95,6 +95,8 @@ export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStor
   list(filter: SessionFilter, page: { limit: number; cursor?: string }): Promise<SessionListPage>
   /** Sessions in one of these states, for recovery at boot. */
   listByStatus(statuses: readonly SessionStatus[]): Promise<readonly SessionState[]>
+  /** How many sessions there are in each state that any is in. */
+  countByStatus(): Promise<ReadonlyMap<SessionStatus, number>>
   /** The session an approval, a question or a client's call belongs to, open or settled. */
   findAsk(id: AskId): Promise<SessionId | null>
   /** The session that was created with this seed. */

@@ -1,18 +1,8 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { modelCatalog, type SessionId, type SessionStatus, type TraceSettings } from '@quarterdeck/protocol'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
-import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { TraceSettings } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
 import type { Script, Step } from '../backends/scripted/script.ts'
-import { createEngine } from '../create-engine.ts'
-import type { GatewayDecisions } from '../model-gateway.ts'
 import { type CollectedSpan, openCollector } from './collector.fixture.ts'
-import { silentLogger } from './logger.ts'
-
-const patient = { timeout: 60_000 }
-const canary = 'canary-of-the-collector'
+import { canary, openTracedHouse } from './traced-house.fixture.ts'
 
 const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettings => ({
   serviceName: 'quarterdeck-tester',
@@ -24,62 +14,6 @@ const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettin
   otlp: { endpoint: `${url}/v1/traces`, headers: ['authorization'], timeoutMs: 5000, compression: 'gzip' },
   ...change,
 })
-
-interface HouseOptions {
-  readonly script: Script
-  readonly traces: TraceSettings | null
-}
-
-/** The real engine over a scripted backend. */
-async function openHouse({ script, traces }: HouseOptions) {
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-  const agent = testAgent(dataDir, { observability: traces })
-  let gateway: GatewayDecisions | undefined
-  const engine = await createEngine({
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
-    agents: {
-      ...{ list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
-      collectorHeaders: async () => ({ authorization: canary }),
-    },
-    createBackend: () => createScriptedBackend({ script }),
-    processes: { spares: false },
-    connectModels(decisions) {
-      gateway = decisions
-      return {
-        openSession: async () => ({ type: 'environment', variables: {} }),
-        embeddings: async () => ({
-          wire: 'openai',
-          baseUrl: 'http://127.0.0.1:9',
-          apiKey: 'made-up',
-          apiVersion: null,
-        }),
-        closeSession: () => undefined,
-        close: async () => undefined,
-      }
-    },
-    secrets: () => ['a-secret-of-the-house'],
-  })
-  let isClosed = false
-  const close = async () => {
-    if (!isClosed) await engine.close()
-    isClosed = true
-  }
-  onTestFinished(close)
-  const until = (sessionId: SessionId, status: SessionStatus) =>
-    expect.poll(async () => (await engine.sessions.snapshot(sessionId)).session.status, patient).toBe(status)
-  /** Lets everything through that is asked, until the turn is over. */
-  const allowAll = (sessionId: SessionId) =>
-    expect
-      .poll(async () => {
-        const { approvals } = await engine.sessions.approvals(sessionId)
-        for (const { approvalId } of approvals) await engine.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
-        return (await engine.sessions.snapshot(sessionId)).session.status
-      }, patient)
-      .toBe('idle')
-  if (gateway === undefined) throw new Error('no gateway was connected')
-  return { ...engine, gateway, until, allowAll, close }
-}
 
 const bash: Step = {
   type: 'tool',
@@ -108,7 +42,7 @@ describe('a turn', () => {
         { type: 'text', chunks: ['the answer'] },
       ],
     ]
-    const house = await openHouse({ script, traces: settings(collector.url) })
+    const house = await openTracedHouse({ script, traces: settings(collector.url) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
     await house.allowAll(sessionId)
     await house.close()
@@ -175,7 +109,7 @@ describe('a turn', () => {
   it('observability.traces.capture_content: tells what was said, without secrets', async () => {
     const collector = await openCollector()
     const script: Script = [[bash, { type: 'text', chunks: ['the answer'] }]]
-    const house = await openHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
+    const house = await openTracedHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
     await house.allowAll(sessionId)
     await house.close()
@@ -195,7 +129,7 @@ describe('a turn', () => {
   it('that fails says how, and calls it left open are unfinished', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'fail', reason: 'the private reason' }]]
-    const house = await openHouse({ script, traces: settings(collector.url) })
+    const house = await openTracedHouse({ script, traces: settings(collector.url) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await house.until(sessionId, 'failed')
     await house.close()
@@ -212,7 +146,7 @@ describe('a turn', () => {
   it('observability.traces.sample_rate: none is told of at 0, and nobody is when the file says nothing', async () => {
     for (const traces of ['sampled', null]) {
       const collector = await openCollector()
-      const house = await openHouse({
+      const house = await openTracedHouse({
         script: [],
         traces: traces === null ? null : settings(collector.url, { sampleRate: 0 }),
       })
@@ -224,7 +158,7 @@ describe('a turn', () => {
   })
 
   it('takes no harm from a collector that is not there, and the house closes', async () => {
-    const house = await openHouse({ script: [], traces: settings('http://127.0.0.1:9') })
+    const house = await openTracedHouse({ script: [], traces: settings('http://127.0.0.1:9') })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await house.until(sessionId, 'idle')
     await house.close()
@@ -235,7 +169,7 @@ describe('a model request that goes through the gateway', () => {
   it('lasts from when it was let go until it is booked', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'stall', chunks: ['hm'] }]]
-    const house = await openHouse({ script, traces: settings(collector.url) })
+    const house = await openTracedHouse({ script, traces: settings(collector.url) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await house.until(sessionId, 'running')
     const model = 'claude-sonnet-4-5-20250929'

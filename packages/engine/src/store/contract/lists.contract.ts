@@ -107,7 +107,7 @@ function describeFilters(open: OpenStore): void {
       expect(await find({ agentName: 'nobody' })).toEqual([])
     }))
 
-  it('finds the sessions in some states, for recovery', () =>
+  it('finds the sessions in some states, for recovery, and counts those in each', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created()])
       await store.append(sessionId(2), 0, [created(), statusChanged('idle', 'running')])
@@ -115,6 +115,8 @@ function describeFilters(open: OpenStore): void {
       expect(idsOf(await store.listByStatus(['running', 'interrupting'])).sort()).toEqual(ids(2, 3))
       expect(await store.listByStatus(['failed'])).toEqual([])
       expect(await store.listByStatus([])).toEqual([])
+      const counted = { idle: 1, running: 1, interrupting: 1 }
+      expect(Object.fromEntries(await store.countByStatus())).toEqual(counted)
     }))
 }
 

@@ -1,6 +1,6 @@
 // The store for tests and for runs that leave nothing behind. Same promises as the durable one, except durability:
 // every method does its work before the first await, so that nothing can come in between.
-import type { EventDraft, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
+import type { EventDraft, SessionEvent, SessionId, SessionState, SessionStatus } from '@quarterdeck/protocol'
 import { type AuditRecord, hashEvent } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
 import { auditLinesOf } from '../audit-lines.ts'
@@ -133,6 +133,11 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     load: async (sessionId) => logs.get(sessionId)?.state ?? null,
     list: async (filter, page) => listStates(states(), filter, page),
     listByStatus: async (statuses) => states().filter((state) => statuses.includes(state.status)),
+    async countByStatus() {
+      const counts = new Map<SessionStatus, number>()
+      for (const { status } of states()) counts.set(status, (counts.get(status) ?? 0) + 1)
+      return counts
+    },
     findAsk: async (id) => asks.get(id) ?? null,
     findSeed: async (seed) => seeds.get(seed) ?? null,
     listWaiting: async () => waitingFirst(states()),

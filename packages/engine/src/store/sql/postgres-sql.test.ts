@@ -99,6 +99,7 @@ async function useEverything(store: EventStore): Promise<void> {
   await store.list({ agentName: 'a' }, { limit: 1, cursor })
   await store.list({ archived: 'all', owner: 'o', hibernated: true, text: '50%' }, { limit: 1, cursor })
   await store.listByStatus(['idle', 'running'])
+  await store.countByStatus()
   await store.findAsk(approvalId(1))
   await store.listWaiting()
   await store.saveOpenText(one, { type: 'AgentStreamSnapshot', agent: null, data: text })

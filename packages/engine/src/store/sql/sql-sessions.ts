@@ -1,11 +1,14 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { EventStore } from '../event-store.ts'
 import { listSessions } from './list-sessions.ts'
 import type { SessionStates, StateRow } from './session-states.ts'
 import type { StoreTables } from './tables.ts'
 
-type Sessions = Pick<EventStore, 'load' | 'list' | 'listByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'>
+type Sessions = Pick<
+  EventStore,
+  'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'
+>
 
 export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates): Sessions {
   const rows = db.selectFrom('sessions').select(['sessions.session_id', 'sessions.seq', 'sessions.state'])
@@ -21,6 +24,11 @@ export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates
     async listByStatus(statuses) {
       if (statuses.length === 0) return []
       return statesOf(await rows.where('status', 'in', statuses).execute())
+    },
+    async countByStatus() {
+      const count = sql<number>`count(*)`.as('sessions')
+      const found = await db.selectFrom('sessions').select(['status', count]).groupBy('status').execute()
+      return new Map(found.map(({ status, sessions }) => [status, Number(sessions)]))
     },
     async findAsk(id) {
       const ask = await db.selectFrom('asks').select('session_id').where('ask_id', '=', id).executeTakeFirst()

@@ -1,0 +1,24 @@
+import type { MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { AppEnv } from '../app-env.ts'
+import type { ServerMetrics } from './server-metrics.ts'
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Each request under the address it was answered at: what is in the place of ids never becomes a name. */
+export function countRequests(metrics: ServerMetrics): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const startedAt = performance.now()
+    await next()
+    // Layers and refusals answer to every method; the first other one is whose address this is.
+    const handler = matchedRoutes(c).find(({ method }) => method !== 'ALL')
+    const isSocket = c.env?.upgrade !== undefined && c.res.status === 204
+    if (c.res.status === 429) metrics.refused()
+    metrics.answered({
+      method: methods.has(c.req.method) ? c.req.method : 'other',
+      route: handler === undefined ? 'none' : handler.path.replace(/:(\w+)/g, '{$1}'),
+      status: isSocket ? 101 : c.res.status,
+      seconds: (performance.now() - startedAt) / 1000,
+    })
+  }
+}

@@ -1,0 +1,18 @@
+import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
+import type { Permission } from '@quarterdeck/protocol'
+import type { Hono } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { requirePermission } from './mount-route.ts'
+
+export const metricsPath = '/metrics'
+const needs: Permission = 'read'
+
+/** For Prometheus. What tells of the work of all owners is for those who may see all of it. */
+export function mountMetricsRoute(app: Hono<AppEnv>, registry: MetricRegistry): void {
+  app.get(metricsPath, async (c) => {
+    requirePermission(c, { needs })
+    const isAdmin = c.get('principal').scope === 'admin'
+    const text = await registry.text(isAdmin ? 'admin' : 'everybody')
+    return c.body(text, 200, { 'content-type': metricsContentType, 'cache-control': 'no-store' })
+  })
+}
