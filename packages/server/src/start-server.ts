@@ -62,10 +62,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = options.publicUrl?.replace(/\/+$/, '') ?? door.url
     const place = { role: 'server', address: url, host: options.host, canAsk: true } as const
     const house = await openHouse({ ...options.house, ...place })
-    return await serveHouse({ ...options, allowedOrigins }, { door, planned, house, url, accessToken }).catch(async (error: unknown) => {
-      await house.close()
-      throw error
-    })
+    return await serveHouse({ ...options, allowedOrigins }, { door, planned, house, url, accessToken }).catch(
+      async (error: unknown) => {
+        await house.close()
+        throw error
+      },
+    )
   } catch (error) {
     await Promise.all([door.close(0), closeDoors(planned, 0)])
     throw error

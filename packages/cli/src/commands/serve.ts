@@ -2,11 +2,13 @@
 import { spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
-import { visibleText } from '@quarterdeck/protocol'
-import { type House, startServer } from '@quarterdeck/server'
+import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { type DoorPlan, type House, type RunningServer, startServer, usualDoorPorts } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
+import type { DoorFlag } from '../door-flag.ts'
 import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
 import { tellIdleGuards } from '../idle-guards.ts'
+import { listedOrigins } from '../listed-origins.ts'
 import { paletteFor } from '../render/palette.ts'
 import { print, type Terminal } from '../terminal.ts'
 import { waitForStop } from '../wait-for-stop.ts'
@@ -20,6 +22,8 @@ export interface ServeFlags extends SharedFlags {
   readonly graceSeconds: number
   readonly publicUrl?: string
   readonly origin?: readonly string[]
+  readonly door?: readonly DoorFlag[]
+  readonly agent?: string
 }
 
 export async function serve(
@@ -35,7 +39,8 @@ export async function serve(
     host: flags.host,
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    ...(flags.origin === undefined ? {} : { allowedOrigins: flags.origin }),
+    allowedOrigins: listedOrigins(flags.origin, terminal.env),
+    doors: doorPlans(flags),
   })
   const stopped = waitForStop(terminal)
   let watching: { stop(): void } | null = null
@@ -47,6 +52,7 @@ export async function serve(
     await printAgents(terminal, server.house)
     const { agents } = server.house
     watching = flags.watch === true ? await watchAgents({ agents, logger, cwd: terminal.cwd }) : null
+    printDoors(terminal, server.doors, flags)
     const link = server.loginLink()
     print(
       terminal,
@@ -69,6 +75,28 @@ export async function serve(
   }
   print(terminal, 'stopped. Nothing is lost: the next start goes on where this one ended.')
   return 0
+}
+
+function doorPlans({ door = [], agent, origin }: ServeFlags): readonly DoorPlan[] {
+  if (agent !== undefined && door.length === 0) {
+    throw new QuarterdeckError('request.invalid', '--agent says whose the doors are: it goes with --door')
+  }
+  const shared = { ...(agent === undefined ? {} : { agent }), ...(origin === undefined ? {} : { origins: origin }) }
+  return door.map((plan) => ({ ...plan, ...shared }))
+}
+
+/** Each with its warning: there is no token that would keep anybody out. */
+function printDoors(terminal: Terminal, doors: RunningServer['doors'], { door = [], origin = [] }: ServeFlags): void {
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  for (const [index, { wire, url, agent }] of doors.entries()) {
+    const wanted = door[index]?.port ?? usualDoorPorts[door[index]?.wire ?? 'chat']
+    const port = Number(new URL(url).port)
+    if (port !== wanted && wanted !== 0) print(terminal, `port ${wanted} is taken: the door "${wire}" uses ${port}`)
+    const pages = origin.length === 0 ? 'no page of another origin' : `pages of ${origin.join(', ')}`
+    print(terminal, `door ${wire.padEnd(13)} ${url} for agent ${agent}`)
+    const warning = `  every program on this machine may use it without a token, and ${pages}`
+    print(terminal, palette.brass(visibleText(warning)))
+  }
 }
 
 const recoveredText = (count: number): string =>

@@ -120,6 +120,23 @@ describe("a session's own limit", () => {
     expect(only(await house.log(sessionId), 'UsageRecorded')).toHaveLength(5)
   })
 
+  it('stops what a key has started, whoever owns it, and nothing else of its owner', async () => {
+    const house = await houseOf([costly, costly])
+    await house.sessions.createBudget({ scope: 'key', subject: 'ci', period: 'day', limit: 0.04 }, 'root')
+    const startWith = (key: string) =>
+      house.sessions.create({ agent: 'tester', message: 'go', owner: 'ana' }, key).then(({ sessionId }) => sessionId)
+    const held = await startWith('ci')
+    await house.until(held, 'stopped_budget')
+    expect((await stateOf(house, held)).statusReason).toContain('key ci per day has spent $0.03 of $0.04')
+    expect((await house.sessions.budgets())[0]).toMatchObject({ scope: 'key', subject: 'ci' })
+    await house.until(await startWith('phone'), 'idle')
+    const { rows } = await house.sessions.usage({ by: 'key' })
+    expect(rows.map(({ key, requests }) => [key, requests])).toEqual([
+      ['ci', 1],
+      ['phone', 2],
+    ])
+  })
+
   it('that is raised between the refusal and the end of the turn stops nothing', async () => {
     let raises = 0
     const house: House = await houseOf([costly, costly], {
