@@ -1,0 +1,53 @@
+// A server with sessions that have something to say, and what a client needs to reach it.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient, createSocketClient, type SocketClientOptions } from '@quarterdeck/protocol'
+import { WebSocket } from 'ws'
+import { houseOptions, type Script } from '../house.fixture.ts'
+import { type ServerOptions, startServer } from '../start-server.ts'
+
+export const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
+
+/** What is asked for by its first word. */
+export const script: Script = (input) => {
+  if (input === 'list') return [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a file' }]
+  if (input === 'weather') return [{ type: 'tool', name: 'mcp__client__weather', input: { city: 'Oslo' }, result: '' }]
+  const [, count = '3', size = '4'] = input.split(' ')
+  return Array.from({ length: Number(count) }, (_, index) => ({
+    type: 'text' as const,
+    chunks: [`${index} `, 'x'.repeat(Number(size))],
+  }))
+}
+
+export async function startSocketServer(change: Partial<ServerOptions> = {}) {
+  const house = await houseOptions(script)
+  const server = await startServer({ host: '127.0.0.1', port: 0, house, ...change })
+  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  const clients = new Set<ReturnType<typeof createSocketClient>>()
+  return {
+    ...{ server, token, url: server.url },
+    client: createClient({ baseUrl: server.url, token }),
+    socketClient(options: Partial<SocketClientOptions> = {}) {
+      const client = createSocketClient({ baseUrl: server.url, token, WebSocket, ...options })
+      clients.add(client)
+      return client
+    },
+    async close() {
+      for (const client of clients) client.close()
+      await server.close()
+    },
+  }
+}
+
+/** Breaks its connection after so many messages, each time anew. */
+export const droppingSocket = (messages: () => number): typeof WebSocket =>
+  class extends WebSocket {
+    constructor(...given: ConstructorParameters<typeof WebSocket>) {
+      super(...given)
+      let left = messages()
+      this.on('message', () => {
+        left -= 1
+        if (left <= 0) this.terminate()
+      })
+    }
+  }
