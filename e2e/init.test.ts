@@ -22,6 +22,12 @@ const templates = [
     answer: /30 days/,
     tool: 'mcp__tools__handbook_search',
   },
+  {
+    template: 'netbox',
+    message: 'How many sites are there?',
+    answer: /24 sites/,
+    tool: 'mcp__netbox__netbox_get_objects',
+  },
 ]
 
 describe('a folder that init wrote', () => {
