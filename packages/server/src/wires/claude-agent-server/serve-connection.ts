@@ -167,7 +167,8 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   }
 
   async function act(frame: FrameIn): Promise<void> {
-    deps.countChange(principal)
+    // Stopping is never too much.
+    if (frame.type !== 'interrupt') deps.countChange(principal)
     switch (frame.type) {
       case 'user_message':
         return say(frame.data)

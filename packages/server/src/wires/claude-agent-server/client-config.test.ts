@@ -1,0 +1,97 @@
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { ZodError } from 'zod'
+import { readClientConfig } from './client-config.ts'
+import { oneOf, randomFrom, randomObject } from './random-json.fixture.ts'
+
+const agent = (permissionMode: AgentDefinition['claude']['permissionMode']) =>
+  // Only these fields are looked at.
+  ({ claude: { permissionMode }, limits: { maxTurns: 10, maxBudgetUsd: 1, maxDurationMs: 1000 } }) as AgentDefinition
+
+const wishOf = (posted: object, mode: AgentDefinition['claude']['permissionMode'] = 'acceptEdits') =>
+  readClientConfig(posted).settle(agent(mode))
+
+describe('what a client configures', () => {
+  it('narrows: fewer tools, a model, more to keep to, smaller limits, a stricter mode', () => {
+    const posted = {
+      ...{ allowedTools: ['Read'], model: 'haiku', systemPrompt: 'Be kind.', maxTurns: 3, maxBudgetUsd: 5 },
+      permissionMode: 'default',
+    }
+    expect(wishOf(posted)).toEqual({
+      wish: {
+        ...{ allowedTools: ['Read'], model: 'haiku', instructions: 'Be kind.', permissionMode: 'manual' },
+        limits: { maxTurns: 3, maxBudgetUsd: 1 },
+      },
+      notApplied: {},
+    })
+  })
+
+  it('adds to what the agent file says what it would append to a preset', () => {
+    expect(
+      wishOf({ systemPrompt: { type: 'preset', preset: 'claude_code', append: 'And this.' } }).wish.instructions,
+    ).toBe('And this.')
+    expect(wishOf({ systemPrompt: { type: 'preset', preset: 'claude_code' } }).wish).not.toHaveProperty('instructions')
+  })
+
+  it('never gets a mode that allows more than the agent file, nor one that cannot be kept', () => {
+    for (const permissionMode of ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', '__proto__', 'constructor']) {
+      const { wish, notApplied } = wishOf({ permissionMode }, 'manual')
+      expect(wish).not.toHaveProperty('permissionMode')
+      expect(notApplied).toEqual({ permissionMode: expect.any(String) })
+    }
+    expect(wishOf({ permissionMode: 'plan' }, 'manual').wish.permissionMode).toBe('plan')
+  })
+
+  it('names everything that has no effect, and leaves alone what is the client library’s own', () => {
+    const { notApplied } = wishOf({
+      agents: {},
+      cwd: '/',
+      hooks: {},
+      resume: 'x',
+      template: 't',
+      timeoutMs: 1,
+      debug: true,
+    })
+    expect(Object.keys(notApplied).sort()).toEqual(['agents', 'cwd', 'hooks', 'resume'])
+  })
+
+  it('whatever is posted only narrows, and no secret of it is kept', () => {
+    const names = [
+      ...(['allowedTools', 'systemPrompt', 'model', 'permissionMode', 'maxTurns', 'maxBudgetUsd', 'agents'] as const),
+      ...[
+        'mcpServers',
+        'headers',
+        'env',
+        'anthropicApiKey',
+        'authToken',
+        'url',
+        'args',
+        '__proto__',
+        'hooks',
+        'limits',
+      ],
+    ] as const
+    let understood = 0
+    for (let seed = 0; seed < 2000; seed += 1) {
+      const random = randomFrom(seed)
+      const secret = `qd-made-up-${seed}-secret`
+      const place = oneOf(random, ['anthropicApiKey', 'authToken', 'myPassword'])
+      const posted = { ...randomObject(random, [...names]), [place]: secret, again: [`x ${secret}`] }
+      try {
+        const config = readClientConfig(posted)
+        const { wish } = config.settle(agent('manual'))
+        expect(['plan', 'manual', undefined]).toContain(wish.permissionMode)
+        expect(wish.limits?.maxTurns).toBeLessThanOrEqual(10)
+        expect(wish.limits?.maxBudgetUsd).toBeLessThanOrEqual(1)
+        expect(Object.keys(wish).filter((name) => !wishes.has(name))).toEqual([])
+        expect(JSON.stringify(config.shown)).not.toContain(secret)
+        understood += 1
+      } catch (error) {
+        if (!(error instanceof ZodError)) throw error
+      }
+    }
+    expect(understood).toBeGreaterThan(200)
+  })
+})
+
+const wishes = new Set(['instructions', 'allowedTools', 'model', 'permissionMode', 'limits'])

@@ -1,0 +1,121 @@
+// Whatever a client sends: an error in this protocol's own form, or nothing; the connection goes on, and so do others.
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { houseOptions } from '../../house.fixture.ts'
+import { type RunningServer, startServer } from '../../start-server.ts'
+import { type OriginalClient, openOriginalClient } from './original-client.fixture.ts'
+import { oneOf, type Random, randomFrom, randomJson, randomObject } from './random-json.fixture.ts'
+
+let server: RunningServer
+let door = ''
+
+beforeAll(async () => {
+  server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, house: await houseOptions() },
+    doors: [{ wire: 'claude-agent-server', port: 0 }],
+  })
+  door = server.doors[0]?.url ?? ''
+})
+afterAll(() => server.close())
+
+/** It is still there, and answers. */
+async function answers(client: OriginalClient): Promise<void> {
+  const before = client.results().length
+  client.say('still there?')
+  expect(await client.result(before + 1)).toMatchObject({ subtype: 'success', result: 'You said: still there?' })
+}
+
+const expectErrors = (client: OriginalClient, count: number) => {
+  const errors = client.ofType('error')
+  expect(errors).toHaveLength(count)
+  for (const { error, data } of errors) {
+    expect(error).toMatch(/^Invalid message format: ./)
+    expect(data).toBe(error)
+  }
+}
+
+it('says what is wrong with a frame that cannot be read', async () => {
+  const client = await openOriginalClient(door)
+  const user = (change: object) => ({ type: 'user', message: { role: 'user', content: 'hi' }, ...change })
+  const broken = [
+    ...['', '{', 'null', '[]', '7', '"user_message"', '{}', '{"type":7}', `${'['.repeat(200)}${']'.repeat(200)}`],
+    ...['{"type":"user_message"}', '{"type":"user_message","data":"hi"}', '{"type":"approval_response","data":{}}'],
+    ...[
+      user({ type: 'assistant' }),
+      user({ message: null }),
+      user({ message: { role: 'system', content: 'hi' } }),
+      user({ message: { role: 'user', content: '' } }),
+      user({ message: { role: 'user', content: [] } }),
+      user({ message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] } }),
+      user({ message: { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'http://x' } }] } }),
+      user({ message: { role: 'user', content: 'x'.repeat(200_001) } }),
+      user({ parent_tool_use_id: 'toolu_1' }),
+    ].map((data) => JSON.stringify({ type: 'user_message', data })),
+  ]
+  for (const text of broken) client.ws.send(text)
+  client.ws.send(Buffer.from('{"type":"interrupt"}'), { binary: true })
+  client.ws.send(`{"type":"x","data":"${'x'.repeat(8 * 1024 * 1024)}"}`)
+  await answers(client)
+  expectErrors(client, broken.length + 2)
+  await client.close()
+})
+
+it('ignores types that nobody knows', async () => {
+  const client = await openOriginalClient(door)
+  for (const type of ['', 'ping', '__proto__', 'user_message ', 'constructor']) client.send({ type, data: { a: 1 } })
+  await answers(client)
+  expect(client.ofType('error')).toEqual([])
+  await client.close()
+})
+
+it('stays on its feet and leaves others alone whatever comes', async () => {
+  const [other, client] = [await openOriginalClient(door), await openOriginalClient(door)]
+  const names = ['type', 'data', 'message', 'role', 'content', 'text', 'source', 'approvalId', 'decision'] as const
+  for (let seed = 0; seed < 400; seed += 1) {
+    const random = randomFrom(seed)
+    client.ws.send(cutOff(random, JSON.stringify(frameLike(random, [...names]))))
+  }
+  await answers(other)
+  await answers(client)
+  for (const { error, data } of client.ofType('error')) {
+    expect(error).toMatch(/^Invalid message format: ./)
+    expect(data).toBe(error)
+  }
+  expect(client.ofType('error').length).toBeGreaterThan(100)
+  await Promise.all([client.close(), other.close()])
+})
+
+function frameLike(random: Random, names: [string, ...string[]]): unknown {
+  const type = oneOf(random, ['user_message', 'approval_response', 'question_response', 'x'])
+  return random() < 0.3 ? randomJson(random, names) : { type, data: randomObject(random, names) }
+}
+
+const cutOff = (random: Random, text: string): string =>
+  random() < 0.2 ? text.slice(0, Math.floor(random() * text.length)) : text
+
+it('closes a connection whose frame is larger than anybody would send, and no other', async () => {
+  const [other, client] = [await openOriginalClient(door), await openOriginalClient(door)]
+  client.ws.send('x'.repeat(10 * 1024 * 1024))
+  const [code] = await once(client.ws, 'close')
+  expect(code).toBe(1009)
+  await answers(other)
+  await other.close()
+})
+
+it('leaves no listener behind when clients come and go', async () => {
+  const before = server.house.engine.listenerCount()
+  for (let round = 0; round < 5; round += 1) {
+    const clients = await Promise.all([1, 2, 3].map(() => openOriginalClient(door)))
+    await Promise.all(clients.map(answers))
+    await Promise.all(clients.map((client) => client.close()))
+  }
+  await expect.poll(() => server.house.engine.listenerCount()).toBe(before)
+})
+
+it('bounds a flood of messages, in words', async () => {
+  const client = await openOriginalClient(door)
+  for (let count = 0; count < 300; count += 1) client.say('flood')
+  await client.until(() => client.ofType('error').length > 0)
+  expect(client.ofType('error')[0]?.error).toMatch(/in a short time|messages wait already/)
+  await client.close()
+})
