@@ -1,4 +1,5 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
+import { doorNames } from '@quarterdeck/server'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { addKeyCommands } from './add-key-commands.ts'
 import { addInitCommand, addProjectCommands } from './add-project-commands.ts'
@@ -17,6 +18,7 @@ import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
 import { tailSession } from './commands/tail-session.ts'
+import { addDoor } from './door-flag.ts'
 import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
 
@@ -94,7 +96,13 @@ const addServe: AddCommand = (program, terminal, finish) => {
     )
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--public-url <url>', 'how browsers reach this server through a proxy')
-    .option('--origin <url...>', 'further origins whose pages may call the API')
+    .option('--origin <url...>', 'further origins whose pages may call the API and use the doors')
+    .option(
+      '--door <wire[:port]>',
+      `open a foreign wire on a loopback port of its own, without a token; several times for several: ${doorNames.join(', ')}`,
+      addDoor,
+    )
+    .option('--agent <name>', 'the agent behind the doors, where more than one is served')
     .option('--grace-seconds <n>', 'time running turns get when the server is told to stop', wholeNumber, 20)
     .option('--watch', 'load functions of agent files anew when their modules change')
     .option('--no-open', 'do not open a browser')
@@ -201,7 +209,7 @@ const addDecisions: AddCommand = (sessions, terminal, finish) => {
 const addOversight: AddCommand = (program, terminal, finish) => {
   reading(program.command('costs'))
     .description('what was used and what it cost')
-    .option('--by <groups>', 'day, model, agent, user, session, or several with commas', 'day')
+    .option('--by <groups>', 'day, model, agent, user, key, session, or several with commas', 'day')
     .option('--from <time>', 'a day (2026-01-31) or a moment, in UTC')
     .option('--to <time>', 'up to but without this day or moment')
     .option('--agent <name>', 'only this agent')

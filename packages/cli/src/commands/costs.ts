@@ -94,7 +94,7 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
 }
 
 /** In the order they were asked for. */
-function nameOf({ day, model, agent, user, session }: UsageRow, by: readonly string[]): string {
-  const names = new Map(Object.entries({ day, model, agent, user, session }))
+function nameOf({ day, model, agent, user, key, session }: UsageRow, by: readonly string[]): string {
+  const names = new Map(Object.entries({ day, model, agent, user, key, session }))
   return visibleText(by.flatMap((group) => names.get(group) ?? []).join(' '))
 }
