@@ -1,30 +1,33 @@
-// The OpenAPI document: built from the routes of the contract and from nothing else, so that it cannot drift.
+// The OpenAPI document: built from the routes of the contract and from the few addresses beside them, and compared with
+// what the application answers.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import {
+  analyzeRoutes,
   apiRoutes,
   EphemeralEvent,
   type ErrorCode,
   errorKind,
   eventRoutes,
+  mayDo,
   Problem,
   type Route,
+  Scope,
   SessionEvent,
-  serverRoutes,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { requestExamples } from './openapi-examples.ts'
+import { type OtherAddress, otherAddresses } from './openapi-other-addresses.ts'
 
-const publicPaths: ReadonlySet<string> = new Set([serverRoutes.health.path, serverRoutes.ready.path])
+type Registry = OpenAPIHono['openAPIRegistry']
+type RoutePath = Parameters<Registry['registerPath']>[0]
 
 export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono()
-  registry.registerComponent('securitySchemes', 'token', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The access token in DATA/token. A browser that signed in with a login link sends a cookie instead.',
-  })
+  registerSecurity(registry)
   for (const [tag, routes] of Object.entries(apiRoutes)) {
-    for (const [name, route] of Object.entries(routes)) registry.registerPath(describeRoute(route, tag, name))
+    for (const [name, route] of Object.entries(routes)) registry.registerPath(describeRoute(route, `${tag}.${name}`))
   }
+  for (const address of otherAddresses) registry.registerPath(describeAddress(address))
   return getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -33,69 +36,128 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
       description: 'Run and supervise agents. Commands go in, events come out, and the log is the truth.',
       license: { name: 'MIT' },
     },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { cookie: [] }],
+    tags: tagsOf().map((name) => ({ name })),
   })
 }
 
-type RoutePath = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0]
+const tagsOf = (): readonly string[] => [
+  ...new Set([...Object.keys(apiRoutes), ...otherAddresses.map(({ id }) => tagOf(id))]),
+]
 
-function describeRoute(route: Route, tag: string, name: string): RoutePath {
+const tagOf = (operationId: string): string => operationId.split('.')[0] ?? ''
+
+function registerSecurity(registry: Registry): void {
+  registry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A key (`quarterdeck keys create`), or the access token in DATA/token, which may do everything. Sockets also take it as the subprotocol `quarterdeck.token.TOKEN`.',
+  })
+  registry.registerComponent('securitySchemes', 'cookie', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'quarterdeck_4300',
+    description: 'What a browser has after it opened a login link; the number is the port. Pages of this origin only.',
+  })
+}
+
+/** Who may ask: the same for every operation, as words for people and as data for programs. */
+function accessOf(needs: Route['needs']) {
+  if (needs === 'nothing') return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': needs }
+  const scopes = Scope.options.filter((scope) => mayDo(scope, needs))
+  const who = scopes.length === Scope.options.length ? 'any key' : `a key with the scope ${scopes.join(', ')}`
+  return { description: `Needs \`${needs}\`: ${who}.`, 'x-quarterdeck-needs': needs, 'x-quarterdeck-scopes': scopes }
+}
+
+function describeRoute(route: Route, id: string): RoutePath {
   const { method, path, summary, params, query, body } = route
   const headers = requestHeaders(route)
   return {
-    ...{ method, path, summary, tags: [tag], operationId: `${tag}.${name}` },
-    ...(publicPaths.has(path) ? { security: [] } : {}),
+    ...{ method, path, summary, tags: [tagOf(id)], operationId: id },
+    ...accessOf(route.needs),
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body: requestBody(body) }),
+      ...(headers === undefined ? {} : { headers: z.object(headers) }),
+      ...(body === undefined ? {} : { body: requestBody(body, id) }),
     },
     responses: {
       [route.status]: { description: summary, content: replyContent(route) },
-      ...errorResponses(route),
+      ...errorResponses(codesOf(route)),
     },
   }
 }
 
-const requestBody = (body: z.ZodType) => ({
-  required: !(body instanceof z.ZodOptional),
-  content: { 'application/json': { schema: body } },
+function describeAddress({ id, needs, answers, errors, request = {}, ...address }: OtherAddress): RoutePath {
+  const codes = new Set([...errors, ...commonCodes(needs)])
+  return {
+    ...{ ...address, tags: [tagOf(id)], operationId: id, request },
+    ...accessOf(needs),
+    responses: { ...answers, ...errorResponses(codes) },
+  }
+}
+
+const requestBody = (schema: z.ZodType, id: string) => ({
+  required: !(schema instanceof z.ZodOptional),
+  content: {
+    'application/json': { schema, ...(id in requestExamples ? { example: requestExamples[id] } : {}) },
+  },
 })
 
-function requestHeaders(route: Route): z.ZodObject | undefined {
-  if (route.path === eventRoutes.read.path) {
-    return z.object({ 'Last-Event-ID': z.string().optional().meta({ description: 'The last seq the reader has.' }) })
+/** Those of the analysis wire that answer each request anew. */
+const isKeyless = (route: Route): boolean =>
+  route.method === 'get' ||
+  route.isReplySecret === true ||
+  [analyzeRoutes.cancel, analyzeRoutes.toolResult, analyzeRoutes.generateSql].some((one: Route) => one === route)
+
+function requestHeaders(route: Route): z.ZodRawShape | undefined {
+  if (isStream(route)) {
+    return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last id the reader has.' }) }
   }
-  if (route.method === 'get' || route.isReplySecret === true) return undefined
+  if (route === analyzeRoutes.toolResult) return { 'X-Tool-Token': z.string() }
+  if (isKeyless(route)) return undefined
   const description = 'The same key with the same request is answered from memory for 24 hours and done once.'
-  return z.object({ 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) })
+  return { 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
+
+const isStream = (route: Route): boolean => route === eventRoutes.read || route === analyzeRoutes.stream
 
 function replyContent(route: Route) {
   const json = { 'application/json': { schema: route.reply } }
-  if (route.path !== eventRoutes.read.path) return json
+  if (!isStream(route)) return json
   const description =
-    'One event per message in `data:`. Events of the log carry their seq as `id:`; streamed text carries none.'
+    'One event per message in `data:`. What can be gone on from carries its place as `id:`; streamed text carries none.'
+  if (route === analyzeRoutes.stream) return { 'text/event-stream': { schema: route.reply.meta({ description }) } }
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 
-/** What every route of a kind may answer, beside what the route itself names. */
-function errorResponses(route: Route): RoutePath['responses'] {
-  const always: readonly ErrorCode[] = publicPaths.has(route.path)
-    ? ['auth.host-refused']
-    : ['auth.required', 'auth.invalid', 'auth.host-refused', 'auth.origin-refused', 'request.rate-limited', 'internal']
-  const changing: readonly ErrorCode[] = [
-    ...(['request.idempotency-mismatch', 'request.too-large', 'request.invalid', 'store.unavailable'] as const),
-  ]
+/** What whoever asks anything may be answered. */
+const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
+  ...(['auth.host-refused', 'request.too-large'] as const),
+  ...(needs === 'nothing'
+    ? []
+    : ([
+        ...(['auth.required', 'auth.invalid', 'auth.forbidden', 'auth.origin-refused'] as const),
+        ...(['request.rate-limited', 'internal'] as const),
+      ] as const)),
+]
+
+/** What a route of a kind may answer, beside what the route itself names. */
+function codesOf(route: Route): ReadonlySet<ErrorCode> {
+  const changing: readonly ErrorCode[] = ['request.invalid', 'store.unavailable']
   const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type']
-  const codes = new Set<ErrorCode>([
+  return new Set<ErrorCode>([
     ...route.errors,
-    ...always,
+    ...commonCodes(route.needs),
     ...(route.query === undefined ? [] : (['request.invalid'] as const)),
     ...(route.method === 'get' ? [] : changing),
+    ...(isKeyless(route) ? [] : (['request.idempotency-mismatch'] as const)),
     ...(route.body === undefined ? [] : withBody),
   ])
+}
+
+function errorResponses(codes: ReadonlySet<ErrorCode>): RoutePath['responses'] {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const { status } = errorKind(code)
