@@ -50,7 +50,7 @@ internal sealed class Host : IAsyncDisposable
         var started = await Running.CallAsync("session.start", new JsonObject
         {
             ["agent"] = Agent,
-            ["client"] = new JsonObject { ["clientId"] = "Program.cs", ["tools"] = new JsonArray { Stock() } },
+            ["client"] = Client(),
         });
         _sessionId = (string?)started["sessionId"] ?? "";
         Say($"session {_sessionId}");
@@ -74,9 +74,15 @@ internal sealed class Host : IAsyncDisposable
 
         Check("the sidecar ends with its input", await Running.CloseAsync(TimeSpan.FromMinutes(1)) == 0);
         await StartSidecarAsync();
+        // It is another connection: it says again which tools are run here.
+        var attached = Client();
+        attached["sessionId"] = _sessionId;
+        await Running.CallAsync("session.attach", attached);
         await SubscribeAsync();
         var again = await TurnAsync("What is my name?");
         Check("a new sidecar goes on with the session where it was", again.Text.Contains("Ada"));
+        await TurnAsync("use stock {\"article\": \"plums\"}");
+        Check("and calls the tools of this program", _toolCalls[^1] == "plums");
 
         Check("what is refused has a code of its own", await RefusalAsync("session.interrupt") == "session.not-running");
 
@@ -189,6 +195,12 @@ internal sealed class Host : IAsyncDisposable
             return error.ProblemCode;
         }
     }
+
+    private static JsonObject Client() => new()
+    {
+        ["clientId"] = "Program.cs",
+        ["tools"] = new JsonArray { Stock() },
+    };
 
     private static JsonObject Stock() => new()
     {

@@ -30,6 +30,10 @@ STOCK = {
     "inputSchema": {"type": "object", "properties": {"article": {"type": "string"}}, "required": ["article"]},
 }
 
+CLIENT = {"clientId": "host.py", "tools": [STOCK]}
+
+LONG_COMMAND = "tail -f /dev/null"
+
 
 class Host:
     """One session, and what has been seen of it."""
@@ -90,18 +94,17 @@ class Host:
                 on_event(event)
         raise SidecarError(0, "the events ended in the middle of a turn")
 
+    def interrupt(self) -> None:
+        self.sidecar.call("session.interrupt", sessionId=self.session_id)
+
     def interrupt_when_it_runs(self) -> Callable[[Dict[str, Any]], None]:
         """Interrupts once the approved command runs: that is when the turn is in the middle of something."""
 
         def on_event(event: Dict[str, Any]) -> None:
             if event["type"] == "ApprovalDecided":
-                interrupt = lambda: self.sidecar.call("session.interrupt", sessionId=self.session_id)
-                threading.Timer(0.2, interrupt).start()
+                threading.Timer(0.2, self.interrupt).start()
 
         return on_event
-
-
-LONG_COMMAND = "tail -f /dev/null"
 
 
 def main() -> None:
@@ -114,8 +117,7 @@ def main() -> None:
 
 
 def whole_session(host: Host) -> None:
-    client = {"clientId": "host.py", "tools": [STOCK]}
-    host.session_id = host.sidecar.call("session.start", agent=AGENT, client=client)["sessionId"]
+    host.session_id = host.sidecar.call("session.start", agent=AGENT, client=CLIENT)["sessionId"]
     say(f"session {host.session_id}")
     host.subscribe()
 
@@ -134,9 +136,13 @@ def whole_session(host: Host) -> None:
     code = host.sidecar.close()
     check("the sidecar ends with its input", code == 0)
     host.sidecar = host.start_sidecar()
+    # It is another connection: it says again which tools are run here.
+    host.sidecar.call("session.attach", sessionId=host.session_id, **CLIENT)
     host.subscribe()
     again = host.turn("What is my name?")
     check("a new sidecar goes on with the session where it was", "Ada" in again["text"])
+    host.turn('use stock {"article": "plums"}')
+    check("and calls the tools of this program", host.tool_calls[-1] == {"article": "plums"})
 
     try:
         host.sidecar.call("session.interrupt", sessionId=host.session_id)
