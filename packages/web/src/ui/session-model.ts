@@ -1,8 +1,8 @@
-import { autoModel, modelLabel, type SessionState } from '@quarterdeck/protocol'
+import { autoModel, modelLabel, type NamedModel, type SessionState } from '@quarterdeck/protocol'
 
-type Modelled = Pick<SessionState, 'model' | 'lastModel' | 'modelSource'>
+type Modelled = Pick<SessionState, 'lastModel'> & NamedModel
 
-/** What a session runs on: where the rules choose, what they chose last. */
+/** What a session runs on, or would: where the rules choose, what they chose last. */
 export function sessionModel({ model, lastModel, modelSource }: Modelled): string {
   if (model !== autoModel) return modelLabel({ model, modelSource })
   if (lastModel === null) return modelSource === 'simulator' ? 'automatic selection, simulator' : 'automatic selection'

@@ -1,7 +1,8 @@
-import { type AgentSummary, modelLabel } from '@quarterdeck/protocol'
+import type { AgentSummary } from '@quarterdeck/protocol'
 import { Bot, Play } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { modeWords } from '../../ui/mode-words.ts'
+import { sessionModel } from '../../ui/session-model.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
 
 interface StartCardProps {
@@ -28,7 +29,7 @@ export function StartCard({ agent, isFirst, disabled, onStart, onIntent }: Start
           </div>
           {agent.description !== null && <p>{agent.description}</p>}
           <div className="facts">
-            {agent.model !== null && <span>{modelLabel({ model: agent.model, modelSource: agent.modelSource })}</span>}
+            {agent.model !== null && <span>{sessionModel({ ...agent, model: agent.model, lastModel: null })}</span>}
             {agent.permissionMode !== null && <span>{modeWords[agent.permissionMode]}</span>}
             <code>{agent.file}</code>
           </div>
