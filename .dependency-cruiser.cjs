@@ -93,6 +93,18 @@ module.exports = {
       from: { path: '^packages/server/src/' },
       to: { path: '^packages/(cli|web)/' },
     }),
+    mayOnlyImport({
+      name: 'rpc-knows-no-route',
+      comment: 'JSON-RPC reaches sessions through its host port: the application as a value, never a route or a wire.',
+      from: '^packages/server/src/rpc/',
+      allowed: [
+        '^packages/server/src/(rpc|transports)/',
+        '^packages/server/src/(app-env|requests/read-body)\\.ts$',
+        '^packages/engine/src/index\\.ts$',
+        protocol,
+        npm('hono|zod'),
+      ],
+    }),
     mustNotImport({
       name: 'cli-knows-no-workbench',
       comment: 'The command reaches the workbench only through the server.',

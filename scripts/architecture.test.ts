@@ -92,6 +92,11 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import { web } from '@quarterdeck/web'\nexport const w = web`,
   ],
   [
+    'rpc-knows-no-route',
+    'packages/server/src/rpc/up.ts',
+    `import { serve } from '../index.ts'\nexport const s = serve`,
+  ],
+  [
     'cli-knows-no-workbench',
     'packages/cli/src/page.ts',
     `import { web } from '@quarterdeck/web'\nexport const w = web`,

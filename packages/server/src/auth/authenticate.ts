@@ -28,13 +28,20 @@ export interface Credentials {
 }
 
 /** Lets a request on with its principal, or refuses it with 401. */
-export function authenticate(authentication: Authentication): MiddlewareHandler<AppEnv> {
+export function authenticate(
+  authentication: Authentication & { readonly publicUrl: string | null },
+): MiddlewareHandler<AppEnv> {
+  const { publicUrl } = authentication
+  const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
   return async (c, next) => {
+    const origin = c.req.header('origin')
+    // Listed origins bring a token. A browser would send our cookie along with their WebSockets, unasked.
+    const isOwnPage = [undefined, `http://${c.req.header('host')}`, publicOrigin].includes(origin)
     const { principal, key } =
       c.env?.known ??
       (await identify(authentication, {
         host: c.req.header('host') ?? '',
-        cookie: c.req.header('cookie'),
+        cookie: isOwnPage ? c.req.header('cookie') : undefined,
         authorization: c.req.header('authorization'),
         token: c.env?.upgrade === undefined ? undefined : tokenOf(c.req.header('sec-websocket-protocol')),
       }))
