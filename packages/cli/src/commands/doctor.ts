@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { visibleText } from '@quarterdeck/protocol'
 import { checkAgents } from '../doctor/check-agents.ts'
+import { checkDoors } from '../doctor/check-doors.ts'
 import { type Check, checkMachine } from '../doctor/check-machine.ts'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
@@ -14,7 +15,7 @@ export async function doctor(
 ): Promise<number> {
   const machine = await checkMachine(terminal, dataFolder(terminal, flags))
   const places = (paths.length === 0 ? ['.'] : paths).map((path) => resolve(terminal.cwd, path))
-  const checks = [...machine, ...(await checkAgents(terminal, places))]
+  const checks = [...machine, ...(await checkDoors(terminal, flags)), ...(await checkAgents(terminal, places))]
   if (flags.json === true) print(terminal, jsonText({ checks }))
   else for (const check of checks) printCheck(terminal, check)
   return checks.some((check) => check.verdict === 'fail') ? 3 : 0

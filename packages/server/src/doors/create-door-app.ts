@@ -15,7 +15,7 @@ import { wires } from '../wires/mount-wires.ts'
 import type { DoorName, WireDeps } from '../wires/wire.ts'
 import { refuseCrossSite } from './refuse-cross-site.ts'
 
-export interface DoorAppOptions extends Omit<WireDeps, 'agent'> {
+export interface DoorAppOptions extends Omit<WireDeps, 'agent' | 'countChange'> {
   readonly wire: DoorName
   readonly agent: string
   readonly origins: readonly string[]
@@ -44,8 +44,9 @@ export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
     c.set('key', null)
     await next()
   })
-  app.use(limitRequests(createRequestMeter(options.rateLimits, options.now)))
-  wires[wire]?.(app, options)
+  const meter = createRequestMeter(options.rateLimits, options.now)
+  app.use(limitRequests(meter))
+  wires[wire]?.(app, { ...options, countChange: (who) => meter.count(who, 'change') })
   app.all('*', (c) => {
     // In that server's own words: its clients read them.
     if (wire === 'claude-agent-server') return c.text('Not Found', 404)

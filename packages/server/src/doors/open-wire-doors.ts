@@ -16,7 +16,7 @@ export interface PlannedDoor {
   readonly door: Door
 }
 
-export interface WireDoorDeps extends Omit<WireDeps, 'agent'> {
+export interface WireDoorDeps extends Omit<WireDeps, 'agent' | 'countChange'> {
   readonly agents: ConfigShelf
   readonly rateLimits: RateLimits
 }

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { connectServerIfRunning, type ServerFlags } from '../connect-server.ts'
+import { dataFolder } from '../house-options.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Check } from './check-machine.ts'
+
+/** The doors of the server that runs on this data folder: what is open without a token. */
+export async function checkDoors(terminal: Terminal, flags: ServerFlags): Promise<readonly Check[]> {
+  if (!existsSync(dataFolder(terminal, flags))) return []
+  try {
+    const client = await connectServerIfRunning(terminal, flags)
+    const doors = client === null ? [] : (await client.serverInfo()).doors
+    return doors.map(({ wire, url, agent }) => ({
+      name: `Door ${wire}`,
+      verdict: 'warn',
+      finding: `${url} lets every program on this machine talk to agent "${agent}" without a token`,
+      mend: 'Start the server without --door where that is not meant.',
+    }))
+  } catch {
+    return [] // the checks of the data folder and the port say what is wrong with the server
+  }
+}
