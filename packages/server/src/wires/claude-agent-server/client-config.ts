@@ -37,9 +37,10 @@ export interface ClientConfig {
 /** Throws a `ZodError` when a field that counts cannot be understood: less than asked for must not become more. */
 export function readClientConfig(body: unknown): ClientConfig {
   const posted = Posted.parse(body)
-  const wanted = wantedOf(posted)
+  const shown = shownConfig(posted)
+  const wanted = wantedOf(posted, Object.keys(shown))
   return {
-    shown: shownConfig(posted),
+    shown,
     isPartial: posted.includePartialMessages === true,
     settle(agent) {
       const mode = settleMode(wanted, agent)
@@ -71,13 +72,21 @@ const reasons: Readonly<Record<string, string>> = {
   resume: 'connect with ?sessionId= to go on with a session',
   disallowedTools: 'list what is allowed in allowedTools instead',
 }
-const usualReason = 'what the agent file says holds'
 
-function wantedOf(posted: Posted): Wanted {
+const reasonFor = (field: string): string =>
+  (Object.hasOwn(reasons, field) ? reasons[field] : undefined) ?? 'what the agent file says holds'
+
+/** Nobody reads more of them. */
+const maxTold = 50
+
+const toolsOf = (patterns: readonly string[]): string =>
+  [...new Set(patterns.map((pattern) => pattern.slice(0, pattern.indexOf('('))))].slice(0, maxTold).join(', ')
+
+function wantedOf(posted: Posted, fields: readonly string[]): Wanted {
   const instructions = instructionsOf(posted.systemPrompt ?? null)
   const { allowedTools, model, permissionMode, maxTurns, maxBudgetUsd } = posted
   const patterns = allowedTools?.filter((name) => name.includes('(')) ?? []
-  const rest = Object.keys(posted).filter((name) => !applied.has(name) && !ofTheClient.has(name))
+  const rest = fields.filter((name) => !applied.has(name) && !ofTheClient.has(name)).slice(0, maxTold)
   return {
     wish: {
       ...(instructions === '' ? {} : { instructions }),
@@ -87,10 +96,8 @@ function wantedOf(posted: Posted): Wanted {
     mode: permissionMode ?? null,
     limits: { maxTurns: maxTurns ?? Number.POSITIVE_INFINITY, maxBudgetUsd: maxBudgetUsd ?? Number.POSITIVE_INFINITY },
     notApplied: {
-      ...Object.fromEntries(rest.map((name) => [name, reasons[name] ?? usualReason])),
-      ...(patterns.length === 0
-        ? {}
-        : { allowedTools: `a tool with a pattern is left out whole: ${patterns.join(', ').slice(0, 500)}` }),
+      ...Object.fromEntries(rest.map((name) => [name, reasonFor(name)])),
+      ...(patterns.length === 0 ? {} : { allowedTools: `left out whole, for its pattern: ${toolsOf(patterns)}` }),
     },
   }
 }

@@ -240,7 +240,7 @@ function requireDecider({ scope }: Principal): void {
 const inWords = (notApplied: NotApplied): string =>
   `not applied: ${Object.entries(notApplied)
     .map(([field, why]) => `${field} (${why})`)
-    .join('; ')}`
+    .join('; ')}`.slice(0, 4000)
 
 const isExpected = (error: unknown): boolean =>
   error instanceof ZodError || (isQuarterdeckError(error) && error.code !== 'internal')
