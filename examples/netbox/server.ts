@@ -8,12 +8,10 @@ import { createNetboxServer } from './mcp/netbox-server.ts'
 import { readSettings, type Settings } from './mcp/settings.ts'
 import { serveNetbox } from './offline/netbox-api.mjs'
 
-const isolatedToken = () => crypto.randomUUID()
-
 /** The built-in company is asked over HTTP too: what is tried offline is what runs against a real NetBox. */
 async function whereToAsk({ url, token }: Settings): Promise<{ url: URL; token: string }> {
   if (url !== null) return { url, token }
-  const own = isolatedToken()
+  const own = crypto.randomUUID()
   const { url: address, server } = await serveNetbox({ token: own })
   server.unref()
   return { url: new URL(address), token: own }
