@@ -1,0 +1,207 @@
+// Connections, servers and people that come and go in the middle of an analysis.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { silentLogger } from '@quarterdeck/engine'
+import { type AnalysisEvent, createClient, isWakeMessage, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
+import { Hono } from 'hono'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openTestApp } from '../../app.fixture.ts'
+import type { AppEnv } from '../../app-env.ts'
+import { houseOptions, type Script } from '../../house.fixture.ts'
+import { answerErrors } from '../../requests/problem-response.ts'
+import { startServer } from '../../start-server.ts'
+import { defaultSseTiming } from '../../transports/sse.ts'
+import { answer, browserOf, call, ofType, openAnalysisApp, query, readStream, tables } from './analysis.fixture.ts'
+import { createAnalyzeWire } from './mount-analyze-wire.ts'
+
+async function serve(house: Awaited<ReturnType<typeof houseOptions>>) {
+  const server = await startServer({ host: '127.0.0.1', port: 0, house })
+  onTestFinished(() => server.close())
+  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  const request: Parameters<typeof browserOf>[0] = (path, { method = 'GET', body, headers = {} } = {}) =>
+    fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  return { server, token, request, ...browserOf(request) }
+}
+
+describe('a connection that is lost', () => {
+  it('during two calls costs nothing: both are sent again, answered, and the answer comes once', async () => {
+    const app = await openAnalysisApp([
+      [{ type: 'text', chunks: ['I look.'] }, { type: 'parallel', tools: [query('A'), query('B')] }, answer('Done.')],
+    ])
+    const started = await app.start()
+    const response = await app.call(started.streamUrl)
+    const lost = readStream(response)
+    const calls = ofType(await lost.untilType('tool_call', 2), 'tool_call')
+    const back = await app.stream(started.streamUrl, lost.lastId())
+    const again = ofType(await back.untilType('tool_call', 2), 'tool_call')
+    expect(again.map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
+    for (const { id } of calls) await app.giveBack(started, id, { result: 1 })
+    await back.ended
+    expect(ofType(back.frames, 'answer')).toHaveLength(1)
+    expect(back.events().at(-1)).toEqual({ type: 'done' })
+    const late = await app.stream(started.streamUrl)
+    await late.ended
+    expect(ofType(late.frames, 'tool_call').map(({ answered }) => answered)).toEqual([true, true])
+  })
+
+  it('with its server takes the call with it: the next server sends it again and the token still fits', async () => {
+    const script: Script = (input) => (isWakeMessage(input) ? [answer('After all.')] : [query('SELECT 1')])
+    const house = await houseOptions(script)
+    const first = await serve(house)
+    const started = await first.start()
+    const lost = await first.stream(started.streamUrl)
+    const [open] = ofType(await lost.untilType('tool_call'), 'tool_call')
+    if (open === undefined) throw new Error('nothing is called')
+    await first.server.close()
+    const second = await serve(house)
+    const back = await second.stream(started.streamUrl, lost.lastId())
+    expect(ofType(await back.untilType('tool_call'), 'tool_call')).toMatchObject([{ id: open.id, resent: true }])
+    expect((await second.giveBack(started, open.id, { result: [[3]] })).status).toBe(202)
+    await back.ended
+    expect(ofType(back.frames, 'answer').map(({ result }) => result.answer)).toEqual(['After all.'])
+    expect(ofType(back.frames, 'error')).toEqual([])
+  })
+})
+
+describe('an analysis without anybody', () => {
+  /** The wire alone, as at a door, with little patience. */
+  async function openImpatient(script: Script) {
+    const app = await openTestApp(script)
+    onTestFinished(app.close)
+    const principal = { name: 'door', owner: 'door', scope: 'operator', requestsPerMinute: null } as const
+    const hono = new Hono<AppEnv>()
+    hono.onError(answerErrors(silentLogger))
+    hono.use(async (c, next) => {
+      c.set('principal', principal)
+      c.set('key', null)
+      await next()
+    })
+    const closing = new AbortController()
+    onTestFinished(() => closing.abort())
+    createAnalyzeWire({ expiryMs: 20 })(hono, {
+      ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog },
+      ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
+      ...{ timing: defaultSseTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+      keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
+      models: async () => [],
+    })
+    const request: Parameters<typeof browserOf>[0] = async (path, { method = 'GET', body, headers = {} } = {}) =>
+      hono.request(path, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    return { ...browserOf(request), request, sessions: app.house.engine.sessionsOf(principal) }
+  }
+
+  it('is parked with its call, says so, refuses a result until it is woken, and goes on then', async () => {
+    const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
+    const { sessionId, streamUrl } = await app.start()
+    const state = async () => (await app.sessions.snapshot(sessionId)).session
+    await expect.poll(async () => (await state()).clients, { timeout: 60_000 }).toEqual([])
+    const { status, clientCalls } = await state()
+    expect(status).toBe('waiting_client')
+    const [toolCallId] = clientCalls.map(({ callId }) => callId)
+    const parked = await app.stream(streamUrl)
+    await parked.ended
+    expect(parked.events().at(-1)).toMatchObject({ type: 'error', code: 'session_expired', retryable: true })
+    const told = await app.request(streamUrl, { headers: { 'last-event-id': parked.lastId() } })
+    expect(told.status).toBe(204)
+    const giveBack = () =>
+      app.request('/api/analyze/tool-result', { method: 'POST', body: { sessionId, toolCallId, result: 1 } })
+    expect((await giveBack()).status).toBe(410)
+    const woken = await app.start({ sessionId })
+    const stream = await app.stream(woken.streamUrl)
+    expect(ofType(await stream.untilType('tool_call'), 'tool_call')).toMatchObject([{ id: toolCallId, resent: true }])
+    // Longer than its patience: whoever listens is somebody.
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect((await giveBack()).status).toBe(202)
+    await stream.ended
+    expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
+  })
+})
+
+describe('analyze() of the typed client', () => {
+  const script: Script = (input) => {
+    if (input === 'Again?') return [answer('Once more.')]
+    if (input === 'Ask!') return [call('ask_user', { question: 'Which?' }), call('nonsense', {}), answer('Asked.')]
+    return [{ type: 'parallel', tools: [query('A'), query('bad')] }, answer('Twelve.', { sourceStep: 1 })]
+  }
+
+  it('runs the given functions at once, tells of throws, and resolves with the answer', async () => {
+    const house = await houseOptions(script)
+    const { server, token } = await serve(house)
+    let connections = 0
+    const dropping: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (!String(input).includes('sessionId=') || response.body === null) return response
+      connections += 1
+      // The first connections are cut after their first bytes.
+      return connections > 2 ? response : new Response(firstChunk(response.body), response)
+    }
+    const client = createClient({ baseUrl: server.url, token, fetch: dropping })
+    const seen: AnalysisEvent[] = []
+    const ran: unknown[] = []
+    const tools = {
+      run_query: ({ sql }: { sql?: unknown }) => {
+        ran.push(sql)
+        if (sql === 'bad') throw new Error('no such column')
+        return { rows: [[12]] }
+      },
+      ask_user: () => 'the first one',
+    }
+    const result = await client.analyze('How many?', tables, { tools, onEvent: (event) => void seen.push(event) })
+    expect(result).toMatchObject({ answer: 'Twelve.', chartType: 'bar', sourceStep: 1, usage: { units: 0 } })
+    expect(ran.sort()).toEqual(['A', 'bad'])
+    expect(connections).toBeGreaterThan(2)
+    expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
+    const [first] = seen
+    if (first?.type !== 'session') throw new Error('the first event is another')
+    const { sessionId } = first
+    expect(await client.analyze('Again?', [], { tools, sessionId })).toMatchObject({ answer: 'Once more.' })
+    const { events } = await client.readEvents(sessionId)
+    const executed = events.flatMap((event) => (event.type === 'ToolExecuted' ? [event.data] : []))
+    expect(executed.find(({ isError }) => isError)?.output).toBe('no such column')
+    expect(await client.analyze('Ask!', tables, { tools })).toMatchObject({ answer: 'Asked.' })
+  })
+
+  it('cancels the analysis when its signal aborts, and says what went wrong where there is no answer', async () => {
+    const house = await houseOptions((input) =>
+      input === 'Fail!' ? [{ type: 'fail', reason: 'out of luck' }] : [query('A')],
+    )
+    const { server, token } = await serve(house)
+    const client = createClient({ baseUrl: server.url, token })
+    const stop = new AbortController()
+    const never = () => {
+      stop.abort(new Error('enough'))
+      return new Promise(() => undefined)
+    }
+    await expect(client.analyze('Long?', tables, { tools: { run_query: never }, signal: stop.signal })).rejects.toThrow(
+      'enough',
+    )
+    const [session] = (await client.listSessions()).sessions
+    await expect
+      .poll(async () => (await client.getSession(session?.sessionId as never)).session.status, { timeout: 60_000 })
+      .toBe('interrupted')
+    const failure = await client.analyze('Fail!', tables, { tools: {} }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(QuarterdeckError)
+    expect(failure).toMatchObject({ code: 'analysis.failed', message: 'out of luck', facts: { reason: 'failed' } })
+  })
+})
+
+/** What comes first, and then the end of the connection. */
+function firstChunk(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value } = await reader.read()
+      if (value !== undefined) controller.enqueue(value)
+      controller.close()
+      await reader.cancel()
+    },
+  })
+}
