@@ -105,6 +105,27 @@ module.exports = {
         npm('hono|zod'),
       ],
     }),
+    mayOnlyImport({
+      name: 'wires-are-islands',
+      comment:
+        'A foreign protocol knows what every wire is given, sockets and requests; never another wire, a door or the house.',
+      from: '^packages/server/src/wires/([^/]+)/',
+      allowed: [
+        '^packages/server/src/wires/$1/',
+        '^packages/server/src/wires/wire\\.ts$',
+        '^packages/server/src/(transports|requests)/',
+        '^packages/server/src/routes/(mount-route|served-models)\\.ts$',
+        '^packages/server/src/(app-env|auth/secrets-equal)\\.ts$',
+        '^packages/(engine|protocol)/src/index\\.ts$',
+        npm('hono|zod'),
+      ],
+    }),
+    mustNotImport({
+      name: 'wires-know-no-door',
+      comment: 'A wire is mounted where it is wanted and cannot tell a door from the server but by its agent.',
+      from: { path: '^packages/server/src/(wires|transports|requests|routes)/', pathNot: test },
+      to: { path: '^packages/server/src/(doors/(?!door-plan)|start-server|create-app|open-house)' },
+    }),
     mustNotImport({
       name: 'cli-knows-no-workbench',
       comment: 'The command reaches the workbench only through the server.',

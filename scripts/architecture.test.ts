@@ -23,6 +23,9 @@ const clean = {
   'packages/engine/src/store/event-store.ts': `export type Store = string`,
   'packages/engine/src/store/sql/database.ts': `import { Kysely } from 'kysely'\nexport const database = Kysely`,
   'packages/server/src/index.ts': `import { createEngine } from '@quarterdeck/engine'\nimport { Hono } from 'hono'\nexport const serve = [createEngine, Hono]`,
+  'packages/server/src/wires/analyze/analyze.ts': `import type { Wire } from '../wire.ts'\nexport const analyze: Wire = 'a'`,
+  'packages/server/src/wires/wire.ts': `export type Wire = string`,
+  'packages/server/src/doors/door.ts': `import { analyze } from '../wires/analyze/analyze.ts'\nexport const door = analyze`,
   'packages/cli/src/index.ts': `import { serve } from '@quarterdeck/server'\nexport const main = serve`,
   'packages/web/src/main.tsx': `import { useState } from 'react'\nimport { view } from './features/chat/view.ts'\nexport const app = [useState, view]`,
   'packages/web/src/features/chat/view.ts': `import { state } from '../../state/session.ts'\nexport const view = state`,
@@ -200,6 +203,16 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     'web-knows-protocol-only',
     'packages/web/src/up.test.ts',
     `import { createEngine } from '@quarterdeck/engine'\nexport const e = createEngine`,
+  ],
+  [
+    'wires-are-islands',
+    'packages/server/src/wires/chat/other.ts',
+    `import { analyze } from '../analyze/analyze.ts'\nexport const a = analyze`,
+  ],
+  [
+    'wires-know-no-door',
+    'packages/server/src/wires/chat/door.ts',
+    `import { door } from '../../doors/door.ts'\nexport const d = door`,
   ],
   [
     'features-are-islands',

@@ -35,6 +35,11 @@ describe('the command line', () => {
     [['serve', '--port', '70000'], /must be a port/],
     [['serve', '--port', 'x'], /must be a port/],
     [['serve', '--port', ''], /must be a port/],
+    [
+      ['serve', '--door', 'caht'],
+      /there is no wire "caht": one of chat, claude-agent-server, analyze\. Did you mean "chat"\?/,
+    ],
+    [['serve', '--door', 'chat:70000'], /the port behind "chat:" must be a port/],
     [['sessions', '--limit', '-1'], /must be a whole number/],
     [['sessions', '--limit', '0'], /must be a whole number from 1 to 200/],
     [['sessions', 'ls', '--limit', '201'], /must be a whole number from 1 to 200/],

@@ -1,12 +1,12 @@
 // A real server on a real port in a folder of its own, and a terminal that stands in that folder.
 import { createScriptedBackend, silentLogger } from '@quarterdeck/engine'
-import { startServer } from '@quarterdeck/server'
+import { type DoorPlan, startServer } from '@quarterdeck/server'
 import { onTestFinished } from 'vitest'
 import { houseOptions } from './house-options.ts'
 import { agentText, type Script, writeAgent } from './scripted-agent.fixture.ts'
 import { openTestTerminal } from './terminal.fixture.ts'
 
-export async function openServedHouse(script: Script, agent = agentText) {
+export async function openServedHouse(script: Script, agent = agentText, doors: readonly DoorPlan[] = []) {
   const { terminal } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
   const file = await writeAgent(terminal.cwd, agent)
   // One for all versions of the agent's file: it keeps the conversations, as the real one does on disk. A version that
@@ -20,6 +20,7 @@ export async function openServedHouse(script: Script, agent = agentText) {
     },
     host: '127.0.0.1',
     port: 0,
+    doors,
   })
   let closing: Promise<void> | null = null
   const close = () => {

@@ -55,6 +55,19 @@ describe('quarterdeck doctor', () => {
     expect(elsewhere.check('Port')).toMatchObject({ verdict: 'warn', finding: `${port} is taken` })
   })
 
+  it('lists the doors of the server on this folder, each with a warning', async () => {
+    const house = await openServedHouse([], undefined, [{ wire: 'chat', port: 0 }])
+    const { terminal, stdout } = await house.openTerminal()
+    await doctor(terminal, {})
+    expect(stdout()).toMatch(
+      /warn {2}Door chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token\n +Start/,
+    )
+    await house.close()
+    const later = await house.openTerminal()
+    await doctor(later.terminal, {})
+    expect(later.stdout()).not.toContain('Door')
+  })
+
   it.each(['abc', '70000', '-1', '', '80.5'])(
     'says that the port "%s" is none, which is 2 to a script',
     async (port) => {

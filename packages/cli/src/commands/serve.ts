@@ -2,19 +2,19 @@
 import { spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
-import { type DoorPlan, type House, type RunningServer, startServer, usualDoorPorts } from '@quarterdeck/server'
+import { visibleText } from '@quarterdeck/protocol'
+import { type House, startServer } from '@quarterdeck/server'
 import { createCommandLogger } from '../command-logger.ts'
-import type { DoorFlag } from '../door-flag.ts'
 import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
 import { tellIdleGuards } from '../idle-guards.ts'
 import { listedOrigins } from '../listed-origins.ts'
 import { paletteFor } from '../render/palette.ts'
+import { type DoorFlags, doorPlans, printDoors } from '../serve-doors.ts'
 import { print, type Terminal } from '../terminal.ts'
 import { waitForStop } from '../wait-for-stop.ts'
 import { watchAgents } from '../watch-agents.ts'
 
-export interface ServeFlags extends SharedFlags {
+export interface ServeFlags extends SharedFlags, DoorFlags {
   readonly port: number
   readonly host: string
   readonly open: boolean
@@ -22,8 +22,6 @@ export interface ServeFlags extends SharedFlags {
   readonly graceSeconds: number
   readonly publicUrl?: string
   readonly origin?: readonly string[]
-  readonly door?: readonly DoorFlag[]
-  readonly agent?: string
 }
 
 export async function serve(
@@ -34,13 +32,14 @@ export async function serve(
   const palette = paletteFor(terminal.stdout, terminal.env)
   const paths = input.paths.length === 0 ? ['.'] : input.paths
   const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info', 'collector')
+  const allowedOrigins = listedOrigins(flags.origin, terminal.env)
+  const doors = doorPlans(flags, allowedOrigins)
   const server = await startServer({
     house: { ...houseOptions(terminal, flags, paths), logger, isWatching: flags.watch === true },
     host: flags.host,
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    allowedOrigins: listedOrigins(flags.origin, terminal.env),
-    doors: doorPlans(flags),
+    ...{ allowedOrigins, doors },
   })
   const stopped = waitForStop(terminal)
   let watching: { stop(): void } | null = null
@@ -52,7 +51,7 @@ export async function serve(
     await printAgents(terminal, server.house)
     const { agents } = server.house
     watching = flags.watch === true ? await watchAgents({ agents, logger, cwd: terminal.cwd }) : null
-    printDoors(terminal, server.doors, flags)
+    await printDoors(terminal, server, doors)
     const link = server.loginLink()
     print(
       terminal,
@@ -75,28 +74,6 @@ export async function serve(
   }
   print(terminal, 'stopped. Nothing is lost: the next start goes on where this one ended.')
   return 0
-}
-
-function doorPlans({ door = [], agent, origin }: ServeFlags): readonly DoorPlan[] {
-  if (agent !== undefined && door.length === 0) {
-    throw new QuarterdeckError('request.invalid', '--agent says whose the doors are: it goes with --door')
-  }
-  const shared = { ...(agent === undefined ? {} : { agent }), ...(origin === undefined ? {} : { origins: origin }) }
-  return door.map((plan) => ({ ...plan, ...shared }))
-}
-
-/** Each with its warning: there is no token that would keep anybody out. */
-function printDoors(terminal: Terminal, doors: RunningServer['doors'], { door = [], origin = [] }: ServeFlags): void {
-  const palette = paletteFor(terminal.stdout, terminal.env)
-  for (const [index, { wire, url, agent }] of doors.entries()) {
-    const wanted = door[index]?.port ?? usualDoorPorts[door[index]?.wire ?? 'chat']
-    const port = Number(new URL(url).port)
-    if (port !== wanted && wanted !== 0) print(terminal, `port ${wanted} is taken: the door "${wire}" uses ${port}`)
-    const pages = origin.length === 0 ? 'no page of another origin' : `pages of ${origin.join(', ')}`
-    print(terminal, `door ${wire.padEnd(13)} ${url} for agent ${agent}`)
-    const warning = `  every program on this machine may use it without a token, and ${pages}`
-    print(terminal, palette.brass(visibleText(warning)))
-  }
 }
 
 const recoveredText = (count: number): string =>
