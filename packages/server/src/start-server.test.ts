@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { openKeyRing } from '@quarterdeck/engine'
 import {
   createClient,
   emptyTranscript,
@@ -140,8 +141,8 @@ describe('following a session over a real connection', () => {
     expect(seqs.length).toBeGreaterThan(400)
   })
 
-  it('ends the streams of a key that was revoked, and no others', async () => {
-    const { client, server, openStream } = await start([], { timing: { heartbeatMs: 20 }, keyCheckMs: 20 })
+  it('ends the streams of a key that another process has revoked, and no others', async () => {
+    const { client, server, openStream, house } = await start([], { timing: { heartbeatMs: 20 } })
     const { keys } = server.house.engine
     const { sessionId } = await client.createSession({ agent: 'hello' })
     const streamWith = (token: string) =>
@@ -154,7 +155,9 @@ describe('following a session over a real connection', () => {
       await streamWith((await keys.create({ name: 'ben', owner: 'operator' }, 'operator')).token),
       await openStream(sessionId, 0, new AbortController().signal),
     ]
-    await keys.revoke('ana', 'operator')
+    const elsewhere = await openKeyRing(house.dataDir)
+    await elsewhere.revoke('ana', 'operator')
+    await elsewhere.close()
     for (const response of revoked) expect(await response.text()).toContain('retry: 1000')
     expect((await streamWith(ana)).status).toBe(401)
     for (const response of others) {

@@ -28,8 +28,6 @@ export interface ServerOptions {
   readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly timing?: Partial<SseTiming>
-  /** Of `KeyWatch`. */
-  readonly keyCheckMs?: number
   readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
   /** Foreign wires on loopback ports of their own, without a token. */
@@ -104,7 +102,6 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
     host: options.host,
     publicUrl: options.publicUrl ?? null,
     allowedOrigins: options.allowedOrigins ?? [],
-    ...(options.keyCheckMs === undefined ? {} : { keyCheckMs: options.keyCheckMs }),
   })
   serveApp(door, app)
 

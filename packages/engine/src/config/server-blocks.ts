@@ -84,15 +84,17 @@ const WebhookBlock = z.strictObject({
 
 const BudgetBlock = z
   .strictObject({
-    scope: z.enum(['agent', 'user', 'all']).describe('Whose spending counts.'),
-    subject: text.nullish().describe('The agent’s or the user’s name; `*` means each for itself. Not with `all`.'),
+    scope: z.enum(['agent', 'user', 'key', 'all']).describe('Whose spending counts.'),
+    subject: text
+      .nullish()
+      .describe('The agent’s, the user’s or the key’s name; `*` means each for itself. Not with `all`.'),
     period: z.enum(['day', 'month', 'total']).describe('Days and months are in UTC.'),
     unit: z.enum(['usd', 'units']).nullish().describe('`usd` unless said.'),
     limit: z.number().positive().describe('How much in one period.'),
   })
   .refine(
     ({ scope, subject }) => (scope === 'all') === (subject == null),
-    'needs a subject for an agent or a user, and none for all',
+    'needs a subject for an agent, a user or a key, and none for all',
   )
 
 /** Beside what holds for agents. Read from the folder the server starts in and from the home folder. */

@@ -15,6 +15,8 @@ import type { Socket } from './socket.ts'
 import { defaultSseTiming, type SseTiming } from './sse.ts'
 import { createUpgradeListener } from './upgrade.ts'
 
+const noKeys = { holding: async () => new Map(), onRevoked: () => () => undefined }
+
 export interface SocketServerOptions {
   readonly serve: (socket: Socket) => Promise<void>
   readonly timing?: Partial<SseTiming>
@@ -35,7 +37,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
     { path: '/socket', needs: 'read', maxFrameBytes: 1000, open: async () => serve, ...route },
     {
       timing: { ...defaultSseTiming, ...timing },
-      keyWatch: createKeyWatch({ findKey: async () => null, logger: silentLogger }),
+      keyWatch: createKeyWatch({ keys: noKeys, logger: silentLogger }),
       closing: closing.signal,
       logger: silentLogger,
     },
