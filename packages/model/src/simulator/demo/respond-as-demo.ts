@@ -5,6 +5,7 @@ import { type Conversation, callsOfTurn } from '../conversation.ts'
 import type { Answer, Reply } from '../reply.ts'
 import { fillSchema } from './fill-schema.ts'
 import type { DemoRule } from './rule.ts'
+import { analysis, sqlWriter } from './rules/analysis.ts'
 import { arithmetic } from './rules/arithmetic.ts'
 import { askPerson } from './rules/ask-person.ts'
 import { capabilities } from './rules/capabilities.ts'
@@ -25,6 +26,8 @@ import { wake, wakeInVain, wakeToNews } from './rules/wake.ts'
 // Work in progress comes before new wishes; the honest "can not" comes last.
 const RULES: readonly DemoRule[] = [
   compaction,
+  analysis,
+  sqlWriter,
   wake,
   explorer,
   coder,
