@@ -205,6 +205,19 @@ module.exports = {
       allowed: [`${engine}audit/`, protocol, npm('zod')],
     }),
     mayOnlyImport({
+      name: 'access-stands-before-the-doors',
+      comment:
+        'Who may do what is asked before the doors of sessions: their port and that of the store are all it sees.',
+      from: `${engine}access/`,
+      allowed: [`${engine}access/`, `${engine}sessions/session-service\\.ts$`, storePort, protocol],
+    }),
+    mayOnlyImport({
+      name: 'keys-know-the-store-port',
+      comment: 'Keys are names and hashes: what keeps them is handed in.',
+      from: `${engine}keys/`,
+      allowed: [`${engine}(keys|redaction)/`, storePort, enginePorts, protocol],
+    }),
+    mayOnlyImport({
       name: 'hooks-know-ports',
       comment: 'Hooks hear of a session by its events alone; the programs they ask are shut in like agents.',
       from: `${engine}hooks/`,

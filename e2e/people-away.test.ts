@@ -115,7 +115,7 @@ async function restarted(
 }
 
 async function personAt({ dataDir, url }: Served, name: string): Promise<Client> {
-  const { stdout } = await runCommand(['keys', 'create', name, '--data', dataDir])
+  const { stdout } = await runCommand(['keys', 'create', name, '--owner', 'operator', '--data', dataDir])
   return createClient({ baseUrl: url, token: stdout.trim() })
 }
 

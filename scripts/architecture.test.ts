@@ -155,6 +155,16 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     `import type { Store } from '../store/event-store.ts'\nexport type S = Store`,
   ],
   [
+    'access-stands-before-the-doors',
+    'packages/engine/src/access/decide.ts',
+    `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
+  ],
+  [
+    'keys-know-the-store-port',
+    'packages/engine/src/keys/decide.ts',
+    `import { decide } from '../sessions/decide.ts'\nexport const d = decide`,
+  ],
+  [
     'sql-lives-in-the-store',
     'packages/engine/src/store/memory/sql.ts',
     `import { Kysely } from 'kysely'\nexport const k = Kysely`,
