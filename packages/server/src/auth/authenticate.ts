@@ -59,7 +59,7 @@ export async function identify(authentication: Authentication, shown: Credential
   return ofCookie(parseCookies(shown.cookie ?? '', name)[name], authentication)
 }
 
-const tokenProtocol = 'quarterdeck.token.'
+export const tokenProtocol = 'quarterdeck.token.'
 
 /** `Sec-WebSocket-Protocol: quarterdeck.token.<t>`, the only thing a page can send along with a WebSocket. */
 const tokenOf = (protocols: string | undefined): string | undefined =>

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,9 +12,16 @@ type Served = Awaited<ReturnType<typeof startSocketServer>>
 const patience = { timeout: 60_000 }
 const atOnce = { next: () => 0, reset: () => undefined }
 
+const listed = 'https://desk.example'
+
 let served: Served
 beforeAll(async () => {
-  served = await startSocketServer({ keyCheckMs: 20, timing: { heartbeatMs: 50, stallMs: 1000 } })
+  served = await startSocketServer({
+    allowedOrigins: [listed],
+    keyCheckMs: 20,
+    timing: { heartbeatMs: 50, stallMs: 1000 },
+    rateLimits: { requests: { perSecond: 10_000, burst: 100_000 } },
+  })
 })
 afterAll(() => served.close())
 
@@ -86,6 +94,23 @@ describe('the native socket', () => {
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
   })
 
+  it('takes the cookie of a signed-in browser from our own pages only', async () => {
+    const link = await fetch(served.server.loginLink(), { redirect: 'manual' })
+    const cookie = (link.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const outcome = (origin: string, protocols: string[]) =>
+      new Promise((resolve) => {
+        const ws = new WebSocket(address(), protocols, { origin, headers: { cookie } })
+        ws.on('error', () => undefined)
+        ws.once('open', () => resolve('open'))
+        ws.once('unexpected-response', (_, { statusCode }) => resolve(statusCode))
+        ws.once('open', () => ws.close())
+      })
+    expect(await outcome(served.url, [])).toBe('open')
+    expect(await outcome('https://evil.example', [])).toBe(403)
+    expect(await outcome(listed, [])).toBe(401)
+    expect(await outcome(listed, ['quarterdeck.v1', `quarterdeck.token.${served.token}`])).toBe('open')
+  })
+
   it('asks for the permission of each call, and stops at once when its key is revoked', async () => {
     const { keys } = served.server.house.engine
     const { token } = await keys.create({ name: 'eve', owner: 'eve', scope: 'viewer' }, 'operator')
@@ -116,7 +141,7 @@ describe('the native socket', () => {
   })
 
   it('cuts off a reader that stops reading at a bounded buffer, and lets it come back where it was', async () => {
-    const sessionId = await talked('say 400 20000')
+    const sessionId = await talked('say 60 100000')
     const raw = await openRawClient({ port: served.server.port, path: '/v1/ws', token: served.token })
     const ask = rawFrame({ first: 0x81, payload: Buffer.from(rpc(1, 'session.subscribe', { sessionId })) })
     const before = process.memoryUsage().rss
@@ -127,11 +152,11 @@ describe('the native socket', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
     raw.socket.resume()
     await raw.closed
-    const half = await follow(served.socketClient().follow(sessionId), (event) => isDurable(event) && event.seq === 50)
-    const rest = await follow(served.socketClient().follow(sessionId, { after: 50 }))
+    const half = await follow(served.socketClient().follow(sessionId), (event) => isDurable(event) && event.seq === 20)
+    const rest = await follow(served.socketClient().follow(sessionId, { after: 20 }))
     const seqs = [...half, ...rest].filter(isDurable).map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
-    expect(seqs.length).toBeGreaterThan(400)
+    expect(seqs.length).toBeGreaterThan(60)
   })
 })
 
@@ -178,19 +203,6 @@ describe('a socket client', () => {
       expect(seen?.filter(isDurable)).toEqual(sse.filter(isDurable))
       expect(foldTranscript(emptyTranscript, seen ?? []).items).toEqual(items)
     }
-  })
-
-  it('holds little for a reader that dawdles, and loses nothing', async () => {
-    const { sessionId } = await served.client.createSession({ agent: 'hello' })
-    const client = served.socketClient()
-    const events = client.follow(sessionId)
-    const first = await events.next()
-    await served.client.sendMessage(sessionId, { content: 'say 500' })
-    await follow(served.client.follow(sessionId))
-    const rest = await follow(events)
-    const seen = [first.value as StreamedEvent, ...rest].filter(isDurable)
-    expect(seen).toEqual((await served.client.readEvents(sessionId, { limit: 5000 })).events.slice(0, seen.length))
-    expect(seen.length).toBeGreaterThan(500)
   })
 
   it('answers approvals and calls of its tools', async () => {
@@ -323,7 +335,7 @@ describe('a thousand clients that come and go', () => {
       const { ws, heard } = await openClient(`${served.url.replace('http', 'ws')}${path}`, { token: served.token })
       if (kind === 'native') {
         ws.send(rpc(1, 'session.subscribe', { sessionId }))
-        await vi.waitFor(() => expect(heard.length).toBeGreaterThan(1), patience)
+        while (heard.length < 2) await once(ws, 'message')
       }
       return Math.random() < 0.5 ? () => ws.terminate() : () => ws.close()
     }

@@ -221,10 +221,13 @@ describe('a connection', () => {
     await expect.poll(server.connections).toBe(0)
   })
 
-  it('agrees on the protocol of its route and on no other', async () => {
+  it('agrees on the protocol of its route, or on any that is no token', async () => {
     const server = await open({ serve: echo, route: { protocol: 'one' } })
     const { ws } = await openClient(server.url, { protocols: ['two', 'one', 'quarterdeck.token.secret'] })
     expect(ws.protocol).toBe('one')
+    const anybody = await open({ serve: echo })
+    const other = await openClient(anybody.url, { protocols: ['quarterdeck.token.secret', 'two'] })
+    expect(other.ws.protocol).toBe('two')
   })
 
   it('is refused where nobody speaks WebSocket, however long the answer would have been', async () => {

@@ -5,6 +5,7 @@ import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AppEnv } from '../app-env.ts'
+import { tokenProtocol } from '../auth/authenticate.ts'
 
 /** What a route asks for that takes a connection over. */
 export interface Acceptance {
@@ -89,8 +90,13 @@ function open(
     // Compression costs memory for each connection, and mixes what others wrote with what may be secret.
     perMessageDeflate: false,
     autoPong: false,
-    // A token among the subprotocols is never said back.
-    handleProtocols: (offered) => (protocol !== undefined && offered.has(protocol) ? protocol : false),
+    handleProtocols: (offered) => agreedOn([...offered], protocol),
   })
   server.handleUpgrade(request, connection, head, opened)
+}
+
+/** A client that offers some and is granted none gives up. A token among them is never said back. */
+function agreedOn(offered: readonly string[], protocol: string | undefined): string | false {
+  const wanted = (one: string) => (protocol === undefined ? !one.startsWith(tokenProtocol) : one === protocol)
+  return offered.find(wanted) ?? false
 }
