@@ -1,0 +1,40 @@
+// Asks one question about a small table. The "database" is a function in this file: a page would ask DuckDB.
+import { readFileSync } from 'node:fs'
+import { createClient } from '@quarterdeck/protocol'
+
+const sales = [
+  { city: 'Oslo', amount: 120 },
+  { city: 'Bergen', amount: 80 },
+  { city: 'Oslo', amount: 40 },
+]
+const tables = [
+  {
+    name: 'sales',
+    rowCount: sales.length,
+    columns: [
+      { name: 'city', type: 'VARCHAR' },
+      { name: 'amount', type: 'DOUBLE' },
+    ],
+  },
+]
+
+/** Knows the two kinds of query that the simulator makes. */
+function runQuery({ sql }) {
+  if (/count\(\*\) AS "rows"/.test(sql)) return { rows: [[sales.length]] }
+  if (!/sum\("amount"\)/.test(sql)) throw new Error(`this database is too small for: ${sql}`)
+  const totals = new Map()
+  for (const { city, amount } of sales) totals.set(city, (totals.get(city) ?? 0) + amount)
+  return { rows: [...totals].sort((one, other) => other[1] - one[1]) }
+}
+
+const [baseUrl = 'http://127.0.0.1:4300', tokenFile = '.quarterdeck/token'] = process.argv.slice(2)
+const client = createClient({ baseUrl, token: readFileSync(tokenFile, 'utf8').trim() })
+const result = await client.analyze('Which city sells most?', tables, {
+  agent: 'analysis',
+  tools: { run_query: runQuery },
+  onEvent: (event) => {
+    if (event.type === 'tool_call') console.log('query:', event.input.sql)
+  },
+})
+console.log('answer:', result.answer)
+console.log('used:', `${result.usage.units} units, $${result.usage.costUsd?.toFixed(4)}`)
