@@ -111,7 +111,7 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
 }
 
 /** The parts that every message has. */
-export const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
+const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
   uuid: eventUuid(`${event.id}${part}`),
   session_id: event.sessionId,
 })

@@ -10,7 +10,7 @@ export interface ApiUsage {
   readonly output_tokens: number
 }
 
-export const noUsage: ApiUsage = {
+const noUsage: ApiUsage = {
   ...{ input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
 }
 
