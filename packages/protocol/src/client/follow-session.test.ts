@@ -7,7 +7,8 @@ import { SessionId } from '../ids.ts'
 import { createRandom, randomLog } from '../projection/sample-log.fixture.ts'
 import { emptyTranscript, foldTranscript } from '../projection/transcript.ts'
 import { createClient } from './create-client.ts'
-import type { ConnectionStatus, FollowOptions } from './follow-session.ts'
+import type { ConnectionStatus } from './follow-events.ts'
+import type { FollowOptions } from './follow-session.ts'
 
 const sessionId = SessionId.parse('ses_00000001')
 const atOnce = { next: () => 0, reset: () => undefined }

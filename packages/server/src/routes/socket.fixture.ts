@@ -1,7 +1,12 @@
 // A server with sessions that have something to say, and what a client needs to reach it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient, createSocketClient, type SocketClientOptions } from '@quarterdeck/protocol'
+import {
+  createClient,
+  createSocketClient,
+  type SocketClientOptions,
+  type SocketConstructor,
+} from '@quarterdeck/protocol'
 import { WebSocket } from 'ws'
 import { houseOptions, type Script } from '../house.fixture.ts'
 import { type ServerOptions, startServer } from '../start-server.ts'
@@ -40,10 +45,10 @@ export async function startSocketServer(change: Partial<ServerOptions> = {}) {
 }
 
 /** Breaks its connection after so many messages, each time anew. */
-export const droppingSocket = (messages: () => number): typeof WebSocket =>
+export const droppingSocket = (messages: () => number): SocketConstructor =>
   class extends WebSocket {
-    constructor(...given: ConstructorParameters<typeof WebSocket>) {
-      super(...given)
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols)
       let left = messages()
       this.on('message', () => {
         left -= 1
