@@ -1,0 +1,98 @@
+// The examples of the typed client are what people copy: each works with a real server, through the built package.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Browser, launchBrowser } from './browser.ts'
+import { startCuttingProxy } from './cutting-proxy.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
+import { checkout, cleanEnvironment, examples, newFolder, type Served, serve } from './served.ts'
+
+const patience = { timeout: 60_000 }
+let served: Served
+let pageUrl = ''
+let pageServer: ChildProcess
+let browser: Browser
+
+const start = async (file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> =>
+  spawn(process.execPath, [join(examples, file)], {
+    cwd: checkout,
+    env: { ...(await cleanEnvironment(await newFolder('home'))), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+/** Known before anything starts: each of the two servers has to know of the other. */
+async function freeAddress(): Promise<string> {
+  const taken = createServer()
+  const address = await listenOnLoopback(taken)
+  taken.close()
+  return address
+}
+
+beforeAll(async () => {
+  pageUrl = await freeAddress()
+  served = await serve({ args: ['--model-source', 'simulator', '--origin', pageUrl] })
+  const env = { QUARTERDECK_URL: served.url, QUARTERDECK_TOKEN: served.token, PORT: new URL(pageUrl).port }
+  pageServer = await start('client-browser/serve.mjs', env)
+  const started = once(pageServer.stdout ?? pageServer, 'data')
+  browser = await launchBrowser()
+  await started
+})
+
+afterAll(async () => {
+  await browser?.close()
+  pageServer?.kill()
+  await served?.kill('SIGTERM')
+})
+
+it('client-node runs a whole session, and connections that break in the middle cost it nothing', async () => {
+  // The first two streams, after an event or two; the others may stay.
+  const bounds = [1500, 3000]
+  const proxy = await startCuttingProxy(served.url, () => bounds.shift() ?? Number.POSITIVE_INFINITY)
+  const child = await start('client-node/main.mjs', { QUARTERDECK_URL: proxy.url, QUARTERDECK_TOKEN: served.token })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  await proxy.close()
+  expect({ code, output }).toMatchObject({ code: 0 })
+  expect(output).toMatch(/^\[client\] session ses_\w+$/m)
+  expect(output).toMatch(/^Nice to meet you, Ada\./m)
+  expect(output).toContain('[client] Bash {"command":"echo approved"')
+  expect(output).toContain('-> allow')
+  expect(output).toContain('[client] the connection was lost: trying again')
+  expect(output).toMatch(/^\[client\] completed, \d+ events seen$/m)
+})
+
+it('client-browser works on another origin with a key of its own, and the token stays with its server', async () => {
+  const page = await browser.newPage()
+  const seen: string[] = []
+  const problems: string[] = []
+  page.on('request', (request) => void seen.push(`${request.url()} ${JSON.stringify(request.headers())}`))
+  page.on('pageerror', (error) => void problems.push(error.message))
+  await page.goto(pageUrl)
+  await page.getByRole('status').getByText('live').waitFor()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'allow' }).click()
+  await expect.poll(() => page.locator('#said').innerText(), patience).toMatch(/printed:\s+```\s+approved/)
+  await expect.poll(() => page.locator('#approvals').innerText(), patience).toBe('')
+  expect(problems).toEqual([])
+  expect(seen.some((request) => request.includes('Bearer qd-key-'))).toBe(true)
+  expect(seen.join('\n')).not.toContain(served.token)
+  const { sessions } = await served.client.listSessions({ agent: 'client-browser' })
+  expect(sessions.map(({ owner }) => owner)).toEqual(['visitors'])
+  await page.close()
+})
+
+it('client-browser hands no key to pages of others', async () => {
+  const answers = await Promise.all(
+    [{}, { origin: 'https://evil.example' }].map((headers) => fetch(`${pageUrl}/key`, { method: 'POST', headers })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([403, 403])
+  const outside = await fetch(`${pageUrl}/modules/protocol/..%2f..%2fpackage.json`)
+  expect(outside.status).toBe(404)
+})

@@ -1,0 +1,56 @@
+// @ts-check
+// The page: one session, its text as it comes, and buttons for what the agent asks.
+import { createClient } from '@quarterdeck/protocol'
+
+/** @param {string} id */
+const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
+
+// From the page's own server, which keeps the token that may do everything: see serve.mjs.
+const { baseUrl, token } = await (await fetch('/key', { method: 'POST' })).json()
+const client = createClient({ baseUrl, token })
+const { sessionId } = await client.createSession({ agent: 'client-browser', title: 'A page with an agent' })
+
+/** @param {import('@quarterdeck/protocol').EventOfType<'ApprovalRequested'>['data']} asked */
+function showApproval({ approvalId, toolName, toolInput }) {
+  const row = document.createElement('p')
+  row.id = approvalId
+  row.append(`${toolName} ${JSON.stringify(toolInput)} `)
+  for (const decision of /** @type {const} */ (['allow', 'deny'])) {
+    const button = document.createElement('button')
+    button.append(decision)
+    button.onclick = () => client.decideApproval(approvalId, { decision })
+    row.append(button)
+  }
+  element('approvals').append(row)
+}
+
+/** One paragraph for each message. @param {{ messageId: string }} said */
+function paragraphOf({ messageId }) {
+  const known = document.getElementById(messageId)
+  if (known !== null) return known
+  const paragraph = document.createElement('p')
+  paragraph.id = messageId
+  element('said').append(paragraph)
+  return paragraph
+}
+
+element('ask').onsubmit = async (event) => {
+  event.preventDefault()
+  const input = /** @type {HTMLInputElement} */ (element('message'))
+  const content = input.value || input.placeholder
+  input.value = ''
+  await client.sendMessage(sessionId, { content })
+}
+
+for await (const event of client.follow(sessionId, {
+  onStatus: (status) => element('status').replaceChildren(status),
+})) {
+  if (event.type === 'UserMessageQueued') paragraphOf(event.data).append(`> ${event.data.content}`)
+  // Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
+  if (event.type === 'AgentStreamToken' && event.data.kind === 'text') paragraphOf(event.data).append(event.data.text)
+  if (event.type === 'AgentThought') paragraphOf(event.data).replaceChildren(event.data.text)
+  if (event.type === 'AgentStreamSnapshot') paragraphOf(event.data).replaceChildren(event.data.text)
+  if (event.type === 'ApprovalRequested') showApproval(event.data)
+  // Also where somebody else decided, in the workbench for example.
+  if (event.type === 'ApprovalDecided') document.getElementById(event.data.approvalId)?.remove()
+}

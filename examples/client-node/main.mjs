@@ -1,0 +1,80 @@
+// @ts-check
+// A whole session from Node: start it, follow it, approve, leave, come back where it was, close.
+//   node examples/client-node/main.mjs
+import { readFile } from 'node:fs/promises'
+import { createClient, isDurable, isQuarterdeckError } from '@quarterdeck/protocol'
+
+/** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
+
+const baseUrl = process.env.QUARTERDECK_URL ?? 'http://127.0.0.1:4300'
+const token = process.env.QUARTERDECK_TOKEN ?? (await readFile('.quarterdeck/token', 'utf8')).trim()
+const client = createClient({ baseUrl, token })
+
+/**
+ * Prints what the agent says until its turn is over. A lost connection is opened again behind the last event.
+ * @param {SessionId} sessionId
+ * @param {number} after
+ * @returns the last event that was seen
+ */
+async function followTurn(sessionId, after) {
+  let last = after
+  for await (const event of client.follow(sessionId, { after, onStatus: tellStatus })) {
+    if (isDurable(event)) last = event.seq
+    if (event.type === 'AgentStreamToken') show(event.data, 'piece')
+    if (event.type === 'AgentStreamSnapshot' || event.type === 'AgentThought') show(event.data, 'whole')
+    if (event.type === 'ApprovalRequested') await decide(event.data)
+    if (event.type === 'TurnEnded') break
+  }
+  process.stdout.write('\n')
+  return last
+}
+
+/** What has been printed, by message. @type {Map<string, string>} */
+const printed = new Map()
+
+/**
+ * Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
+ * @param {{ messageId: string, text: string }} said
+ * @param {'piece' | 'whole'} how
+ */
+function show({ messageId, text }, how) {
+  const before = printed.get(messageId) ?? ''
+  const whole = how === 'piece' ? before + text : text
+  process.stdout.write(whole.slice(before.length))
+  printed.set(messageId, whole)
+}
+
+/** @param {import('@quarterdeck/protocol').ConnectionStatus} status */
+function tellStatus(status) {
+  if (status === 'reconnecting') console.log('[client] the connection was lost: trying again')
+}
+
+/**
+ * A real program shows this to a person. This one allows what it expects and nothing else.
+ * @param {import('@quarterdeck/protocol').EventOfType<'ApprovalRequested'>['data']} asked
+ */
+async function decide({ approvalId, toolName, toolInput }) {
+  const isExpected = toolName === 'Bash' && toolInput.command === 'echo approved'
+  const decision = isExpected ? 'allow' : 'deny'
+  console.log(`\n[client] ${toolName} ${JSON.stringify(toolInput)} -> ${decision}`)
+  try {
+    await client.decideApproval(approvalId, { decision })
+  } catch (error) {
+    // Somebody in the workbench was faster: that is fine.
+    if (!isQuarterdeckError(error, 'approval.already-decided')) throw error
+  }
+}
+
+const { sessionId } = await client.createSession({ agent: 'client-node', message: 'My name is Ada' })
+console.log(`[client] session ${sessionId}`)
+let last = await followTurn(sessionId, 0)
+
+// Whatever happens from here on, also while nobody looks, is in the log behind `last`.
+// A key makes it safe to send again: the message is queued once.
+await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key: 'the-second-message' })
+await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key: 'the-second-message' })
+last = await followTurn(sessionId, last)
+
+await client.close(sessionId)
+const { session } = await client.getSession(sessionId)
+console.log(`[client] ${session.status}, ${last} events seen`)
