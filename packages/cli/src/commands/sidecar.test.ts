@@ -116,10 +116,12 @@ describe('quarterdeck sidecar', () => {
 
   it('gives a running turn its time when the input ends, and tells its host the end of it', async () => {
     const host = await open({ script: [[{ type: 'delay', ms: 300 }, say('done')]], flags: { graceSeconds: 30 } })
-    const sessionId = await startSession(host, { message: 'go' })
+    await startSession(host, { message: 'go' })
+    await expect.poll(() => typesOf(host)).toContain('TurnStarted')
     expect(await host.end()).toBe(0)
-    expect(ended(host)).toMatchObject([{ data: { outcome: 'completed', result: { response: 'done' } } }])
-    expect(sessionId).toMatch(/^ses_/)
+    await expect
+      .poll(() => ended(host))
+      .toMatchObject([{ data: { outcome: 'completed', result: { response: 'done' } } }])
   })
 
   it('answers everything that was asked before the input ended', async () => {
@@ -143,6 +145,26 @@ describe('quarterdeck sidecar', () => {
     second.write({ jsonrpc: '2.0', id: request.id, result: { decision: 'allow' } })
     await expect.poll(() => typesOf(second)).toContain('ApprovalDecided')
     await idle(second)
+  })
+
+  it('takes the answers to what an earlier run left open from a host that asks for nothing else', async () => {
+    const stock = { type: 'tool', name: 'mcp__client__stock', input: {}, result: '' } as const
+    const script: Script = (input) => [input === 'stock' ? stock : input === 'list' ? bash('ls') : say('told')]
+    const client = { clientId: 'host', tools: [{ name: 'stock', description: '', inputSchema: { type: 'object' } }] }
+    const first = await open({ script })
+    const approving = await startSession(first, { message: 'list' }, ['approvals'])
+    const calling = await startSession(first, { message: 'stock', client }, ['tools'])
+    const approvalId = (await first.asked('approval.request')).params?.approvalId
+    const callId = (await first.asked('tool.call')).params?.callId
+    expect(await first.end()).toBe(0)
+
+    const second = await open({ script, cwd: first.cwd })
+    expect((await second.call('session.approve', { approvalId, decision: 'deny' })).error).toBeUndefined()
+    expect((await second.call('session.toolResult', { callId, output: '7' })).error).toBeUndefined()
+    for (const sessionId of [approving, calling]) {
+      const status = async () => (await second.call('session.get', { sessionId })).result
+      await expect.poll(status).toMatchObject({ session: { status: 'idle', lastResult: 'told' } })
+    }
   })
 
   it('stops when it is told to, and at once when it is told again', async () => {
@@ -284,6 +306,15 @@ describe('a host that does not keep to the rules', () => {
     const durable = host.events().flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
     expect(durable).toEqual(durable.map((_, index) => 1 + index))
     expect(durable.length).toBeGreaterThan(150)
+  })
+
+  it('ends although its host reads nothing of the last words', async () => {
+    const slow = await open({ isSlow: true })
+    const line = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agent.list' })}\n`
+    slow.stdin.write(line.repeat(500))
+    await expect.poll(() => slow.stdout.writableLength).toBeGreaterThan(0)
+    expect(await slow.end()).toBe(0)
+    expect(slow.exits()).toEqual([0])
   })
 })
 

@@ -154,9 +154,9 @@ async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped 
 }
 
 /** How long calls that have begun may take. */
-const answeredWithinMs = 5000
+const answeredWithinMs = 2000
 /** How long the last words may take to be read. */
-const takenWithinMs = 5000
+const takenWithinMs = 2000
 
 /** False when somebody holds the other end of standard output and reads nothing of it: the process would never end. */
 async function isTaken({ stdout }: Terminal): Promise<boolean> {
