@@ -10,8 +10,8 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
 import { cleanEnvironment, command, newFolder, type Served, serve } from './served.ts'
+import { type DialledSocket, WebSocket } from './web-socket.ts'
 
 /** What somebody at this wire has seen of the turn. */
 interface Story {
@@ -29,7 +29,7 @@ interface Chunk {
 let served: Served
 let door: string
 let socketClient: SocketClient
-const sockets: WebSocket[] = []
+const sockets: DialledSocket[] = []
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ async function openChat(url: string, headers: Readonly<Record<string, string>>) 
   sockets.push(socket)
   const chunks: Chunk[] = []
   socket.on('message', (data) => void chunks.push(JSON.parse(String(data))))
-  await new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)
     socket.once('error', reject)
   })

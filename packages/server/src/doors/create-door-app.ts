@@ -26,7 +26,7 @@ export interface DoorAppOptions extends Omit<WireDeps, 'agent' | 'countChange'> 
 export const doorHost = '127.0.0.1'
 
 /** Whoever comes through a door: it owns what is started there and sees nothing else. */
-export function doorPrincipal(wire: DoorName, agent: string): Principal {
+function doorPrincipal(wire: DoorName, agent: string): Principal {
   const name = `door:${wire}:${agent}`
   return { name, owner: name, scope: 'operator', requestsPerMinute: null }
 }

@@ -3,7 +3,7 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** What is known of an agent's file. */
-export interface DoorAgent {
+interface DoorAgent {
   readonly name: string
   readonly problems: readonly { readonly code: string }[]
 }

@@ -240,7 +240,7 @@ describe('the chat socket', () => {
     ['{"type": "approval", "id": 7}', expect.stringMatching(/^Error: an approval is/)],
     ['{"type": "answer", "id": "qst_unknown1", "answers": []}', expect.stringMatching(/^Error: an answer is/)],
     [`{"message": "${'y'.repeat(1024 * 1024)}"}`, expect.stringMatching(/^Error: a frame of \d+ bytes is too large/)],
-  ])('answers %.40j with its own words and goes on', async (frame, content) => {
+  ])('answers frame %# of these with its own words and goes on', async (frame, content) => {
     const { chat } = await begin()
     chat.send(frame)
     expect(await chat.completed()).toEqual([{ type: 'error', content, completed: true, metadata: null }])

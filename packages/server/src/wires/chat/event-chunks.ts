@@ -133,8 +133,8 @@ function toolChunk(event: SessionEvent): StreamChunk | null {
   }
 }
 
-export type Asked = EventOfType<'ApprovalRequested'>['data']
-export type Question = EventOfType<'QuestionAsked'>['data']
+type Asked = EventOfType<'ApprovalRequested'>['data']
+type Question = EventOfType<'QuestionAsked'>['data']
 
 export function approvalChunk({ approvalId, toolName, toolUseId, toolInput, rule, expiresAt }: Asked): StreamChunk {
   const asked = { id: approvalId, tool_use_id: toolUseId, name: toolName, input: toolInput }

@@ -1,0 +1,70 @@
+// What a client may do to the chat socket without anybody else noticing.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { houseOptions, type Script } from '../../house.fixture.ts'
+import { type RunningServer, startServer } from '../../start-server.ts'
+import { openChat, textOf } from './chat-client.fixture.ts'
+
+const script: Script = (input) => [{ type: 'text', chunks: input === 'long' ? longText : [`You said ${input}`] }]
+const longText = Array.from({ length: 200 }, (_, index) => `${index} ${'word '.repeat(2000)}`)
+
+let server: RunningServer
+let url: string
+
+beforeAll(async () => {
+  const house = await houseOptions(script)
+  server = await startServer({ house, host: '127.0.0.1', port: 0, doors: [{ wire: 'chat', port: 0 }] })
+  url = `${server.doors[0]?.url}/ws/chat`
+})
+afterAll(() => server.close())
+
+describe('the chat socket under pressure', () => {
+  it('answers a flood of nonsense frame by frame, and others are answered meanwhile', async () => {
+    const [hostile, quiet] = [await openChat(url), await openChat(url)]
+    const frames = ['{', 'null', '[]', '{"message":7}', '{"type":"approval"}', '', '"', '{"type":"model_change"}']
+    for (let round = 0; round < 2000; round += 1) hostile.send(frames[round % frames.length])
+    quiet.send({ message: 'hi' })
+    expect(textOf(await quiet.completed())).toBe('You said hi')
+    await expect.poll(() => hostile.chunks.length, { timeout: 60_000 }).toBe(2001)
+    expect(new Set(hostile.chunks.slice(1).map(({ type }) => type))).toEqual(new Set(['error']))
+    await Promise.all([hostile.close(), quiet.close()])
+  })
+
+  it('takes no more messages than a key may send, and says so', async () => {
+    const chat = await openChat(url)
+    for (let round = 0; round < 150; round += 1) chat.send({ message: '', type: 'interrupt' })
+    await expect.poll(() => chat.chunks.length, { timeout: 60_000 }).toBe(151)
+    expect(chat.chunks.some(({ content }) => content.includes('too many changes'))).toBe(true)
+    await chat.close()
+  })
+
+  it('lets a client that does not read wait, and gives it the whole text when it reads again', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300)) // what the flood before took comes back at 20 a second
+    const chat = await openChat(url)
+    await chat.next('connected')
+    chat.send({ message: 'long' })
+    await chat.until(({ type }) => type === 'text')
+    chat.socket.pause()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    chat.socket.resume()
+    await chat.completed()
+    expect(textOf(chat.chunks)).toBe(longText.join(''))
+    await chat.close()
+  })
+
+  it('leaves no listener and no session behind when clients come and go', async () => {
+    const before = (await server.house.engine.sessions.list({ limit: 200 })).sessions.length
+    for (let round = 0; round < 5; round += 1) {
+      const chats = await Promise.all(Array.from({ length: 20 }, () => openChat(url)))
+      await Promise.all(chats.map((chat) => chat.next('connected')))
+      for (const chat of chats) chat.socket.terminate()
+      await expect.poll(() => server.house.engine.listenerCount(), { timeout: 60_000 }).toBe(0)
+    }
+    const countAfterAnother = async () => {
+      const chat = await openChat(url)
+      await chat.next('connected')
+      await chat.close()
+      return (await server.house.engine.sessions.list({ limit: 200 })).sessions.length - before
+    }
+    await expect.poll(countAfterAnother, { timeout: 60_000 }).toBeLessThanOrEqual(2)
+  })
+})
