@@ -75,7 +75,7 @@ export const ToolResultBody = z
     error: 'must not go with a result',
   })
   .meta({ id: 'AnalysisToolResult' })
-export type ToolResultBody = z.input<typeof ToolResultBody>
+export type ToolResultBody = z.infer<typeof ToolResultBody>
 
 export const ToolResultTaken = z
   .object({ sessionId: SessionId, toolCallId: ClientCallId })

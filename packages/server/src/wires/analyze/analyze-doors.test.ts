@@ -92,6 +92,27 @@ describe('the one-call form', () => {
     if (status === 414) expect(problem.detail).toContain('POST /api/analyze')
   })
 
+  it('is found again by the page that lost it, not by another that asks the same and still reads', async () => {
+    const app = await openAnalysisApp([[query('SELECT 1')]])
+    const lost = new AbortController()
+    const headers = { host: '127.0.0.1:4300', authorization: `Bearer ${app.accessToken}` }
+    const first = readStream(await app.app.request(address(), { headers, signal: lost.signal }))
+    await first.untilType('tool_call')
+    const second = await app.stream(address())
+    await second.untilType('tool_call')
+    lost.abort()
+    const again = async () => {
+      const stream = await app.stream(address(), first.lastId())
+      return ofType(await stream.untilType('session'), 'session')[0]?.sessionId
+    }
+    await expect.poll(again, { timeout: 60_000 }).toBe(ofType(first.frames, 'session')[0]?.sessionId)
+  })
+
+  it('starts nothing for whoever wants its head', async () => {
+    expect((await quiet.call(address(), { method: 'HEAD' })).status).toBe(200)
+    expect((await (await quiet.call('/v1/sessions')).json()).sessions).toEqual([])
+  })
+
   it('takes a query of 8 kB', async () => {
     const app = await openAnalysisApp([[answer('Yes.')]])
     const rest = address({ question: '' }).split('?')[1]?.length ?? 0

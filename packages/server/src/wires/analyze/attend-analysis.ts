@@ -24,11 +24,14 @@ export interface AttendantsOptions {
 export interface Attendant {
   /** Somebody reads; returns how they leave. */
   listen(): () => void
+  isRead(): boolean
 }
 
 export interface Attendants {
   /** One for each analysis, until its question is at rest. */
   attend(sessions: SessionService, sessionId: SessionId): Attendant
+  /** Whether somebody reads it right now. */
+  isRead(sessionId: SessionId): boolean
 }
 
 export function createAttendants(options: AttendantsOptions): Attendants {
@@ -41,6 +44,7 @@ export function createAttendants(options: AttendantsOptions): Attendants {
       present.set(sessionId, attendant)
       return attendant
     },
+    isRead: (sessionId) => present.get(sessionId)?.isRead() ?? false,
   }
 }
 
@@ -93,13 +97,18 @@ function createAttendant({ expiryMs, closing, logger }: AttendantsOptions, atten
     await sessions.returnClientCall(callId, body, byServer)
   }
 
+  /** The event may be of a while ago: by now there may be a further question. */
+  async function endAtRest(): Promise<void> {
+    if (isAtRest((await readAnalysis(sessions, sessionId)).status)) end()
+  }
+
   function hear(event: StreamedEvent): void {
     if (event.type === 'ClientToolCalled' && event.data.toolName === finalAnswerTool) {
       const { callId, toolInput } = event.data
       void unlessItFails(() => conclude(callId, toolInput))
     }
     if (event.type !== 'AgentSessionStatusChanged') return
-    if (isAtRest(event.data.to)) end()
+    if (isAtRest(event.data.to)) void unlessItFails(endAtRest)
     else if (isOverdue) void unlessItFails(park)
   }
 
@@ -134,6 +143,7 @@ function createAttendant({ expiryMs, closing, logger }: AttendantsOptions, atten
   waitForReaders()
   void unlessItFails(follow).finally(end)
   return {
+    isRead: () => listeners > 0,
     listen() {
       listeners += 1
       isOverdue = false

@@ -9,7 +9,6 @@ import {
   finalAnswerTool,
   isQuarterdeckError,
   QuarterdeckError,
-  type SessionId,
   type SessionState,
   type ToolResultBody,
 } from '@quarterdeck/protocol'
@@ -81,29 +80,32 @@ async function getStream(c: Context<AppEnv>, deps: StreamDeps): Promise<Response
     if (query.question !== undefined) throw refused('sessionId and question are two ways: use one of them')
     return streamAnalysis(c, deps, { sessions, sessionId, after, lastEventId })
   }
+  // Whoever only wants to see the head is to start nothing.
+  if (c.req.method === 'HEAD') return c.body(null, 200)
   const started = await startByAddress(c, deps, query)
   const toolToken = toolTokenOf(deps, started.sessionId)
   return streamAnalysis(c, deps, { sessions, ...started, after: String(started.after), lastEventId, toolToken })
 }
 
+interface FoundAnalysis extends StartedAnalysis {
+  readonly isGuessed?: boolean
+}
+
 /** A browser that lost the connection asks the same address once more: it is to find what it had started. */
-async function startByAddress(c: Context<AppEnv>, deps: StreamDeps, query: AnalyzeQuery): Promise<StartedAnalysis> {
+async function startByAddress(c: Context<AppEnv>, deps: StreamDeps, query: AnalyzeQuery): Promise<FoundAnalysis> {
   requirePermission(c, analyzeRoutes.start)
   refuseOtherSites(c)
   const { sessions, by } = callerOf(c, deps)
   const address = new URL(c.req.url).search
   const tag = `stream-${createHash('sha256').update(`${by}\n${address}`).digest('hex').slice(0, 32)}`
   if (c.req.header('last-event-id') !== undefined) {
-    const known = await newestWith(sessions, tag)
-    if (known !== undefined) return { sessionId: known, after: 0 }
+    const found = (await sessions.list({ tag })).sessions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    // Two pages may have asked the same: one of them still reads its own.
+    const known = found.find(({ sessionId }) => !deps.attendants.isRead(sessionId)) ?? found[0]
+    if (known !== undefined) return { sessionId: known.sessionId, after: 0, isGuessed: found.length > 1 }
   }
   const body = parseInput(AnalyzeBody, bodyOf(query), 'query')
   return startAnalysis(deps, body, { sessions, by, agent: query.agent, seed: undefined, tag })
-}
-
-async function newestWith(sessions: SessionService, tag: string): Promise<SessionId | undefined> {
-  const { sessions: found } = await sessions.list({ tag })
-  return found.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.sessionId
 }
 
 function bodyOf({ question, schema, tier, thinking }: AnalyzeQuery): object {
@@ -167,7 +169,7 @@ function requireOpenCall(session: SessionState, callId: ClientCallId): void {
 async function giveBack(sessions: SessionService, body: ToolResultBody, by: string): Promise<void> {
   const { toolCallId: callId } = body
   try {
-    await sessions.returnClientCall(callId as ClientCallId, toolOutput(body), by)
+    await sessions.returnClientCall(callId, toolOutput(body), by)
   } catch (error) {
     if (isQuarterdeckError(error, 'client-call.already-returned') && error.facts.how === 'expired') {
       throw gone('nobody returned its result in time')

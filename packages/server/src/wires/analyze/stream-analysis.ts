@@ -32,6 +32,8 @@ export interface WantedStream {
   readonly lastEventId: string | undefined
   /** Goes with the first event, where nothing else has given it out. */
   readonly toolToken?: string
+  /** Which analysis it is is told also to a reader that comes back: it may not be the one it had. */
+  readonly isGuessed?: boolean
 }
 
 export async function streamAnalysis(c: Context<AppEnv>, deps: StreamDeps, wanted: WantedStream): Promise<Response> {
@@ -42,7 +44,8 @@ export async function streamAnalysis(c: Context<AppEnv>, deps: StreamDeps, wante
   const isTold = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
   // A browser's EventSource that is told so does not come again.
   if (isTold && lastEventId !== undefined) return c.body(null, 204)
-  const first = lastEventId === undefined ? [hello(wanted, cursor), ...(isTold ? [goodbye(session)] : [])] : []
+  const greets = lastEventId === undefined || wanted.isGuessed === true
+  const first = greets ? [hello(wanted, cursor), ...(isTold ? [goodbye(session)] : [])] : []
   const prelude = encode([...first, ...sentAgain(session, cursor)])
   if (isTold) return openSse(c, deps, { feed: async () => undefined, prelude })
   const from = { sessionId, after: Math.min(after, cursor.seq) }
