@@ -2,7 +2,7 @@
 // Paths: a workspace import resolves to packages/<x>/src/index.ts, an npm package to node_modules/<name>/…, a Node
 // built-in to its bare name with the dependency type `core`.
 
-const test = '\\.(test|contract|fixture)\\.tsx?$|/testing/'
+const test = '\\.(test|test-d|contract|fixture)\\.tsx?$|/testing/'
 const engine = '^packages/engine/src/'
 const protocol = '^packages/protocol/src/'
 // The small ports everyone is handed: files directly in engine/src (bus, clock, gateway) but its doors, and the logger.
