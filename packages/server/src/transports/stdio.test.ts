@@ -66,7 +66,7 @@ it('does not read on while the last line is worked on', async () => {
 it('has no room for a reader that reads nothing, and room again when it does', async () => {
   const { output, line } = openLine()
   let sent = 0
-  while (line.send('e'.repeat(10_000))) sent += 1
+  while (sent < 1000 && line.send('e'.repeat(10_000))) sent += 1
   expect(sent).toBeLessThan(20)
   let isRoom = false
   const room = line.room().then(() => {
