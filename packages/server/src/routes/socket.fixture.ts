@@ -14,7 +14,7 @@ import { type ServerOptions, startServer } from '../start-server.ts'
 export const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
 
 /** What is asked for by its first word. */
-export const script: Script = (input) => {
+const script: Script = (input) => {
   if (input === 'list') return [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a file' }]
   if (input === 'weather') return [{ type: 'tool', name: 'mcp__client__weather', input: { city: 'Oslo' }, result: '' }]
   const [, count = '3', size = '4'] = input.split(' ')

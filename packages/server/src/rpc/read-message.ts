@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 as it comes in: text into messages, and nothing is believed before it was looked at.
 import { rpcErrorCodes } from '@quarterdeck/protocol'
-import { depthOf, maxJsonDepth } from '../requests/read-body.ts'
+import { parseBoundedJson } from '../requests/read-body.ts'
 import type { RpcError } from './rpc-error.ts'
 
 export type RpcId = string | number
@@ -13,7 +13,7 @@ export type RpcMessage =
   | { readonly type: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
 
 /** A batch is answered as one, and what is in it is held until then. */
-export const maxBatch = 100
+const maxBatch = 100
 
 export interface RpcText {
   readonly isBatch: boolean
@@ -22,9 +22,11 @@ export interface RpcText {
 
 export function readMessages(text: string): RpcText {
   const single = (message: RpcMessage): RpcText => ({ isBatch: false, messages: [message] })
-  if (depthOf(text) > maxJsonDepth) return single(refused(`nested more than ${maxJsonDepth} levels deep`))
-  const value = parse(text)
-  if (value === undefined) return single(invalid(null, { code: rpcErrorCodes.parse, message: 'this is not JSON' }))
+  const parsed = parseBoundedJson(text)
+  if (parsed.type === 'too-deep') return single(refused(parsed.why))
+  if (parsed.type === 'not-json')
+    return single(invalid(null, { code: rpcErrorCodes.parse, message: 'this is not JSON' }))
+  const { value } = parsed
   if (!Array.isArray(value)) return single(readMessage(value))
   if (value.length === 0) return single(refused('a batch must not be empty'))
   if (value.length > maxBatch) return single(refused(`a batch has at most ${maxBatch} messages`))
@@ -64,11 +66,3 @@ const invalid = (id: RpcId | null, error: RpcError): RpcMessage => ({ type: 'inv
 
 const refused = (message: string, id: RpcId | null = null): RpcMessage =>
   invalid(id, { code: rpcErrorCodes.invalidRequest, message })
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // not a value JSON can have: the caller says so
-  }
-}

@@ -39,7 +39,7 @@ export interface SocketCall {
   readonly query: Readonly<Record<string, string>>
 }
 
-export const defaultMaxFrameBytes = 1024 * 1024
+const defaultMaxFrameBytes = 1024 * 1024
 
 export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: SocketDeps): void {
   app.get(route.path, async (c) => {
