@@ -10,8 +10,8 @@ import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
 import { mountSocket, type SocketDeps } from '../transports/mount-socket.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 
-const socketPath = '/v1/ws'
-const socketProtocol = 'quarterdeck.v1'
+export const socketPath = '/v1/ws'
+export const socketProtocol = 'quarterdeck.v1'
 /** Looking is enough to open it: each call inside is judged by itself. */
 const needs: Permission = 'read'
 
