@@ -1,5 +1,5 @@
 // A body is read whole, bounded in bytes and in depth, before anything else happens with it.
-import { imageLimits, QuarterdeckError } from '@quarterdeck/protocol'
+import { assertNever, imageLimits, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
@@ -43,19 +43,39 @@ export function parseJsonBody(text: string, contentType: string | undefined): un
       `send the body as "content-type: application/json"${contentType === undefined ? '' : `, not ${JSON.stringify(contentType)}`}`,
     )
   }
-  if (depthOf(text) > maxJsonDepth) {
-    throw new QuarterdeckError('request.invalid', `the body is nested more than ${maxJsonDepth} levels deep`)
+  const parsed = parseBoundedJson(text)
+  switch (parsed.type) {
+    case 'value':
+      return parsed.value
+    case 'too-deep':
+      throw new QuarterdeckError('request.invalid', `the body is ${parsed.why}`)
+    case 'not-json': {
+      const { why, cause } = parsed
+      throw new QuarterdeckError('request.invalid-json', `the body is not JSON: ${why}`, { cause })
+    }
+    default:
+      return assertNever(parsed)
   }
+}
+
+export type ParsedJson =
+  | { readonly type: 'value'; readonly value: unknown }
+  | { readonly type: 'too-deep'; readonly why: string }
+  | { readonly type: 'not-json'; readonly why: string; readonly cause: unknown }
+
+/** JSON that somebody sent, bounded in depth. What to say about one that is none is the caller's. */
+export function parseBoundedJson(text: string): ParsedJson {
+  if (depthOf(text) > maxJsonDepth) return { type: 'too-deep', why: `nested more than ${maxJsonDepth} levels deep` }
   try {
-    return JSON.parse(text)
+    return { type: 'value', value: JSON.parse(text) }
   } catch (cause) {
-    const reason = text.trim() === '' ? 'it is empty' : cause instanceof Error ? cause.message : String(cause)
-    throw new QuarterdeckError('request.invalid-json', `the body is not JSON: ${reason}`, { cause })
+    const why = text.trim() === '' ? 'it is empty' : cause instanceof Error ? cause.message : String(cause)
+    return { type: 'not-json', why, cause }
   }
 }
 
 /** Counted on the text, so that nothing deep is ever built. Brackets inside strings do not count. */
-export function depthOf(text: string): number {
+function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let inString = false

@@ -360,9 +360,11 @@ describe('the configuration', () => {
     await post('{"model":"low","allowedTools":["Read"]}')
     await post('{"maxTurns":3}')
     expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
-    for (const body of ['', '{', 'nonsense', `${'['.repeat(100)}${']'.repeat(100)}`, '{"a":\u0000}']) {
+    for (const body of ['', '{', 'nonsense', '{"a":\u0000}']) {
       expect(await post(body)).toEqual({ status: 400, body: { error: 'Invalid JSON' } })
     }
+    const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
+    expect(await post(deep)).toEqual({ status: 400, body: { error: 'nested more than 64 levels deep' } })
     for (const body of ['[]', '1', 'null', '{"allowedTools":"all"}', '{"systemPrompt":7}', '{"maxTurns":-1}']) {
       expect(await post(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
     }

@@ -3,7 +3,7 @@ import { isQuarterdeckError, problemOf, QuarterdeckError, SessionId } from '@qua
 import type { Context } from 'hono'
 import { ZodError } from 'zod'
 import type { AppEnv } from '../../app-env.ts'
-import { depthOf, maxJsonDepth, readBody } from '../../requests/read-body.ts'
+import { parseBoundedJson, readBody } from '../../requests/read-body.ts'
 import { sendText } from '../../requests/send-text.ts'
 import { requirePermission } from '../../routes/mount-route.ts'
 import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
@@ -71,12 +71,9 @@ async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
 }
 
 function parseConfig(text: string): unknown {
-  if (depthOf(text) > maxJsonDepth) throw new QuarterdeckError('request.invalid-json', 'nested too deep')
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new QuarterdeckError('request.invalid-json', 'the body is not JSON', { cause })
-  }
+  const parsed = parseBoundedJson(text)
+  if (parsed.type === 'value') return parsed.value
+  throw new QuarterdeckError(parsed.type === 'not-json' ? 'request.invalid-json' : 'request.invalid', parsed.why)
 }
 
 /** Errors as the original has them: one sentence. What is not expected goes the way of all others. */

@@ -1,5 +1,5 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import { depthOf, maxJsonDepth } from '../../requests/read-body.ts'
+import { parseBoundedJson } from '../../requests/read-body.ts'
 import type { Frame } from '../../transports/socket.ts'
 import { FrameIn, frameTypes } from './frames.ts'
 
@@ -7,19 +7,12 @@ import { FrameIn, frameTypes } from './frames.ts'
 export function readFrame(frame: Frame): FrameIn | null {
   if (frame.type === 'binary') throw invalid('a frame must be text')
   if (frame.type === 'too-large') throw invalid(`a frame of ${frame.bytes} bytes is too large`)
-  const value = parse(frame.text)
+  const parsed = parseBoundedJson(frame.text)
+  if (parsed.type !== 'value') throw invalid(parsed.why)
+  const { value } = parsed
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('must be an object')
   if (!('type' in value) || typeof value.type !== 'string') throw invalid('type: must be a text')
   return frameTypes.has(value.type) ? FrameIn.parse(value) : null
-}
-
-function parse(text: string): unknown {
-  if (depthOf(text) > maxJsonDepth) throw invalid(`nested more than ${maxJsonDepth} levels deep`)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw invalid(cause instanceof Error ? cause.message : String(cause))
-  }
 }
 
 const invalid = (why: string): QuarterdeckError =>
