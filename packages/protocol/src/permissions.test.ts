@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { formatRule, PermissionRule, parseRule } from './permissions.ts'
+import { allowsMore, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
+
+describe('allowsMore', () => {
+  it('goes from planning over asking to accepting, and no mode allows more than itself', () => {
+    const modes = ['plan', 'manual', 'acceptEdits', 'acceptAll'] as const
+    modes.forEach((wanted, place) => {
+      expect(modes.filter((allowed) => allowsMore(wanted, allowed))).toEqual(modes.slice(0, place))
+    })
+    expect([...modes].sort()).toEqual([...PermissionMode.options].sort())
+  })
+})
 
 describe('parseRule', () => {
   it.each([

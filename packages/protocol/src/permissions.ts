@@ -6,6 +6,13 @@ import { z } from 'zod'
 export const PermissionMode = z.enum(['manual', 'acceptEdits', 'acceptAll', 'plan'])
 export type PermissionMode = z.infer<typeof PermissionMode>
 
+/** From the one that allows least to the one that allows most. */
+const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
+
+/** Whoever asks for a mode may ask for less than is allowed, never for more. */
+export const allowsMore = (wanted: PermissionMode, allowed: PermissionMode): boolean =>
+  modes.indexOf(wanted) > modes.indexOf(allowed)
+
 export const EffectClass = z.enum(['read', 'write', 'network', 'spend', 'irreversible'])
 export type EffectClass = z.infer<typeof EffectClass>
 

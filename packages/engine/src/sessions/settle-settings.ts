@@ -1,6 +1,7 @@
 // What a caller may ask for, measured against the agent file.
 import {
   type AgentDefinition,
+  allowsMore,
   autoModel,
   findModel,
   type Limits,
@@ -28,11 +29,8 @@ export async function knownModel(agents: AgentShelf, agent: AgentDefinition, wan
   throw new QuarterdeckError('model.unknown', `"${wanted}" ${why}: there are ${known}`)
 }
 
-/** From the one that allows least to the one that allows most. */
-const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
-
 export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
-  if (modes.indexOf(wanted) <= modes.indexOf(allowed)) return wanted
+  if (!allowsMore(wanted, allowed)) return wanted
   const detail = `permissionMode ${wanted} allows more than the agent file does (${allowed})`
   throw new QuarterdeckError('request.invalid', detail)
 }

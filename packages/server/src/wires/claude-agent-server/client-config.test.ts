@@ -42,6 +42,12 @@ describe('what a client configures', () => {
     expect(wishOf({ permissionMode: 'plan' }, 'manual').wish.permissionMode).toBe('plan')
   })
 
+  it('is refused where it asks for less than could be kept', () => {
+    expect(() => readClientConfig({ disallowedTools: ['Bash'] })).toThrow('list what the session may have')
+    expect(() => readClientConfig({ disallowedTools: 'Bash' })).toThrow(ZodError)
+    expect(wishOf({ disallowedTools: [] }).notApplied).toEqual({})
+  })
+
   it('names everything that has no effect, and leaves alone what is the client library’s own', () => {
     const { notApplied } = wishOf({
       agents: {},

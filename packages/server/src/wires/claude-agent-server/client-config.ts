@@ -1,12 +1,17 @@
 // What a client may set with `POST /config`. Everything else it can post would give it more than the agent file allows:
 // that is kept to be shown again, has no effect, and the client is told.
 import type { NewSession } from '@quarterdeck/engine'
-import { type AgentDefinition, type JsonObject, messageLimit, type PermissionMode } from '@quarterdeck/protocol'
+import { type AgentDefinition, allowsMore, type JsonObject, messageLimit } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { modeOfSdk, sdkModeNames } from './sdk-permission-mode.ts'
 import { shownConfig } from './shown-config.ts'
+
+/** To go on without it would give the client more than it asked for. */
+const notSupported = 'not supported: list what the session may have in allowedTools instead'
 
 const Posted = z.looseObject({
   allowedTools: z.array(z.string().min(1).max(200)).max(1000).nullish(),
+  disallowedTools: z.array(z.unknown()).max(0, notSupported).nullish(),
   systemPrompt: z
     .union([
       z.string().max(messageLimit),
@@ -70,7 +75,6 @@ const reasons: Readonly<Record<string, string>> = {
   anthropicApiKey: 'the server has its own; this one was not kept',
   cwd: 'the working directory is that of the agent file',
   resume: 'connect with ?sessionId= to go on with a session',
-  disallowedTools: 'list what is allowed in allowedTools instead',
 }
 
 const reasonFor = (field: string): string =>
@@ -113,23 +117,13 @@ function limitsOf({ limits }: Wanted, agent: AgentDefinition | null): Pick<Sessi
   return { limits: { maxTurns, maxBudgetUsd } }
 }
 
-/** From the one that allows least to the one that allows most. */
-const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
-const modesBySdkName: Readonly<Record<string, PermissionMode>> = {
-  plan: 'plan',
-  default: 'manual',
-  acceptEdits: 'acceptEdits',
-  bypassPermissions: 'acceptAll',
-}
-
 function settleMode({ mode }: Wanted, agent: AgentDefinition | null): { wish: SessionWish; notApplied: NotApplied } {
-  const wanted = mode === null || !Object.hasOwn(modesBySdkName, mode) ? undefined : modesBySdkName[mode]
   if (mode === null) return { wish: {}, notApplied: {} }
+  const wanted = modeOfSdk(mode)
   const refused = (why: string) => ({ wish: {}, notApplied: { permissionMode: why } })
-  if (wanted === undefined) return refused('there are plan, default, acceptEdits and bypassPermissions')
+  if (wanted === undefined) return refused(`there are ${sdkModeNames.join(', ')}`)
   if (agent === null) return { wish: {}, notApplied: {} }
   const allowed = agent.claude.permissionMode
-  if (modes.indexOf(wanted) > modes.indexOf(allowed))
-    return refused(`allows more than the agent file does (${allowed})`)
+  if (allowsMore(wanted, allowed)) return refused(`allows more than the agent file does (${allowed})`)
   return { wish: { permissionMode: wanted }, notApplied: {} }
 }

@@ -1,14 +1,9 @@
 // Events → the messages of the Claude Agent SDK, shaped as its own `query()` gives them. One message for each finished
 // block, several with one API message id, as the CLI sends them.
-import {
-  type EventOfType,
-  isDurable,
-  type PermissionMode,
-  type SessionEvent,
-  type StreamedEvent,
-} from '@quarterdeck/protocol'
+import { type EventOfType, isDurable, type SessionEvent, type StreamedEvent } from '@quarterdeck/protocol'
 import { type Block, contentBlock } from './content-block.ts'
 import { eventUuid } from './event-uuid.ts'
+import { sdkModeOf } from './sdk-permission-mode.ts'
 import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
 import { createStreamEvents } from './stream-events.ts'
 
@@ -119,20 +114,13 @@ const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
 /** Whose message it is: `null` for the lead, else the call that started the subagent. */
 export const parentOf = ({ agent }: Pick<SessionEvent, 'agent'>): string | null => agent?.at(-1) ?? null
 
-const sdkModes: Readonly<Record<PermissionMode, string>> = {
-  manual: 'default',
-  acceptEdits: 'acceptEdits',
-  acceptAll: 'bypassPermissions',
-  plan: 'plan',
-}
-
 function initMessage(event: EventOfType<'AgentSessionStarted'>, model: string): SdkMessage {
   const { data } = event
   return {
     ...{ type: 'system', subtype: 'init', ...stamp(event, `/${model}`) },
     ...{ cwd: data.cwd, tools: data.tools, model: model === '' ? data.model : model },
     mcp_servers: data.mcpServers.map(({ name, status }) => ({ name, status })),
-    permissionMode: sdkModes[data.permissionMode],
+    permissionMode: sdkModeOf(data.permissionMode),
     slash_commands: data.slashCommands,
     apiKeySource: data.apiKeySource,
     output_style: data.outputStyle,

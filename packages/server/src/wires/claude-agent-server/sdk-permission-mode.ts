@@ -1,0 +1,17 @@
+// The modes of a session, and what the SDK calls them.
+import type { PermissionMode } from '@quarterdeck/protocol'
+
+const sdkNames: Readonly<Record<PermissionMode, string>> = {
+  plan: 'plan',
+  manual: 'default',
+  acceptEdits: 'acceptEdits',
+  acceptAll: 'bypassPermissions',
+}
+const modes = new Map(Object.entries(sdkNames).map(([mode, name]) => [name, mode as PermissionMode])) // the keys above
+
+export const sdkModeNames: readonly string[] = [...modes.keys()]
+
+export const sdkModeOf = (mode: PermissionMode): string => sdkNames[mode]
+
+/** `undefined` for one that cannot be kept here. */
+export const modeOfSdk = (name: string): PermissionMode | undefined => modes.get(name)
