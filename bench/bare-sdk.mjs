@@ -76,7 +76,14 @@ export async function startBareSession(agent, place) {
   const queue = createMessageQueue()
   const conversation = query({
     prompt: queue.messages,
-    options: { ...sdkOptions(agent, tools, { ...session, resume: resume ?? null }), env },
+    options: {
+      ...sdkOptions(agent, tools, {
+        ...session,
+        shape: { instructions: null, has: () => true },
+        resume: resume ?? null,
+      }),
+      env,
+    },
   })
   return {
     /**

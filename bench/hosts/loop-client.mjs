@@ -181,6 +181,7 @@ const sessionOptions = (baseUrl, cwd) => ({
     ...{ keyHeader: 'x-api-key', apiVersion: null },
     requests: { admit: async () => ticket },
   },
+  shape: { instructions: null, has: () => true },
   resume: null,
 })
 

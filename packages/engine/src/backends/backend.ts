@@ -262,8 +262,8 @@ export interface SessionOptions {
   readonly hostTools: HostToolbox
   readonly hooks: HookPoints
   readonly modelAccess: ModelAccess
-  /** Where this session has fewer tools than its agent, or is told more. */
-  readonly shape?: SessionShape
+  /** What it has of its agent's tools, and what it is told beside its instructions. */
+  readonly shape: SessionShape
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
   readonly resume: string | null
 }

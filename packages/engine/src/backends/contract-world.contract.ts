@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import { wholeShape } from '../tools/session-shape.ts'
 import type { AgentBackend, SessionOptions } from './backend.ts'
 import { gateOf } from './backend-events.contract.ts'
 import { nobodyThere } from './nobody-there.contract.ts'
@@ -77,6 +78,7 @@ export function optionsOf(world: ContractWorld, overrides: Partial<SessionOption
     ...nobodyThere,
     gate: gateOf({}),
     resume: null,
+    shape: wholeShape,
     ...world.options,
     ...overrides,
   }

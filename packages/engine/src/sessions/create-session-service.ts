@@ -52,7 +52,9 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)
     // A process that is kept ready has its session's id already; the seed in the log finds it again.
     const wish = { agent, model, permissionMode, thinking, limits }
-    const isUsual = shape.instructions === undefined && shape.allowedTools === undefined
+    const endsTurns = body.client?.tools.some(({ endsTurn }) => endsTurn === true) ?? false
+    // A spare was told the agent's own instructions and tools, and listens to what is heard of every session.
+    const isUsual = shape.instructions === undefined && shape.allowedTools === undefined && !endsTurns
     const sessionId = (isUsual ? await coordinator.claimSpare(wish) : null) ?? door.newSessionId(seed)
     try {
       const cwd = await prepareWorkspace(agent, dataDir, sessionId)

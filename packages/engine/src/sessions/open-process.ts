@@ -55,8 +55,10 @@ export async function openProcess(opening: BackendOpening, wish: ProcessWish): P
 }
 
 /** With the tools of this session only. */
-const ofSession = (toolbox: OpenHostToolbox, shape: SessionShape | undefined): OpenHostToolbox =>
-  shape === undefined ? toolbox : { ...toolbox, list: () => toolbox.list().filter(({ name }) => shape.has(name)) }
+const ofSession = (toolbox: OpenHostToolbox, { has }: SessionShape): OpenHostToolbox => ({
+  ...toolbox,
+  list: () => toolbox.list().filter(({ name }) => has(name)),
+})
 
 /** Nobody waits for it yet, or nobody can call it off. */
 export const never: AbortSignal = new AbortController().signal

@@ -7,6 +7,7 @@ import type { ModelAccess } from '../backends/backend.ts'
 import { createSessionHooks } from '../hooks/create-session-hooks.ts'
 import { createLateParts, type LateParts } from '../processes/late-parts.ts'
 import type { SpareProcess } from '../processes/spares.ts'
+import { wholeShape } from '../tools/session-shape.ts'
 import type { LiveSession, OpenBackend } from './live-session.ts'
 import { type BackendOpening, never, type OpenProcess, openProcess, tellServers, tellStart } from './open-process.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
@@ -37,6 +38,7 @@ export async function openSpare(
       ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, limits, permissionMode, thinking },
       ...late.parts,
       chosen: { model: agent.model.id, lastModel: null },
+      shape: wholeShape,
       resume: null,
       signal: never,
       listen: () => () => heard.end(),

@@ -24,6 +24,19 @@ it('gives a session fewer tools than its agent, and tells it more, in every proc
   expect(session).toMatchObject(shape)
 })
 
+it('takes no spare that does not listen for the tool that ends its turns', async () => {
+  const counting = createCountingBackend([])
+  const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+  await house.sessions.warm('tester')
+  const spare = counting.opened[0]?.sessionId
+  const tool = { name: 'final_answer', description: '', inputSchema: { type: 'object' } }
+  const client = (endsTurn: object) => ({ clientId: 'tab', tools: [{ ...tool, ...endsTurn }] })
+  const ending = await house.sessions.create({ agent: 'tester', client: client({ endsTurn: true }) }, 'ana')
+  expect(ending.sessionId).not.toBe(spare)
+  const usual = await house.sessions.create({ agent: 'tester', client: client({}) }, 'ana')
+  expect(usual.sessionId).toBe(spare)
+})
+
 it('belongs to the owner it is started for, and says who started it', async () => {
   const house = await openTestHouse({ backend: createCountingBackend([]).backend })
   const { sessionId } = await house.sessions.create({ agent: 'tester', owner: 'ana' }, 'ana-laptop')

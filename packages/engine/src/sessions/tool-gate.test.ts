@@ -8,6 +8,7 @@ import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { createCallHash } from '../tools/call-hash.ts'
 import { createPermissionCheck, type PermissionAnswer } from '../tools/permission-check.ts'
+import { wholeShape } from '../tools/session-shape.ts'
 import { given, running } from './given-session.fixture.ts'
 import { createSessionWriter, type SessionWriter } from './session-writer.ts'
 import { createSubagentBound } from './subagent-bound.ts'
@@ -48,6 +49,7 @@ function openGate(change: Partial<ToolGateOptions>) {
       isStopping: () => false,
     }),
     permissions: createPermissionCheck({
+      shape: wholeShape,
       claude: claudeSettings('/'),
       cwd: '/',
       approvals: { allow: [{ tool: 'Bash', pattern: null }], deny: [], expiresAfterMs: null },
@@ -80,7 +82,7 @@ it('asks a person for a call the rules let through only when somebody wants that
 describe('a call that a person allows', () => {
   const claude = claudeSettings('/')
   const approvals = { allow: [], deny: [], expiresAfterMs: null }
-  const permissions = createPermissionCheck({ claude, cwd: '/', approvals, hiddenPaths: [] })
+  const permissions = createPermissionCheck({ shape: wholeShape, claude, cwd: '/', approvals, hiddenPaths: [] })
   const untold = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const
 
   /** `onDecided` happens after the answer is heard and before the call is let through. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { functionTool, stdioServer } from '../toolbox/testing/toolbox-world.fixture.ts'
 import { createPermissionCheck } from './permission-check.ts'
+import { wholeShape } from './session-shape.ts'
 
 const named = (name: string) => ({ name, description: '', isCritical: false })
 const hostTools: readonly AgentTool[] = [
@@ -33,6 +34,7 @@ interface Setting {
 function check(toolName: string, { mode = 'manual', allow = [], deny = [], disallowedTools = [] }: Setting = {}) {
   const rules = (texts: readonly string[]) => texts.flatMap((text) => parseRule(text) ?? [])
   const { check: judge } = createPermissionCheck({
+    shape: wholeShape,
     claude: claudeSettings('/', { ...noTools, disallowedTools }),
     ...{ cwd: '/', hiddenPaths: [], hostTools },
     approvals: { allow: rules(allow), deny: rules(deny), expiresAfterMs: null },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPermissionCheck, nobodyToAskSentence } from './permission-check.ts'
+import { wholeShape } from './session-shape.ts'
 import { createTrappedProject, everything, type Setting, typeOf } from './trapped-project.fixture.ts'
 
 let project: Awaited<ReturnType<typeof createTrappedProject>>
@@ -137,6 +138,7 @@ describe('sentences for the agent', () => {
 
 it('does not dress up its own failure as a rule: the gate denies and tells the log', async () => {
   const permissions = createPermissionCheck({
+    shape: wholeShape,
     claude: { ...everything, workingDirectory: project.cwd },
     cwd: project.cwd,
     approvals: { allow: [], deny: [], expiresAfterMs: null },

@@ -52,8 +52,8 @@ export interface PermissionCheckOptions {
   readonly hostTools?: readonly AgentTool[]
   /** What the clients of the session run now, by their own names. */
   readonly clientTools?: () => readonly string[]
-  /** Where the session has fewer tools than its agent. */
-  readonly shape?: SessionShape
+  /** Which of all these the session has. */
+  readonly shape: SessionShape
 }
 
 export interface PermissionSituation {
@@ -64,8 +64,8 @@ export interface PermissionSituation {
 export type PermissionCheck = ReturnType<typeof createPermissionCheck>
 
 export function createPermissionCheck({ claude, approvals, hiddenPaths, ...options }: PermissionCheckOptions) {
-  const { clientTools = () => [], hostTools = [], shape } = options
-  const isOfSession = shape?.has ?? (() => true)
+  const { clientTools = () => [], hostTools = [] } = options
+  const isOfSession = options.shape.has
   const cwd = resolve(options.cwd)
   const tools = new Set(availableTools(claude, hostTools).filter(isOfSession))
   const files = createFilePolicy({ cwd, hiddenPaths, guardsSettings: claude.settingSources.length > 0 })

@@ -11,6 +11,9 @@ export interface SessionShape {
   has(toolName: string): boolean
 }
 
+/** As the agent file says, and no other way. */
+export const wholeShape: SessionShape = { instructions: null, has: () => true }
+
 export function sessionShape(
   { instructions = '', allowedTools }: Pick<SessionState, 'instructions' | 'allowedTools'>,
   tools: readonly AgentTool[],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type ClaudeSettings, type PermissionMode, type PermissionRule, parseRule } from '@quarterdeck/protocol'
 import { claudeSettings } from '../agent-definition.fixture.ts'
 import { createPermissionCheck, type PermissionAnswer } from './permission-check.ts'
+import { wholeShape } from './session-shape.ts'
 
 export interface Setting {
   claude?: Partial<ClaudeSettings>
@@ -27,6 +28,7 @@ export async function createTrappedProject() {
     setting: Setting = {},
   ): Promise<PermissionAnswer> {
     const permissions = createPermissionCheck({
+      shape: wholeShape,
       claude: { ...everything, workingDirectory: cwd, ...setting.claude },
       cwd,
       approvals: { allow: rules(setting.allow), deny: rules(setting.deny), expiresAfterMs: null },

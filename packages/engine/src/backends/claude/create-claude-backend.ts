@@ -140,7 +140,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const sight = { hidden: [dataDir, ...secrets], kept: [folders.home, folders.config, scratch], cwd }
       // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
-      const choices = sdkOptions(agent, options.tools.filter(session.shape?.has ?? (() => true)), {
+      const choices = sdkOptions(agent, options.tools.filter(session.shape.has), {
         ...session,
         ...chosen,
         limits,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { wholeShape } from '../../tools/session-shape.ts'
 import { cliEnvironment, usualPatience } from './environment.ts'
 import { claudeFolders } from './folders.ts'
 import { sdkOptions } from './options.ts'
@@ -12,6 +13,7 @@ const session = {
   resume: null,
   thinking: null,
   subagentModel: null,
+  shape: wholeShape,
 } as const
 
 describe('sdkOptions', () => {

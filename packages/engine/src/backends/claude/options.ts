@@ -17,9 +17,9 @@ export function sdkOptions(
   tools: readonly string[],
   session: Pick<
     SessionOptions,
-    'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume' | 'thinking' | 'subagentModel'
+    'model' | 'cwd' | 'limits' | 'permissionMode' | 'resume' | 'thinking' | 'subagentModel' | 'shape'
   > &
-    Partial<Pick<SessionOptions, 'hostTools' | 'shape'>>,
+    Partial<Pick<SessionOptions, 'hostTools'>>,
 ): SdkChoices {
   const { claude } = agent
   const hostTools = session.hostTools?.list().map(({ name }) => name) ?? []
@@ -31,7 +31,7 @@ export function sdkOptions(
     permissionMode: sdkPermissionMode(session.permissionMode),
     maxTurns: session.limits.maxTurns,
     maxBudgetUsd: session.limits.maxBudgetUsd,
-    systemPrompt: systemPromptOf(agent, session.shape?.instructions ?? null),
+    systemPrompt: systemPromptOf(agent, session.shape.instructions),
     settingSources: [...claude.settingSources],
     settings: cliSettings,
     strictMcpConfig: true,

@@ -83,7 +83,7 @@ interface Parts extends Prepared {
 
 function createDriver(backend: LoopBackendOptions, options: SessionOptions, parts: Parts): TurnDriver {
   const { agent, logger, clock } = backend
-  const canAsk = backend.canAsk === true && options.shape?.has(questionTool) !== false
+  const canAsk = backend.canAsk === true && options.shape.has(questionTool)
   const { sessionId, cwd, hooks, modelAccess } = options
   let chosen: Chosen = options
   const wire = openWire(modelAccess)

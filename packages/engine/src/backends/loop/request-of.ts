@@ -13,7 +13,7 @@ export function requestOf(session: LoopSession, { fallback }: LoopTurn, tools: r
   return {
     ...{ tools, thinking, maxTokens, temperature, topP },
     model: fallback?.from === model ? fallback.to : model,
-    system: systemPrompt(agent, permissionMode, session.options.shape?.instructions ?? ''),
+    system: systemPrompt(agent, permissionMode, session.options.shape.instructions ?? ''),
     entries: shownEntries(conversation.entries()),
     effort: agent.claude.effort,
     responseFormat: agent.responseFormat,

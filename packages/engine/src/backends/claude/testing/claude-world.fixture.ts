@@ -10,6 +10,7 @@ import type { Isolation } from '../../../isolation/hide-files.ts'
 import { probeIsolation } from '../../../isolation/probe-isolation.ts'
 import { readRecords } from '../../../isolation/process-record.ts'
 import { silentLogger } from '../../../telemetry/logger.ts'
+import { wholeShape } from '../../../tools/session-shape.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../backend-events.contract.ts'
 import { nobodyThere } from '../../nobody-there.contract.ts'
@@ -111,5 +112,6 @@ function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
     gate: gateOf({}),
     modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
     resume: null,
+    shape: wholeShape,
   }
 }

@@ -2,6 +2,7 @@
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { silentLogger } from '../../../telemetry/logger.ts'
+import { wholeShape } from '../../../tools/session-shape.ts'
 import type { SessionOptions } from '../../backend.ts'
 import { nobodyThere } from '../../nobody-there.contract.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
@@ -43,6 +44,7 @@ const options: SessionOptions = {
   },
   modelAccess: { type: 'gateway', baseUrl: order.baseUrl, token: 'made-up-token' },
   resume: null,
+  shape: wholeShape,
 }
 const session = await backend.createSession(options)
 for await (const event of session.run(order.prompt, new AbortController().signal)) {

@@ -7,6 +7,7 @@ import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/model'
 import { type AgentDefinition, type JsonObject, modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { claudeSettings, noTools, testAgent } from '../../../agent-definition.fixture.ts'
 import { silentLogger } from '../../../telemetry/logger.ts'
+import { wholeShape } from '../../../tools/session-shape.ts'
 import type { AgentBackend, InProcessAccess, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../backend-events.contract.ts'
 import { nobodyThere } from '../../nobody-there.contract.ts'
@@ -102,5 +103,6 @@ function sessionOptions(cwd: string, modelAccess: InProcessAccess): SessionOptio
     gate: gateOf({}),
     modelAccess,
     resume: null,
+    shape: wholeShape,
   }
 }
