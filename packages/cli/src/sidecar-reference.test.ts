@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Route, rpcErrorCodes, rpcMethods, rpcRequests, SubscribeParams } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { agentText, bash, say } from './scripted-agent.fixture.ts'
 import { type Message, openTestHost } from './sidecar-host.fixture.ts'
 
@@ -13,9 +12,9 @@ const sectionOf = (title: string): string => page.split(/^## /m).find((part) => 
 const rowsOf = (title: string): string[] => sectionOf(title).match(/^\| `.*$/gm) ?? []
 const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
 
-function fieldsOf(schema: z.ZodType | undefined): string[] {
+function fieldsOf(schema: Route['body']): string[] {
   if (schema === undefined) return []
-  const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const written = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })
   // One with a name of its own is written beside and referred to.
   const own = written.$defs?.[written.$ref?.split('/').at(-1) ?? ''] ?? written
   const { properties = {}, required = [] } = own
