@@ -322,11 +322,11 @@ describe('the configuration', () => {
     const client = await openOriginalClient(door, { config: secretConfig })
     const shown = {
       ...{ anthropicApiKey: '[redacted]', e2bApiKey: '[redacted]', template: 'x', permissionMode: 'bypassPermissions' },
-      mcpServers: { docs: { type: 'http', url: 'https://docs.example/mcp', headers: { 'x-custom': '[redacted]' } } },
+      mcpServers: { docs: { type: 'http', url: 'https://docs.example', headers: '[redacted]' } },
       agents: {
         helper: {
           ...{ description: 'helps', prompt: 'use [redacted]' },
-          mcpServers: [{ a: { command: 'x', args: '[redacted]' } }],
+          mcpServers: [{ a: { command: '[redacted]', args: '[redacted]' } }],
         },
       },
       allowedTools: ['Read', 'Bash(git:*)'],

@@ -61,6 +61,27 @@ describe('what a client configures', () => {
     expect(Object.keys(notApplied).sort()).toEqual(['agents', 'cwd', 'hooks', 'resume'])
   })
 
+  it('is shown again with the names, kinds and hosts of its servers, and nothing else of them', () => {
+    const { shown } = readClientConfig({
+      connectionUrl: 'https://sandbox.example/x?token=qd-made-up-1',
+      mcpServers: {
+        docs: { type: 'http', url: 'https://mcp.example/s/qd-made-up-2/mcp', headers: { 'x-one': 'qd-made-up-3' } },
+        local: { type: 'stdio', command: ['npx', 'srv', '--token', 'qd-made-up-4'], note: null },
+        odd: { type: 'qd-made-up-5', url: 'qd:made-up-6' },
+      },
+      agents: { helper: { mcpServers: ['qd-made-up-7'], prompt: 'Help with https://docs.example/guide' } },
+    })
+    expect(shown).toEqual({
+      connectionUrl: 'https://sandbox.example/x',
+      mcpServers: {
+        docs: { type: 'http', url: 'https://mcp.example', headers: '[redacted]' },
+        local: { type: 'stdio', command: '[redacted]', note: null },
+        odd: { type: '[redacted]', url: '[redacted]' },
+      },
+      agents: { helper: { mcpServers: ['[redacted]'], prompt: 'Help with https://docs.example/guide' } },
+    })
+  })
+
   it('whatever is posted only narrows, and no secret of it is kept', () => {
     const names = [
       ...(['allowedTools', 'systemPrompt', 'model', 'permissionMode', 'maxTurns', 'maxBudgetUsd', 'agents'] as const),
@@ -81,8 +102,11 @@ describe('what a client configures', () => {
     for (let seed = 0; seed < 2000; seed += 1) {
       const random = randomFrom(seed)
       const secret = `qd-made-up-${seed}-secret`
-      const place = oneOf(random, ['anthropicApiKey', 'authToken', 'myPassword'])
-      const posted = { ...randomObject(random, [...names]), [place]: secret, again: [`x ${secret}`] }
+      const posted = {
+        ...randomObject(random, [...names]),
+        ...oneOf(random, secretPlaces)(secret),
+        again: [`x ${secret}`],
+      }
       try {
         const config = readClientConfig(posted)
         const { wish } = config.settle(agent('manual'))
@@ -99,5 +123,27 @@ describe('what a client configures', () => {
     expect(understood).toBeGreaterThan(200)
   })
 })
+
+const inServers = (server: unknown) => ({ mcpServers: { docs: server } })
+
+/** Where a key may stand. */
+const secretPlaces: readonly [(secret: string) => object, ...((secret: string) => object)[]] = [
+  (secret) => ({ anthropicApiKey: secret }),
+  (secret) => ({ authToken: secret }),
+  (secret) => ({ myPassword: secret }),
+  (secret) => ({ connectionUrl: `https://sandbox.example/x?token=${secret}` }),
+  (secret) => ({ hooks: { Stop: [{ hooks: [{ type: 'command', command: `curl -d ${secret} x` }] }] } }),
+  (secret) => inServers({ type: 'http', url: `https://mcp.example/s/${secret}/mcp` }),
+  (secret) => inServers({ type: 'http', url: `https://me:${secret}@mcp.example/` }),
+  (secret) => inServers({ type: secret }),
+  (secret) => inServers({ command: ['npx', 'srv', '--token', secret] }),
+  (secret) => inServers({ command: `npx srv --api-key=${secret}` }),
+  (secret) =>
+    inServers({ command: 'npx', args: ['srv', { deep: [secret] }], headers: { 'x-one': `Bearer ${secret}` } }),
+  (secret) => inServers(secret),
+  (secret) => inServers([secret]),
+  (secret) => ({ mcpServers: [`https://mcp.example/?token=${secret}`, [secret], { docs: secret }] }),
+  (secret) => ({ agents: { helper: { mcpServers: [secret, { docs: { url: `https://mcp.example/${secret}` } }] } } }),
+]
 
 const wishes = new Set(['instructions', 'allowedTools', 'model', 'permissionMode', 'limits'])

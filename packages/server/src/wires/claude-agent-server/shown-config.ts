@@ -11,10 +11,13 @@ export function shownConfig(posted: JsonObject): JsonObject {
   return createRedactor(secrets).value(shown)
 }
 
+/** Where a program is started, a key is one of its arguments as often as not. */
+const ofPrograms: ReadonlySet<string> = new Set(['command', 'args', 'extraArgs', 'executableArgs'])
+
 function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      if (namesSecret(name)) return [name, hide(value, secrets)]
+      if (namesSecret(name) || ofPrograms.has(name)) return [name, hide(value, secrets)]
       if (name === 'mcpServers') return [name, hideServers(value, secrets)]
       if (name === 'env' || name === 'headers') return [name, hideEach(value, secrets)]
       return [name, look(value, secrets)]
@@ -24,7 +27,16 @@ function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
 
 function look(value: unknown, secrets: string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => look(one, secrets))
+  if (typeof value === 'string' && URL.canParse(value)) return withoutQuery(value, secrets)
   return isObject(value) ? hideFields(value, secrets) : value
+}
+
+/** An address with a password or a query, which may be a key, is shown without. */
+function withoutQuery(address: string, secrets: string[]): string {
+  const { username, password, search, hash, protocol, host, pathname } = new URL(address)
+  if (`${username}${password}${search}${hash}` === '') return address
+  collect([decoded(password), search.slice(1), hash.slice(1)], secrets)
+  return host === '' ? hidden : `${protocol}//${host}${pathname}`
 }
 
 function hide(value: unknown, secrets: string[]): unknown {
@@ -38,36 +50,53 @@ function hideEach(value: unknown, secrets: string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner, secrets)]))
 }
 
-/** Servers have secrets anywhere: what kind they are and where they stand is shown, everything else is not. */
 function hideServers(value: unknown, secrets: string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? hideServers(one, secrets) : one))
+  if (Array.isArray(value)) return value.map((one) => hideServers(one, secrets))
   if (!isObject(value)) return hide(value, secrets)
   return Object.fromEntries(
-    Object.entries(value).map(([name, server]) => [name, isObject(server) ? hideServer(server, secrets) : hidden]),
+    Object.entries(value).map(([name, server]) => [
+      name,
+      isObject(server) ? hideServer(server, secrets) : hide(server, secrets),
+    ]),
   )
 }
 
+const serverTypes: ReadonlySet<unknown> = new Set(['stdio', 'http', 'sse', 'ws', 'sdk'])
+
+/** A server has secrets anywhere: its kind and its host are shown, and of all else that it was there. */
 function hideServer(server: JsonObject, secrets: string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(server).map(([name, value]) => {
-      if (name === 'type' || name === 'command') return [name, look(value, secrets)]
-      if (name === 'url' && typeof value === 'string') return [name, placeOf(value)]
-      return [name, name === 'env' || name === 'headers' ? hideEach(value, secrets) : hide(value, secrets)]
+      const isShown = name === 'type' && serverTypes.has(value)
+      if (isShown) return [name, value]
+      const blank = hide(value, secrets)
+      return [name, name === 'url' ? originOf(value) : blank]
     }),
   )
 }
 
-/** Without the name, the password and the query, which may hold a key. */
-function placeOf(address: string): string {
-  if (!URL.canParse(address)) return hidden
-  const { origin, pathname } = new URL(address)
-  return `${origin}${pathname}`
+function originOf(address: unknown): string {
+  if (typeof address !== 'string' || !URL.canParse(address)) return hidden
+  const { origin } = new URL(address)
+  return origin === 'null' ? hidden : origin
 }
 
 function collect(value: unknown, secrets: string[]): void {
-  if (typeof value === 'string') secrets.push(value)
+  if (typeof value === 'string') secrets.push(value, ...wordsLikeKeys(value))
   else if (Array.isArray(value)) for (const one of value) collect(one, secrets)
   else if (isObject(value)) for (const one of Object.values(value)) collect(one, secrets)
+}
+
+/** Of a command or an address. A word without a digit is one of the language more often than a key. */
+const wordsLikeKeys = (text: string): readonly string[] =>
+  text.split(/[\s=&?/#:@,;"']+/).filter((word) => word !== text && /\d/.test(word))
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a stray percent sign: then it stands for itself
+  }
 }
 
 const isObject = (value: unknown): value is JsonObject =>
