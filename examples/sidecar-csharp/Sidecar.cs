@@ -4,8 +4,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Text;
-using System.Text.Encodings.Web;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Threading.Channels;
 
@@ -32,11 +30,6 @@ public sealed class SidecarException : Exception
 public sealed class Sidecar : IAsyncDisposable
 {
     private static readonly UTF8Encoding Utf8 = new(encoderShouldEmitUTF8Identifier: false);
-
-    private static readonly JsonSerializerOptions Plain = new()
-    {
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
 
     private readonly Process _process;
     private readonly SemaphoreSlim _writing = new(1, 1);
@@ -88,7 +81,7 @@ public sealed class Sidecar : IAsyncDisposable
         _calls[id] = answer;
         // Behind the entry: whoever ends the reading has either seen the entry, or is seen here.
         if (_isGone) Gone(answer);
-        else await WriteAsync(new JsonObject { ["jsonrpc"] = "2.0", ["id"] = id, ["method"] = method, ["params"] = parameters ?? new JsonObject() });
+        else await WriteAsync(RequestOf(id, method, parameters ?? new JsonObject()));
         return await answer.Task as JsonObject ?? new JsonObject();
     }
 
@@ -103,7 +96,8 @@ public sealed class Sidecar : IAsyncDisposable
         _subscriptions[sessionId] = events;
         var names = new JsonArray();
         foreach (var name in handles) names.Add(JsonValue.Create(name));
-        await CallAsync("session.subscribe", new JsonObject { ["sessionId"] = sessionId, ["after"] = after, ["handles"] = names });
+        var wish = new JsonObject { ["sessionId"] = sessionId, ["after"] = after, ["handles"] = names };
+        await CallAsync("session.subscribe", wish);
         return events.Reader;
     }
 
@@ -145,9 +139,12 @@ public sealed class Sidecar : IAsyncDisposable
         _process.Dispose();
     }
 
+    private static JsonObject RequestOf(long id, string method, JsonObject parameters) =>
+        new() { ["jsonrpc"] = "2.0", ["id"] = id, ["method"] = method, ["params"] = parameters };
+
     private async Task WriteAsync(JsonObject message)
     {
-        var line = message.ToJsonString(Plain);
+        var line = message.ToJsonString();
         await _writing.WaitAsync();
         try
         {
@@ -223,8 +220,11 @@ public sealed class Sidecar : IAsyncDisposable
         var sessionId = (string?)parameters["sessionId"] ?? "";
         if (!_subscriptions.TryGetValue(sessionId, out var events)) return;
         if (parameters["event"] is JsonObject happened) events.Writer.TryWrite(happened);
-        else events.Writer.TryComplete(new SidecarException(0, (string?)parameters["message"] ?? "", (string?)parameters["code"]));
+        else events.Writer.TryComplete(EndOf(parameters));
     }
+
+    private static SidecarException EndOf(JsonObject parameters) =>
+        new(0, (string?)parameters["message"] ?? "", (string?)parameters["code"]);
 
     private async Task AnswerAsync(JsonNode id, string method, JsonObject parameters)
     {
