@@ -41,6 +41,8 @@ export async function openDoor(host: string, wantedPort: number, rules: PortRule
   })
   server.on('upgrade', (request, connection, head) => {
     if (!wantsWebSocket(request)) return answerPlainly(server, { request, connection, head })
+    // Node listens no longer, and a house that opens does not yet: who goes meanwhile is no crash.
+    connection.on('error', () => connection.destroy())
     void admitted.then(({ upgrade }) => upgrade(request, connection, head))
   })
   const sockets = trackSockets(server)
@@ -95,6 +97,7 @@ function trackSockets(server: Server) {
     if (open !== undefined) answering.set(socket, open + change)
   }
   server.on('connection', (socket) => {
+    if (answering.has(socket)) return // it begins anew behind an offer that was not taken
     answering.set(socket, 0)
     socket.once('close', () => answering.delete(socket))
   })
