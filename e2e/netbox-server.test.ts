@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createLog } from '../examples/netbox/mcp/log.ts'
 import { createNetboxClient } from '../examples/netbox/mcp/netbox-client.ts'
 import { createNetboxServer } from '../examples/netbox/mcp/netbox-server.ts'
+import { objectType } from '../examples/netbox/mcp/object-types.ts'
+import { comparisons } from '../examples/netbox/mcp/query.ts'
 import { readSettings } from '../examples/netbox/mcp/settings.ts'
 import { serveNetbox } from '../examples/netbox/offline/netbox-api.mjs'
 import { plainCanary } from './canary.ts'
@@ -108,6 +110,40 @@ describe('the tools of the NetBox server', () => {
     expect(await count('sites', { q: 'genoa' })).toBe(1)
   })
 
+  it('compare in every way that a filter may', async () => {
+    const { call, page } = await connected()
+    const count = async (object_type: string, filters: object) => (await page({ object_type, filters, limit: 1 })).count
+    const counts: Readonly<Record<string, readonly [kind: string, field: string, value: unknown, count: number]>> = {
+      n: ['sites', 'name', ['Genoa', 'Oslo'], 22],
+      ic: ['sites', 'name', 'EN', 4],
+      nic: ['sites', 'name', 'EN', 20],
+      iew: ['sites', 'name', 'BURG', 2],
+      niew: ['sites', 'name', 'BURG', 22],
+      isw: ['sites', 'name', 'ha', 2],
+      nisw: ['sites', 'name', ['ha', 'Genoa'], 21],
+      ie: ['sites', 'name', 'genoa', 1],
+      nie: ['sites', 'name', 'genoa', 23],
+      empty: ['regions', 'parent', true, 3],
+      regex: ['sites', 'name', '^H.*g$', 2],
+      iregex: ['sites', 'name', '^h.*G$', 2],
+      lt: ['vlans', 'vid', 30, 48],
+      lte: ['vlans', 'vid', 30, 72],
+      gt: ['vlans', 'vid', 40, 24],
+      gte: ['vlans', 'vid', 40, 48],
+    }
+    expect(Object.keys(counts)).toEqual([...comparisons])
+    for (const [comparison, [kind, field, value, expected]] of Object.entries(counts)) {
+      expect({ comparison, count: await count(kind, { [`${field}__${comparison}`]: value }) }).toEqual({
+        ...{ comparison, count: expected },
+      })
+    }
+    expect(await count('sites', { name__regex: '^h' })).toBe(0)
+    expect(await count('sites', { description__empty: false })).toBe(24)
+    expect(await count('regions', { parent: 'null' })).toBe(3)
+    const odd = await call('netbox_get_objects', { object_type: 'sites', filters: { name__regex: '(' } })
+    expect(odd.text).toContain('name__regex: Enter a valid regular expression.')
+  })
+
   it('give the fields that were named, or each object in brief', async () => {
     const { page } = await connected()
     const named = await page({ object_type: 'devices', fields: ['name', 'status'], limit: 1 })
@@ -139,17 +175,38 @@ describe('the tools of the NetBox server', () => {
       response.writeHead(isOld ? 200 : 404).end(JSON.stringify(isOld ? { count: 0, results: [] } : { detail: 'no' }))
     })
     const { page } = await connected({ url })
-    expect(await page({}, 'netbox_get_changelogs')).toMatchObject({ count: 0 })
-    expect(paths).toEqual(['/api/core/object-changes/', '/api/extras/object-changes/'])
+    const before = logged.length
+    for (let call = 0; call < 3; call += 1) {
+      expect(await page({}, 'netbox_get_changelogs')).toMatchObject({ count: 0 })
+    }
+    const [core, extras] = ['/api/core/object-changes/', '/api/extras/object-changes/']
+    expect(paths).toEqual([core, extras, extras, extras])
+    expect(logged.slice(before)).not.toContain('ERROR')
   })
 
   it('take other spellings of a kind, and tell all kinds to whoever means none', async () => {
     const { call, page } = await connected()
     for (const object_type of ['site', 'dcim.site', 'Sites']) expect((await page({ object_type })).count).toBe(24)
     expect((await page({ object_type: 'ip_address', limit: 1 })).object_type).toBe('ip-addresses')
-    const { text, isError } = await call('netbox_get_objects', { object_type: 'dragons' })
-    expect(isError).toBe(true)
-    expect(text).toMatch(/no object type "dragons"\. There are: sites, .*virtual-machines/)
+    for (const object_type of ['dragons', 'virtualization.site', 'users.tokens', 'constructor', '__proto__']) {
+      const { text, isError } = await call('netbox_get_objects', { object_type })
+      expect({ isError, text }).toEqual({
+        isError: true,
+        text: expect.stringMatching(/There are: sites, .*virtual-ma/),
+      })
+      expect(text).toContain(`no object type "${object_type}"`)
+    }
+  })
+
+  it.each([
+    ['interface', 'dcim/interfaces'],
+    ['dcim.interface', 'dcim/interfaces'],
+    ['virtualization.interface', 'virtualization/interfaces'],
+    ['virtualization.vminterface', 'virtualization/interfaces'],
+    ['ipam.role', 'ipam/roles'],
+    ['virtualization.vm', 'virtualization/virtual-machines'],
+  ])('look for %s at %s', (said, place) => {
+    expect(objectType(said).endpoint).toBe(`api/${place}/`)
   })
 
   it('refuse filters that NetBox would pass over in silence, and ways out of its API', async () => {
@@ -243,6 +300,7 @@ describe('a NetBox that refuses or fails', () => {
     }
     expect((await ask('/api/dcim/sites/', { headers: {} })).status).toBe(401)
     expect((await ask('/api/dcim/nothing/')).status).toBe(404)
+    for (const path of ['//', '//x:y/', '/%']) expect((await ask(path)).status).toBe(404)
     const { next, previous } = await (await ask('/api/dcim/sites/?limit=5&offset=5&region=europe')).json()
     expect([next, previous].map((link) => new URL(link).searchParams.toString())).toEqual([
       'limit=5&offset=10&region=europe',
@@ -258,8 +316,17 @@ describe('the environment of the NetBox server', () => {
     expect(readSettings({ NETBOX_URL: url, NETBOX_TOKEN: 'x'.repeat(20) }).url?.href).toBe(`${url}/`)
     expect(readSettings({ NETBOX_URL: `${url}/netbox/api/`, NETBOX_TOKEN: token }).url?.href).toBe(`${url}/netbox/`)
     expect(readSettings({}).url).toBeNull()
-    expect(readSettings({ NETBOX_URL: 'demo', NETBOX_TOKEN: token }).url).toBeNull()
     expect(readSettings({ NETBOX_URL: 'http://netbox.lan', NETBOX_TOKEN: token }).isInTheClear).toBe(true)
+  })
+
+  it.each([
+    [undefined, 'INFO'],
+    ['debug', 'DEBUG'],
+    ['WARN', 'WARNING'],
+    ['Warning', 'WARNING'],
+    ['ERROR', 'ERROR'],
+  ])('takes the level %s', (said, level) => {
+    expect(readSettings({ LOG_LEVEL: said }).logLevel).toBe(level)
   })
 
   it.each([
@@ -267,10 +334,11 @@ describe('the environment of the NetBox server', () => {
     [{ NETBOX_URL: url, NETBOX_TOKEN: 'x'.repeat(19) }, /^Invalid NetBox token.*20 characters/],
     [{ NETBOX_URL: url, NETBOX_TOKEN: `${'x'.repeat(20)}\n${'y'.repeat(20)}` }, /^Invalid NetBox token/],
     [{ NETBOX_TOKEN: token }, /NETBOX_URL is not/],
-    [{ NETBOX_URL: 'netbox', NETBOX_TOKEN: token }, /no address/],
+    [{ NETBOX_URL: 'demo', NETBOX_TOKEN: token }, /no address/],
     [{ NETBOX_URL: 'file:///etc/passwd', NETBOX_TOKEN: token }, /http or https/],
     [{ NETBOX_URL: 'https://me:word@netbox.example.org', NETBOX_TOKEN: token }, /name or password/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
+    [{ LOG_LEVEL: 'INFOX' }, /LOG_LEVEL/],
   ])('is refused in words that do not hold the token: %#', (env, words) => {
     const failure = () => readSettings(env)
     expect(failure).toThrow(words)

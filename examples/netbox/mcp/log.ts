@@ -20,7 +20,7 @@ export const withoutSecret = (text: string, secret: string): string => text.repl
 export function logLevelOf(said: string | undefined): LogLevel {
   const name = said?.trim().toUpperCase() ?? ''
   if (name === '') return 'INFO'
-  const level = levels.find((one) => one.startsWith(name.slice(0, 4)) && name.length >= 4)
+  const level = levels.find((one) => one === name || (one === 'WARNING' && name === 'WARN'))
   if (level === undefined) throw new Error(`LOG_LEVEL is unknown: ${levels.join(', ')} are`)
   return level
 }

@@ -53,7 +53,8 @@ export function createNetboxClient(place: NetboxPlace): NetboxClient {
             )
           : asNetboxError(error)
         const message = withoutSecret(told.message, token)
-        log('ERROR', `GET ${address.pathname}: ${message}`)
+        // An id that is none, or an address of another version: the question was answered.
+        log(told.status === 404 ? 'WARNING' : 'ERROR', `GET ${address.pathname}: ${message}`)
         throw new NetboxError(message, told.status)
       }
     },

@@ -22,6 +22,7 @@ const type = z
 export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpServer {
   const server = new McpServer({ name: 'netbox', version: '1.0.0' })
   const source = isDemo ? 'made-up demo data, no real NetBox' : undefined
+  const changes = createChangelog(netbox)
   const annotations = { readOnlyHint: true, openWorldHint: !isDemo }
 
   server.registerTool(
@@ -74,7 +75,7 @@ export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpSe
     (wish, { signal }) =>
       answered(async () => {
         const query = queryOf({ ...wish, ordering: wish.ordering ?? '-time' })
-        const page = readPage(await changesOf(netbox, query, signal))
+        const page = readPage(await changes(query, signal))
         return asText(page, { heading: { object_type: 'object-changes', source }, ...wish })
       }),
   )
@@ -82,13 +83,21 @@ export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpSe
   return server
 }
 
-/** It moved with NetBox 4.1. */
-async function changesOf(netbox: NetboxClient, query: URLSearchParams, signal: AbortSignal): Promise<unknown> {
-  try {
-    return await netbox.get('api/core/object-changes/', query, signal)
-  } catch (error) {
-    if (!(error instanceof NetboxError) || error.status !== 404) throw error
-    return await netbox.get('api/extras/object-changes/', query, signal)
+/** It moved with NetBox 4.1. Where it was found it is looked for first. */
+function createChangelog(netbox: NetboxClient): (query: URLSearchParams, signal: AbortSignal) => Promise<unknown> {
+  const places = { now: 'api/core/object-changes/', before: 'api/extras/object-changes/' }
+  let first = places.now
+  return async (query, signal) => {
+    const asked = first
+    try {
+      return await netbox.get(asked, query, signal)
+    } catch (error) {
+      if (!(error instanceof NetboxError) || error.status !== 404) throw error
+      const other = asked === places.now ? places.before : places.now
+      const found = await netbox.get(other, query, signal)
+      first = other
+      return found
+    }
   }
 }
 

@@ -23,12 +23,12 @@ const endpoints = new Map(
 endpoints.set('vm-interfaces', 'api/virtualization/interfaces/')
 endpoints.set('ipam-roles', 'api/ipam/roles/')
 
-const otherNames: Readonly<Record<string, string>> = {
-  vm: 'virtual-machines',
-  vms: 'virtual-machines',
-  ip: 'ip-addresses',
-  ips: 'ip-addresses',
-}
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['vm', 'virtual-machines'],
+  ['vms', 'virtual-machines'],
+  ['ip', 'ip-addresses'],
+  ['ips', 'ip-addresses'],
+])
 
 export const objectTypes: readonly string[] = [...endpoints.keys()]
 
@@ -40,13 +40,15 @@ export interface ObjectType {
 
 /** Also one that is meant: "site", "ip_addresses", "dcim.device". Throws a sentence with all of them. */
 export function objectType(said: string): ObjectType {
-  const bare = said
-    .trim()
-    .toLowerCase()
-    .replace(/^[a-z]+\./, '')
-  const wanted = lettersOf(otherNames[bare] ?? bare)
+  const [, app, bare = ''] = /^(?:([a-z]+)\.)?(.*)$/.exec(said.trim().toLowerCase()) ?? []
+  const wanted = lettersOf(otherNames.get(bare) ?? bare)
   const spellings = [wanted, `${wanted}s`, `${wanted}es`, wanted.replace(/y$/, 'ies')]
-  for (const [name, endpoint] of endpoints) if (spellings.includes(lettersOf(name))) return { name, endpoint }
+  for (const [name, endpoint] of endpoints) {
+    const [, ownApp, ownName = ''] = endpoint.split('/')
+    // Within its app it may also be called what the app calls it.
+    const names = app === undefined ? [name] : app === ownApp ? [name, ownName] : []
+    if (names.some((one) => spellings.includes(lettersOf(one)))) return { name, endpoint }
+  }
   throw new Error(`There is no object type "${said.slice(0, 60)}". There are: ${objectTypes.join(', ')}`)
 }
 

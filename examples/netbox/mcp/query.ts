@@ -32,7 +32,9 @@ export interface Wish {
 
 const ownArguments = new Set(['limit', 'offset', 'fields', 'brief', 'ordering'])
 /** How a filter may compare: `name__ic`. NetBox knows no other use of two underscores, and ignores what it does not know. */
-const comparisons = new Set('n ic nic iew niew isw nisw ie nie empty regex iregex lt lte gt gte'.split(' '))
+export const comparisons: ReadonlySet<string> = new Set(
+  'n ic nic iew niew isw nisw ie nie empty regex iregex lt lte gt gte'.split(' '),
+)
 
 /** Throws a sentence about a filter that cannot be meant. */
 export function queryOf({ filters = {}, fields, brief, limit, offset, ordering }: Wish): URLSearchParams {

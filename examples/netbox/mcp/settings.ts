@@ -17,7 +17,6 @@ export function readSettings(env: Environment): Settings {
   const address = env.NETBOX_URL?.trim() ?? ''
   const token = env.NETBOX_TOKEN?.trim() ?? ''
   const logLevel = logLevelOf(env.LOG_LEVEL)
-  if (address === 'demo') return { url: null, token: '', logLevel, isInTheClear: false }
   if (address === '') {
     if (token !== '') throw new Error('NETBOX_TOKEN is set and NETBOX_URL is not: set both, or none for made-up data')
     return { url: null, token, logLevel, isInTheClear: false }

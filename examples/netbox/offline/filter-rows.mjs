@@ -22,29 +22,30 @@ export function filterRows(tables, place, query) {
   for (const name of new Set(query.keys())) {
     if (reserved.has(name)) continue
     const wanted = query.getAll(name)
-    const { field, compare } = readName(name)
+    const { field, comparison } = readName(name)
+    const matches = comparisons.get(comparison)
     const of = (/** @type {Row} */ row) => valuesOf(tables, row, field)
-    if (!tables.all(place).some((row) => of(row) !== null)) continue
-    const strange = compare === 'is' ? wanted.find((one) => isStrange(tables, place, { field, one })) : undefined
-    if (strange !== undefined) {
-      return { refusal: { [name]: [`Select a valid choice. ${strange} is not one of the available choices.`] } }
-    }
-    rows = rows.filter((row) => matches(of(row) ?? [], wanted, compare))
+    if (matches === undefined || !tables.all(place).some((row) => of(row) !== null)) continue
+    const problem = wanted
+      .map((one) => problemOf(tables, place, { field, comparison, one }))
+      .find((one) => one !== null)
+    if (problem !== undefined) return { refusal: { [name]: [problem] } }
+    rows = rows.filter((row) => matches(of(row) ?? [], wanted))
   }
   return { rows: ordered(rows, query.get('ordering')) }
 }
 
 /** @param {string} name */
 function readName(name) {
-  if (name === 'q') return { field: 'q', compare: 'ic' }
+  if (name === 'q') return { field: 'q', comparison: 'ic' }
   const range = /^(\w+)_(after|before)$/.exec(name)
-  if (range !== null) return { field: range[1] ?? '', compare: range[2] === 'after' ? 'gte' : 'lte' }
-  const [field = '', compare = 'is'] = name.split('__')
-  return { field, compare }
+  if (range !== null) return { field: range[1] ?? '', comparison: range[2] === 'after' ? 'gte' : 'lte' }
+  const [field = '', ...rest] = name.split('__')
+  return { field, comparison: rest.join('__') || 'is' }
 }
 
 /**
- * `null` where an object of this kind has no such field.
+ * `null` where an object of this kind has no such field, nothing where the field is empty.
  * @param {Tables} tables
  * @param {Row} row
  * @param {string} field
@@ -56,7 +57,7 @@ function valuesOf(tables, row, field) {
   const name = wantsId ? field.slice(0, -3) : field
   const relations = { ...tables.beside(row), ...row }
   const listed = name === 'region' ? tables.beside(row).regions : undefined
-  const value = listed ?? relations[name]
+  const value = listed ?? (Object.hasOwn(relations, name) ? relations[name] : undefined)
   if (value === undefined) return null
   return [value].flat().flatMap((one) => textsOf(one, wantsId))
 }
@@ -67,13 +68,36 @@ function valuesOf(tables, row, field) {
  * @returns {readonly string[]}
  */
 function textsOf(value, wantsId) {
-  if (value === null) return ['null']
+  if (value === null || value === '') return []
   if (isRow(value))
     return wantsId
       ? [String(value.id)]
       : [value.slug, value.name, value.display].flatMap((one) => (one ? [String(one)] : []))
   if (typeof value === 'object' && 'value' in value) return [String(value.value)]
   return [String(value)]
+}
+
+/**
+ * Why NetBox would not take this value.
+ * @param {Tables} tables
+ * @param {string} place
+ * @param {{ field: string, comparison: string, one: string }} asked
+ * @returns {string | null}
+ */
+function problemOf(tables, place, { field, comparison, one }) {
+  if (comparison.endsWith('regex') && !isExpression(one)) return 'Enter a valid regular expression.'
+  const isByName = comparison === 'is' || comparison === 'n'
+  if (!isByName || !isStrange(tables, place, { field, one })) return null
+  return `Select a valid choice. ${one} is not one of the available choices.`
+}
+
+/** @param {string} text */
+function isExpression(text) {
+  try {
+    return new RegExp(text) instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -92,32 +116,56 @@ function isStrange(tables, place, { field, one }) {
   return known.length > 0 && !known.some((row) => textsOf(row, false).includes(one))
 }
 
+/** @typedef {(values: readonly string[], wanted: readonly string[]) => boolean} Comparison */
+
 /**
- * @param {readonly string[]} values
- * @param {readonly string[]} wanted
- * @param {string} compare
+ * @param {(value: string, one: string) => boolean} fits
+ * @returns {Comparison}
  */
-function matches(values, wanted, compare) {
-  const low = (/** @type {string} */ text) => text.toLowerCase()
-  switch (compare) {
-    case 'is':
-      return values.some((value) => wanted.includes(value))
-    case 'n':
-      return !values.some((value) => wanted.includes(value))
-    case 'ic':
-      return values.some((value) => wanted.some((one) => low(value).includes(low(one))))
-    case 'isw':
-      return values.some((value) => wanted.some((one) => low(value).startsWith(low(one))))
-    case 'gte':
-    case 'gt':
-      return values.some((value) => wanted.some((one) => compared(value, one) >= (compare === 'gt' ? 1 : 0)))
-    case 'lte':
-    case 'lt':
-      return values.some((value) => wanted.some((one) => compared(value, one) <= (compare === 'lt' ? -1 : 0)))
-    default:
-      return true
-  }
-}
+const any = (fits) => (values, wanted) => values.some((value) => wanted.some((one) => fits(value, one)))
+
+/**
+ * @param {Comparison} comparison
+ * @returns {Comparison}
+ */
+const not = (comparison) => (values, wanted) => !comparison(values, wanted)
+
+/** @param {string} text */
+const low = (text) => text.toLowerCase()
+
+/** @type {Comparison} */
+const is = (values, wanted) =>
+  values.length === 0
+    ? wanted.some((one) => one === 'null' || one === '')
+    : any((value, one) => value === one)(values, wanted)
+const holds = any((value, one) => low(value).includes(low(one)))
+const begins = any((value, one) => low(value).startsWith(low(one)))
+const ends = any((value, one) => low(value).endsWith(low(one)))
+const equals = any((value, one) => low(value) === low(one))
+
+/**
+ * What NetBox takes after `__`, and `is` for nothing.
+ * @type {ReadonlyMap<string, Comparison>}
+ */
+const comparisons = new Map([
+  ['is', is],
+  ['n', not(is)],
+  ['ic', holds],
+  ['nic', not(holds)],
+  ['isw', begins],
+  ['nisw', not(begins)],
+  ['iew', ends],
+  ['niew', not(ends)],
+  ['ie', equals],
+  ['nie', not(equals)],
+  ['empty', (values, wanted) => wanted.some((one) => /^(?:1|true)$/i.test(one) === (values.length === 0))],
+  ['regex', any((value, one) => new RegExp(one).test(value))],
+  ['iregex', any((value, one) => new RegExp(one, 'i').test(value))],
+  ['lt', any((value, one) => compared(value, one) < 0)],
+  ['lte', any((value, one) => compared(value, one) <= 0)],
+  ['gt', any((value, one) => compared(value, one) > 0)],
+  ['gte', any((value, one) => compared(value, one) >= 0)],
+])
 
 /**
  * @param {string} left

@@ -39,7 +39,10 @@ function answer(tables, { request, token, origin }) {
   if (given === undefined) return refused(401, 'Authentication credentials were not provided.')
   if (given !== `Token ${token}` && given !== `Bearer ${token}`) return refused(403, 'Invalid token')
   if (request.method !== 'GET') return refused(405, `Method "${request.method}" not allowed.`)
-  const { pathname, searchParams } = new URL(request.url ?? '/', origin)
+  // Behind the origin, not against it: `//` would be another host.
+  const address = `${origin}${request.url}`
+  if (!URL.canParse(address)) return refused(400, 'Bad request.')
+  const { pathname, searchParams } = new URL(address)
   if (pathname === '/api/status/') return { status: 200, body: { 'netbox-version': '4.3.0', demo: true } }
   const [, place = '', id] = /^\/api\/([a-z]+\/[a-z-]+)\/(?:(\d+)\/)?$/.exec(pathname) ?? []
   if (!tables.places().includes(place)) return refused(404, 'Not found.')
