@@ -1,6 +1,6 @@
 // A program in TypeScript is started as one in JavaScript: `node server.ts`. Its types are stripped as those of functions
 // are, and it may import what they may, whatever this Node can do by itself.
-import { basename } from 'node:path'
+import { parse } from 'node:path'
 import { asAddress, hooksAddress, stripperAddress } from './hooks-address.ts'
 
 interface ProgramLine {
@@ -8,10 +8,12 @@ interface ProgramLine {
   readonly args: readonly string[]
 }
 
-/** The arguments with which to start it; any other program keeps its own. */
+/**
+ * The arguments with which to start it; any other program keeps its own. Which of them names the program only Node can
+ * tell: the hooks are there as soon as one of them is TypeScript, and mind nothing else.
+ */
 export function typescriptProgram({ command, args }: ProgramLine): readonly string[] {
-  const program = args.find((arg) => !arg.startsWith('-'))
-  const isTypescript = basename(command) === 'node' && program !== undefined && /\.m?ts$/.test(program)
+  const isTypescript = parse(command).name === 'node' && args.some((arg) => /\.m?ts$/.test(arg))
   return isTypescript ? ['--import', asAddress(bootstrap()), ...args] : args
 }
 
