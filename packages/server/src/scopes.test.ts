@@ -1,5 +1,5 @@
 // Every route of the API with a key of every scope: what a route says it needs is what it asks for.
-import { apiRoutes, mayDo, type Route, Scope } from '@quarterdeck/protocol'
+import { apiRoutes, type BudgetBody, mayDo, modelCatalog, type Route, Scope } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 
@@ -66,4 +66,28 @@ it("another owner's session answers as one that nobody has, over HTTP too", asyn
   }
   const admin = { authorization: `Bearer ${tokens.get('admin')}` }
   expect((await house.request(`/v1/sessions/${sessionId}`, { headers: admin })).status).toBe(200)
+})
+
+it('says to each key which models it can use, under the budgets that hold for it and no others', async () => {
+  const { sessions } = house.house.engine
+  const unpriced = modelCatalog.find(({ price }) => price === null)?.id
+  const isAvailable = async (scope: Scope, asked = '') => {
+    const response = await house.request(`/v1/models${asked}`, {
+      headers: { authorization: `Bearer ${tokens.get(scope)}` },
+    })
+    const { models } = apiRoutes.server.models.reply.parse(await response.json())
+    return models.find(({ id }) => id === unpriced)?.available
+  }
+  const under = async (body: Pick<BudgetBody, 'scope' | 'subject'>) => {
+    const { budgetId } = await sessions.createBudget({ ...body, period: 'month', limit: 10 }, 'operator')
+    const seen = await Promise.all([isAvailable('admin'), isAvailable('viewer'), isAvailable('viewer', '?agent=hello')])
+    await sessions.removeBudget(budgetId, 'operator')
+    return seen
+  }
+  expect(await under({ scope: 'all' })).toEqual([false, false, false])
+  expect(await under({ scope: 'user', subject: '*' })).toEqual([false, false, false])
+  expect(await under({ scope: 'agent', subject: 'hello' })).toEqual([true, true, false])
+  expect(await under({ scope: 'user', subject: 'key-viewer' })).toEqual([true, false, false])
+  expect(await under({ scope: 'key', subject: 'key-admin' })).toEqual([false, true, true])
+  expect(await under({ scope: 'user', subject: 'nobody-here' })).toEqual([true, true, true])
 })

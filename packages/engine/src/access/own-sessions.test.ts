@@ -1,9 +1,12 @@
 import {
   ApprovalId,
+  apiRoutes,
   type BudgetId,
   ClientCallId,
+  type Permission,
   type Principal,
   QuestionId,
+  type Route,
   type Scope,
   SessionId,
   UserMessageId,
@@ -19,8 +22,8 @@ import {
   clientToolCalled,
   questionAsked,
   questionId,
+  usage,
 } from '../store/contract/world.contract.ts'
-import { doorNeeds } from './door-needs.ts'
 import { createOwnSessions } from './own-sessions.ts'
 
 const keyOf = (name: string, owner = name, scope: Scope = 'operator'): Principal => ({
@@ -165,23 +168,93 @@ it('says in the log and in the audit which key of an owner started a session', a
   expect(await house.store.readAudit(0, 1)).toMatchObject([{ action: 'AgentSessionCreated', principal: 'phone' }])
 })
 
-it('shows an owner the budgets of the owner and of the key, and no others', async () => {
-  const budget = { period: 'day', limit: 1 } as const
-  for (const [scope, subject] of [
-    ['user', 'ana'],
-    ['user', 'eve'],
-    ['key', 'phone'],
-    ['key', 'ana'],
-  ] as const) {
-    await house.sessions.createBudget({ scope, subject, ...budget }, 'root')
+describe('budgets', () => {
+  const subjects = {
+    user: ['ana', 'eve', '*'],
+    key: ['phone', 'ana', '*'],
+    agent: ['tester', '*'],
+  } as const
+
+  async function setBudgets(): Promise<void> {
+    const budget = { period: 'day', limit: 1 } as const
+    for (const [scope, names] of Object.entries(subjects) as [keyof typeof subjects, readonly string[]][]) {
+      for (const subject of names) await house.sessions.createBudget({ scope, subject, ...budget }, 'root')
+    }
+    await house.sessions.createBudget({ scope: 'all', ...budget }, 'root')
   }
-  await house.sessions.createBudget({ scope: 'all', ...budget }, 'root')
-  const seen = await house.as('phone', 'ana').budgets()
-  expect(seen.map(({ scope, subject }) => `${scope} ${subject}`).sort()).toEqual(['key phone', 'user ana'])
+
+  const wordsOf = (budgets: Awaited<ReturnType<SessionService['budgets']>>) =>
+    budgets.map(({ scope, subject }) => `${scope} ${subject ?? ''}`).sort()
+
+  it('are shown to an owner where they hold for it, and no others', async () => {
+    await setBudgets()
+    const holding = ['agent *', 'agent tester', 'all ', 'key *', 'key phone', 'user *', 'user ana']
+    expect(wordsOf(await house.as('phone', 'ana').budgets())).toEqual(holding)
+    expect(await house.as('root', 'root', 'admin').budgets()).toHaveLength(9)
+  })
+
+  it('are those of one agent where that is asked for, and of an admin what it spends itself', async () => {
+    await setBudgets()
+    const other = ['agent *', 'all ', 'key *', 'user *']
+    expect(wordsOf(await house.as('root', 'root', 'admin').budgets({ agentName: 'other' }))).toEqual(other)
+  })
+
+  it('for each say to an owner what it has spent, not what others have', async () => {
+    await house.sessions.createBudget({ scope: 'user', subject: '*', period: 'total', limit: 1 }, 'root')
+    const { sessionId } = await house.as('ana').create({ agent: 'tester' }, 'ana')
+    await house.store.append(sessionId, 1, [usage('one')])
+    const spent = async (doors: SessionService) => (await doors.budgets()).map((budget) => budget.spent)
+    const [most] = await spent(house.as('root', 'root', 'admin'))
+    expect(most).toBeGreaterThan(0)
+    expect(await spent(house.as('ana'))).toEqual([most])
+    expect(await spent(house.as('eve'))).toEqual([0])
+  })
+})
+
+const { sessions, messages, events, approvals, questions, clients, money, oversight } = apiRoutes
+
+/** The address behind which each door is; what has none of its own goes with the one it is used for. */
+const routeOf: Readonly<Record<keyof SessionService, Route>> = {
+  ...{ create: sessions.create, list: sessions.list, snapshot: sessions.get, change: sessions.change },
+  ...{ interrupt: sessions.interrupt, cancel: sessions.cancel, close: sessions.close, remove: sessions.remove },
+  ...{ pause: sessions.pause, resume: sessions.resume, fork: sessions.fork, rewind: sessions.rewind },
+  ...{ wake: sessions.wake, capabilities: sessions.capabilities, history: sessions.history },
+  ...{ messageSubagent: sessions.messageSubagent, revokeRule: sessions.revokeRule },
+  ...{ send: messages.send, messages: messages.list, editMessage: messages.edit },
+  ...{ cancelMessage: messages.cancel, promoteMessage: messages.promote },
+  ...{ events: events.read, follow: events.read, feed: events.read },
+  ...{ approvals: approvals.list, decide: approvals.decide, questions: questions.list, answer: questions.answer },
+  ...{ attachClient: clients.attach, detachClient: clients.detach },
+  ...{ clientCalls: clients.calls, returnClientCall: clients.giveBack },
+  ...{ usage: money.usage, budgets: money.budgets, createBudget: money.createBudget },
+  ...{ changeBudget: money.changeBudget, removeBudget: money.removeBudget },
+  ...{ inbox: oversight.inbox, queue: oversight.queue, warm: oversight.warm },
+  ...{ audit: oversight.audit, verifyAudit: oversight.verifyAudit },
+}
+
+const doorsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> = {
+  read: [
+    ...(['list', 'snapshot', 'events', 'follow', 'feed', 'messages', 'approvals', 'questions'] as const),
+    ...(['clientCalls', 'inbox', 'queue', 'capabilities', 'history', 'usage', 'budgets'] as const),
+  ],
+  work: [
+    ...(['create', 'send', 'interrupt', 'cancel', 'close', 'remove', 'pause', 'resume', 'fork', 'rewind'] as const),
+    ...(['wake', 'warm', 'messageSubagent', 'editMessage', 'cancelMessage', 'promoteMessage'] as const),
+    ...(['attachClient', 'detachClient', 'returnClientCall'] as const),
+  ],
+  decide: ['decide', 'answer', 'change', 'revokeRule'],
+  manage: ['createBudget', 'changeBudget', 'removeBudget', 'audit', 'verifyAudit'],
+}
+
+it('asks at a door for what its address asks for', () => {
+  for (const [needs, doors] of Object.entries(doorsBy)) {
+    for (const door of doors) expect([door, routeOf[door].needs]).toEqual([door, needs])
+  }
+  expect(Object.values(doorsBy).flat().toSorted()).toEqual(Object.keys(routeOf).toSorted())
 })
 
 describe('a scope', () => {
-  const allowed: Readonly<Record<Scope, readonly string[]>> = {
+  const allowed: Readonly<Record<Scope, readonly Permission[]>> = {
     admin: ['read', 'work', 'decide', 'manage'],
     operator: ['read', 'work', 'decide'],
     viewer: ['read'],
@@ -211,10 +284,12 @@ describe('a scope', () => {
         Object.entries(naming).map(([door, call]) => [door, () => call(doors, { ...nowhere, sessionId })]),
       ),
     })
-    for (const [door, call] of calls.filter(([name]) => name !== 'follow' && name !== 'remove')) {
+    const open = new Set<string>(allowed[scope].flatMap((permission) => doorsBy[permission]))
+    // Behind what removes the session nothing else is asked of it.
+    const ordered = calls.toSorted(([one], [other]) => Number(one === 'remove') - Number(other === 'remove'))
+    for (const [door, call] of ordered) {
       const isForbidden = (await refusalOf(call())).code === 'auth.forbidden'
-      const needs = doorNeeds[door as keyof SessionService]
-      expect([door, isForbidden]).toEqual([door, !allowed[scope].includes(needs)])
+      expect([door, isForbidden]).toEqual([door, !open.has(door)])
     }
   })
 

@@ -21,19 +21,20 @@ export interface OwnSessionsOptions {
 export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
   const books: Books = { owners: createSessionOwners(store), findAsk: store.findAsk }
   return (principal) => {
-    const own = withOwner(sessions, principal.owner)
+    const own = withOwner(sessions, principal)
     return principal.scope === 'admin' ? own : withinScope(ownOnly(own, books, principal), principal.scope)
   }
 }
 
 /** What somebody starts is theirs, whatever key they came with. */
-const withOwner = (sessions: SessionService, owner: string): SessionService => ({
+const withOwner = (sessions: SessionService, { name, owner }: Principal): SessionService => ({
   ...sessions,
   create: (session, by, seed) => sessions.create({ ...session, owner }, by, seed),
   fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
+  budgets: (spender) => sessions.budgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
 })
 
-function ownOnly(sessions: SessionService, books: Books, { name, owner }: Principal): SessionService {
+function ownOnly(sessions: SessionService, books: Books, { owner }: Principal): SessionService {
   const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(books, owner)
   /** What is asked for of somebody else is nothing: nobody has the empty name. */
   const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
@@ -89,10 +90,7 @@ function ownOnly(sessions: SessionService, books: Books, { name, owner }: Princi
       return sessions.returnClientCall(callId, body, by)
     },
     usage: (query) => sessions.usage({ ...query, user: onlyOwn(query.user) }),
-    budgets: async () =>
-      (await sessions.budgets()).filter(
-        ({ scope, subject }) => (scope === 'user' && subject === owner) || (scope === 'key' && subject === name),
-      ),
+    budgets: (spender = {}) => sessions.budgets(spender),
     wake: guarded(sessions.wake),
     queue: async () => {
       const queue = await sessions.queue()

@@ -1,6 +1,6 @@
 // Which budgets a session's spending counts against, and how each is called in words.
 import { type AgentName, budgetWords, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
-import type { Budget, SpentQuery } from '../store/money-store.ts'
+import type { Budget, Spender, SpentQuery } from '../store/money-store.ts'
 
 /** Whose money it is, as of now: asked again whenever a request is judged. */
 export interface Account {
@@ -41,8 +41,8 @@ export function scopesOf(account: Account, budgets: readonly Budget[], now: Date
 }
 
 function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | null {
+  if (!holdsFor(budget, account)) return null
   const name = nameIn(account, budget.scope)
-  if (budget.subject !== '*' && budget.subject !== name) return null
   return {
     // Without the period: what began before midnight is booked after it.
     key: `${budget.id} ${name}`,
@@ -55,14 +55,21 @@ function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | nul
   }
 }
 
-function nameIn(account: Account, scope: Budget['scope']): string {
+/** Whether it counts what this spender spends, or could. */
+export function holdsFor({ scope, subject }: Pick<Budget, 'scope' | 'subject'>, spender: Spender): boolean {
+  const name = nameIn(spender, scope)
+  return name === undefined || subject === '*' || subject === name
+}
+
+/** By which name a budget of this scope knows the spender. */
+export function nameIn<Of extends Spender>(spender: Of, scope: Budget['scope']): Of[keyof Spender] | '' {
   switch (scope) {
     case 'agent':
-      return account.agentName
+      return spender.agentName
     case 'user':
-      return account.owner
+      return spender.owner
     case 'key':
-      return account.startedBy
+      return spender.startedBy
     case 'all':
       return ''
   }

@@ -1,9 +1,9 @@
 // The doors of usage and budgets.
 import { BudgetBody, type BudgetId, type Budget as BudgetReply, QuarterdeckError } from '@quarterdeck/protocol'
-import { periodStart } from '../money/budget-scope.ts'
+import { holdsFor, nameIn, periodStart } from '../money/budget-scope.ts'
 import { findShapes } from '../redaction/secret-shapes.ts'
 import type { EventStore } from '../store/event-store.ts'
-import type { Budget } from '../store/money-store.ts'
+import type { Budget, Spender } from '../store/money-store.ts'
 import { type GoOnOptions, goOnWithMoney } from './go-on-with-money.ts'
 import type { MoneyDoors } from './session-service.ts'
 import { createUsageDoor } from './usage-door.ts'
@@ -15,13 +15,14 @@ export interface MoneyDoorsOptions extends GoOnOptions {
 export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
   const { store, clock, ids, money } = options
 
-  async function withSpent(budget: Budget): Promise<BudgetReply> {
+  async function withSpent(budget: Budget, spender: Spender = {}): Promise<BudgetReply> {
     const { id, scope, subject, period, unit, limit, createdBy, createdAt } = budget
     const from = periodStart(period, clock.now())
+    const whose = subject === '*' ? nameIn(spender, scope) : subject
     const sums =
-      subject === '*'
+      whose === undefined
         ? [...(await store.spentByEach({ scope, from })).values()]
-        : [await store.spent({ scope, subject, from })]
+        : [await store.spent({ scope, subject: whose, from })]
     return {
       budgetId: id,
       subject: scope === 'all' ? null : subject,
@@ -34,7 +35,10 @@ export function createMoneyDoors(options: MoneyDoorsOptions): MoneyDoors {
 
   return {
     usage: createUsageDoor(store),
-    budgets: async () => Promise.all((await store.listBudgets()).map(withSpent)),
+    async budgets(spender = {}) {
+      const holding = (await store.listBudgets()).filter((budget) => holdsFor(budget, spender))
+      return Promise.all(holding.map((budget) => withSpent(budget, spender)))
+    },
 
     async createBudget(input, by) {
       const { scope, subject = '', period, unit, limit } = BudgetBody.parse(input)

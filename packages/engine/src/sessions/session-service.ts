@@ -45,6 +45,7 @@ import type {
   UsageReport,
   UserMessageId,
 } from '@quarterdeck/protocol'
+import type { Spender } from '../store/money-store.ts'
 
 export interface Decision {
   readonly decision: ApprovalDecision
@@ -163,7 +164,8 @@ export interface PeopleDoors {
 
 export interface MoneyDoors {
   usage(query: UsageQuery): Promise<UsageReport>
-  budgets(): Promise<readonly Budget[]>
+  /** Those that hold for a spender, with what is spent of them; of one for each (`*`) what this one has spent. */
+  budgets(spender?: Spender): Promise<readonly Budget[]>
   createBudget(body: BudgetBody, by: string): Promise<Budget>
   changeBudget(budgetId: BudgetId, limit: number, by: string): Promise<Budget>
   removeBudget(budgetId: BudgetId, by: string): Promise<void>

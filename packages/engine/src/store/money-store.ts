@@ -85,6 +85,14 @@ export interface Spent {
   readonly units: number
 }
 
+/** Who spends, as far as it is known: what is not said can be anybody. */
+export interface Spender {
+  readonly agentName?: string | undefined
+  readonly owner?: string | undefined
+  /** The key that started the session, or its owner. */
+  readonly startedBy?: string | undefined
+}
+
 export interface MoneyStore {
   /** In the order they were booked. Rows outlive their session. */
   ledger(sessionId: SessionId): Promise<readonly Booking[]>

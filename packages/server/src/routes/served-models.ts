@@ -11,7 +11,7 @@ export interface ServedModelsDeps {
 export interface AskedModels {
   /** Only what its sessions may ask for. */
   readonly agent?: string | undefined
-  /** Their budgets say what is available. */
+  /** Those of who asks: the budgets that hold for what is started there say what is available. */
   readonly sessions: SessionService
 }
 
@@ -19,9 +19,14 @@ export async function servedModels(
   { agents, catalog }: ServedModelsDeps,
   { agent: name, sessions }: AskedModels,
 ): Promise<readonly ModelSummary[]> {
-  const budgets = await sessions.budgets()
-  if (name === undefined) return listModels(await wholeCatalog(agents, catalog), budgets)
+  if (name === undefined) {
+    const budgets = await sessions.budgets({})
+    // A budget of one agent takes nothing from the others.
+    const ofWhichever = budgets.filter(({ scope, subject }) => scope !== 'agent' || subject === '*')
+    return listModels(await wholeCatalog(agents, catalog), ofWhichever)
+  }
   const agent = await agents.load(name)
+  const budgets = await sessions.budgets({ agentName: agent.name })
   const models = listModels(modelsForAgent(await agents.catalog(agent.name), agent), budgets)
   const hasAuto = modelWordsFor(agent).includes(autoModel)
   return models.filter(({ id }) => id !== autoModel || hasAuto)
