@@ -38,6 +38,7 @@ export {
   parseAnalysisCursor,
   sessionExpired,
 } from './analyze/analysis-event.ts'
+export { formatTableList, parseTableList, sqlWriterMark } from './analyze/analysis-marks.ts'
 export { AnalysisResult, AnalysisUsage, chartTypes, FinalAnswer } from './analyze/analysis-result.ts'
 export { analysisTools, browserTools, finalAnswerTool } from './analyze/analysis-tools.ts'
 export {

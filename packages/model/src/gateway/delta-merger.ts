@@ -1,9 +1,9 @@
 // Merges token deltas that follow each other quickly. A client pays for each event that arrives on its own, not for its
 // length: one frame in place of five costs it a fifth. Whatever is not such a delta passes byte for byte, in its place.
 import { z } from 'zod'
+import { parseJson } from '../wire/parse-json.ts'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
-import { parseJson } from './parse-json.ts'
 
 export type DeltaMerger = {
   /** False when the receiver is full. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { estimateTokens } from '../wire/estimate-tokens.ts'
 import { jsonLength } from '../wire/json-length.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 export type RequestFacts = {
   readonly model: string

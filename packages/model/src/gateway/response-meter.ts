@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../wire/anthropic/usage.ts'
 import { estimateTokens } from '../wire/estimate-tokens.ts'
 import { jsonLength } from '../wire/json-length.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { createSseFrameParser, type SseFrame } from '../wire/sse-frame.ts'
-import { parseJson } from './parse-json.ts'
 
 export type Metered = {
   readonly messageId: string

@@ -96,7 +96,7 @@ const deeper = (filling: Filling): Filling => ({ ...filling, depth: filling.dept
 function chosen(values: readonly unknown[], { prompt, numbers }: Filling): unknown {
   const said =
     values.find((value) => typeof value === 'number' && numbers.includes(value)) ?? saidChoice(values, prompt)
-  return said ?? values.find((value) => isMeant(prompt, value)) ?? values[0]
+  return said ?? values.find((value) => isHinted(prompt, value)) ?? values[0]
 }
 
 const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
@@ -111,7 +111,7 @@ const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
   [/\b(?:good|great|excellent|wonderful|love|best|happy|perfect|thanks?)\b/i, /^(?:pos|good)/i],
 ]
 
-function isMeant(prompt: string, value: unknown): boolean {
+function isHinted(prompt: string, value: unknown): boolean {
   return typeof value === 'string' && SIGNS.some(([sign, word]) => sign.test(prompt) && word.test(value))
 }
 

@@ -1,4 +1,6 @@
 // A result in JSON that counts or lists objects, told in sentences: the number is the one that the tool gave.
+
+import { parseJson } from '../../wire/parse-json.ts'
 import type { ToolCallEntry } from '../conversation.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -34,7 +36,7 @@ function askedFor(prompt: string): string | null {
 }
 
 function readListed(text: string): Listed | null {
-  const body = parsed(text)
+  const body = parseJson(text)
   if (!isFields(body)) return null
   const count = COUNTS.map((name) => body[name]).find((value): value is number => typeof value === 'number')
   const objects = Object.values(body).find(
@@ -47,15 +49,6 @@ function readListed(text: string): Listed | null {
 function labelOf(object: Fields): string {
   const label = LABELS.find((name) => object[name] !== undefined)
   return label === undefined ? JSON.stringify(object) : String(object[label])
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Words, or a page.
-    return null
-  }
 }
 
 const isFields = (value: unknown): value is Fields =>

@@ -1,5 +1,6 @@
 // The demo: small rules in a fixed order, the first that knows an answer speaks.
 import { isGoOnMessage } from '@quarterdeck/protocol'
+import { parseJson } from '../../wire/parse-json.ts'
 import { STRUCTURED_OUTPUT_TOOL } from '../build-message.ts'
 import { type Conversation, callsOfTurn } from '../conversation.ts'
 import type { Answer, Reply } from '../reply.ts'
@@ -108,11 +109,7 @@ function asStructuredOutput(reply: Reply, { offered, request, prompt, system }: 
 /** Where the API takes no such schema, the instructions end with it. */
 function writtenSchema(system: string): unknown {
   const text = /JSON Schema:\n(\{.*\})$/.exec(system.trimEnd())?.[1]
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined // words that only look like one
-  }
+  return text === undefined ? undefined : parseJson(text)
 }
 
 function withThinking(reply: Reply, { request, endsWithPrompt, offered }: Conversation): Reply {

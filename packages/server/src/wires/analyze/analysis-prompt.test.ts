@@ -1,4 +1,4 @@
-import { analysisTools } from '@quarterdeck/protocol'
+import { analysisTools, parseTableList, sqlWriterMark } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { analysisInstructions, questionText, sqlInstructions, tablesText } from './analysis-prompt.ts'
 
@@ -7,10 +7,7 @@ const columns = [
   { name: '价格', type: 'DECIMAL(10,2)' },
 ]
 const tables = [{ name: 'orders', rowCount: 12, columns }]
-const told = (text: string) => {
-  const [, list = ''] = /<tables>\n([\s\S]*?)\n<\/tables>/.exec(text) ?? []
-  return list.split('\n').map((line) => JSON.parse(line))
-}
+const told = (text: string) => parseTableList(text).map((line) => JSON.parse(line))
 
 describe('what the model is told of an analysis', () => {
   it('has the tables as they are called, the level and the way to end', () => {
@@ -56,6 +53,12 @@ describe('what the model is told of an analysis', () => {
       { name: 'a', columns },
       { name: 'b', columns },
     ])
+  })
+
+  it('says of a query that is only written what it is recognised by', () => {
+    const text = sqlInstructions(tables)
+    expect(text.startsWith(sqlWriterMark)).toBe(true)
+    expect(told(text)).toEqual([{ name: 'orders', rowCount: 12, columns }])
   })
 
   it('cuts one row that is a book', () => {

@@ -1,6 +1,12 @@
 // Everything that is said to the model about an analysis, in one place. What comes from people's files (names of tables
 // and columns, sample rows) stands in it as JSON between two marks that it cannot close.
-import { type AnalyzedTable, type ClientTool, finalAnswerTool } from '@quarterdeck/protocol'
+import {
+  type AnalyzedTable,
+  type ClientTool,
+  finalAnswerTool,
+  formatTableList,
+  sqlWriterMark,
+} from '@quarterdeck/protocol'
 
 export interface AnalysisFacts {
   readonly tables: readonly AnalyzedTable[]
@@ -55,7 +61,7 @@ export const questionText = (question: string, tables: readonly AnalyzedTable[] 
 
 export const sqlInstructions = (tables: readonly AnalyzedTable[]): string =>
   [
-    'You write one DuckDB query for a person who knows the data. You have no tools and cannot run it.',
+    `${sqlWriterMark} for a person who knows the data. You have no tools and cannot run it.`,
     '',
     '# The tables',
     tablesText(tables),
@@ -99,7 +105,7 @@ function fitting(table: AnalyzedTable, room: number): { readonly line: string | 
 }
 
 const between = (lines: readonly string[], note: string): string =>
-  `One JSON object a line:\n<tables>\n${lines.join('\n')}\n</tables>${note}`
+  `One JSON object a line:\n${formatTableList(lines)}${note}`
 
 /** No `<` is left in it: nothing in a name ends the list. */
 function asLine({ name, rowCount, columns, sample }: AnalyzedTable): string {

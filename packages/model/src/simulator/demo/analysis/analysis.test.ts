@@ -1,4 +1,4 @@
-import { formatResult } from '@quarterdeck/protocol'
+import { formatResult, formatTableList, sqlWriterMark } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { readConversation } from '../../conversation.ts'
 import { respondAsDemo } from '../respond-as-demo.ts'
@@ -9,7 +9,7 @@ const columns = [
   { name: 'city', type: 'VARCHAR' },
   { name: 'Price "net"', type: 'DOUBLE' },
 ]
-const system = `You analyse.\n<tables>\n${JSON.stringify({ name: 'sales', rowCount: 3, columns })}\n</tables>`
+const system = `You analyse.\n${formatTableList([JSON.stringify({ name: 'sales', rowCount: 3, columns })])}`
 const tools = ['mcp__client__run_query', 'mcp__client__final_answer'].map((name) => ({ name }))
 const look =
   'SELECT "city", sum("Price ""net""") AS "total Price ""net""" FROM "sales" GROUP BY 1 ORDER BY 2 DESC LIMIT 20'
@@ -64,7 +64,7 @@ describe('the demo of an analysis', () => {
   })
 
   it('writes a query where it has no tools and is asked for one', () => {
-    const sqlSystem = system.replace('You analyse.', 'You write one DuckDB query for a person.')
+    const sqlSystem = system.replace('You analyse.', `${sqlWriterMark} for a person.`)
     const writes = (content: string) => reply([{ role: 'user', content }], { system: sqlSystem, tools: [] }).text
     expect(writes('How many sales?')).toContain(`\`\`\`sql\n${count}\n\`\`\``)
     expect(writes('Which city?')).toContain(look)

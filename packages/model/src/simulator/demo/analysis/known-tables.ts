@@ -1,5 +1,7 @@
 // The tables of an analysis as its instructions list them: one JSON object a line, between two marks.
+import { parseTableList } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { parseJson } from '../../../wire/parse-json.ts'
 
 const Table = z.object({
   name: z.string(),
@@ -11,17 +13,8 @@ export type KnownTable = z.infer<typeof Table>
 /** Those that were told last. */
 export function knownTables(...texts: readonly string[]): readonly KnownTable[] {
   for (const text of texts) {
-    const lists = [...text.matchAll(/<tables>\n([\s\S]*?)\n<\/tables>/g)]
-    const tables = (lists.at(-1)?.[1] ?? '').split('\n').flatMap((line) => Table.safeParse(parse(line)).data ?? [])
+    const tables = parseTableList(text).flatMap((line) => Table.safeParse(parseJson(line)).data ?? [])
     if (tables.length > 0) return tables
   }
   return []
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null // a line of something else
-  }
 }

@@ -1,6 +1,6 @@
 // A question about tables in a browser: two queries at once, and an answer from what came back. It works out nothing
 // itself: every number is one that the browser returned.
-import { isWakeMessage, parseResults } from '@quarterdeck/protocol'
+import { isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
 import { callsOfTurn } from '../../conversation.ts'
 import { callTools, type Reply, say } from '../../reply.ts'
 import { knownTables } from '../analysis/known-tables.ts'
@@ -30,7 +30,7 @@ export const analysis: DemoRule = {
 export const sqlWriter: DemoRule = {
   name: 'sql-writer',
   reply({ system, prompt, offered }) {
-    if (offered.size > 0 || !system.includes('You write one DuckDB query')) return null
+    if (offered.size > 0 || !system.includes(sqlWriterMark)) return null
     const plan = planQueries(knownTables(prompt, system), prompt)
     if (plan === null) return null
     const isCount = /\b(?:how many|count|number of)\b/i.test(prompt)
