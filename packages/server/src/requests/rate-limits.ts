@@ -55,7 +55,7 @@ export function spend(bucket: TokenBucket, sentence: string): void {
   const waitMs = bucket.take()
   if (waitMs === 0) return
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
-  const detail = `${sentence} in a short time: try again in ${retryAfterSeconds} s, as the header Retry-After says`
+  const detail = `${sentence} in a short time: try again in ${retryAfterSeconds} s`
   throw new QuarterdeckError('request.rate-limited', detail, { facts: { retryAfterSeconds } })
 }
 

@@ -22,13 +22,13 @@ export function chatModel({ id, label, available, reason }: ModelSummary, provid
 }
 
 /** Which model a client talks to, as `connected` and `model_changed` tell it. */
-export function modelInfo(model: string, models: readonly ModelSummary[]): JsonObject {
-  if (model === autoModel) return { model: 'automatic', model_display: autoLabel, is_automatic: true }
-  return { model: nameOf(model), model_display: labelOf(model, models), is_automatic: false }
+export function modelInfo(model: string, label: string): JsonObject {
+  const isAutomatic = model === autoModel
+  return { model: isAutomatic ? 'automatic' : nameOf(model), model_display: label, is_automatic: isAutomatic }
 }
 
 export const labelOf = (model: string, models: readonly ModelSummary[]): string =>
-  models.find(({ id }) => id === model)?.label ?? model
+  model === autoModel ? autoLabel : (models.find(({ id }) => id === model)?.label ?? model)
 
 export interface Choice {
   readonly agent: string

@@ -1,4 +1,7 @@
 // What a client may do to the chat socket without anybody else noticing.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, createClient } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { houseOptions, type Script } from '../../house.fixture.ts'
 import { type RunningServer, startServer } from '../../start-server.ts'
@@ -8,29 +11,61 @@ const script: Script = (input) => [{ type: 'text', chunks: input === 'long' ? lo
 const longText = Array.from({ length: 200 }, (_, index) => `${index} ${'word '.repeat(2000)}`)
 
 let server: RunningServer
+let client: Client
 let url: string
 
 beforeAll(async () => {
   const house = await houseOptions(script)
-  server = await startServer({ house, host: '127.0.0.1', port: 0, doors: [{ wire: 'chat', port: 0 }] })
+  server = await startServer({
+    ...{ house, host: '127.0.0.1', port: 0, doors: [{ wire: 'chat', port: 0 }] },
+    rateLimits: { requests: { perSecond: 1000, burst: 10_000 } },
+  })
   url = `${server.doors[0]?.url}/ws/chat`
+  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  client = createClient({ baseUrl: server.url, token })
 })
 afterAll(() => server.close())
 
+/** A socket on the server's own port, with a key of its own. */
+async function openWith(key: Parameters<Client['createKey']>[0], query = '?agent=hello') {
+  const { token } = await client.createKey(key)
+  return openChat(`${server.url}/ws/chat${query}`, { authorization: `Bearer ${token}` })
+}
+
 describe('the chat socket under pressure', () => {
-  it('answers a flood of nonsense frame by frame, and others are answered meanwhile', async () => {
-    const [hostile, quiet] = [await openChat(url), await openChat(url)]
+  it('answers a flood of nonsense frame by frame, soon with that it is too much, and others notice nothing', async () => {
+    const [hostile, quiet] = [await openWith({ name: 'hostile' }), await openWith({ name: 'quiet' })]
     const frames = ['{', 'null', '[]', '{"message":7}', '{"type":"approval"}', '', '"', '{"type":"model_change"}']
     for (let round = 0; round < 2000; round += 1) hostile.send(frames[round % frames.length])
     quiet.send({ message: 'hi' })
     expect(textOf(await quiet.completed())).toBe('You said hi')
     await expect.poll(() => hostile.chunks.length, { timeout: 60_000 }).toBe(2001)
     expect(new Set(hostile.chunks.slice(1).map(({ type }) => type))).toEqual(new Set(['error']))
+    expect(hostile.chunks.some(({ content }) => content.startsWith('Error: too many changes'))).toBe(true)
     await Promise.all([hostile.close(), quiet.close()])
   })
 
+  it('counts what a key sends against its own rate, also what is nonsense or not for it to do', async () => {
+    const { sessionId } = await client.createSession({ agent: 'hello' })
+    const key = { name: 'looker', scope: 'viewer', owner: 'operator', requestsPerMinute: 4 } as const
+    const chat = await openWith(key, `?sessionId=${sessionId}`)
+    for (const frame of ['{', '{"message":"hi"}', '{"type":"approval","id":"apr_none0001","decision":"allow"}', '{']) {
+      chat.send(frame)
+    }
+    await expect.poll(() => chat.chunks.length, { timeout: 60_000 }).toBe(5)
+    expect(chat.chunks.slice(1).map(({ content }) => content)).toEqual([
+      'Invalid JSON format. Expected: {"message": "your message"}',
+      'Error processing message: a key with the scope "viewer" may not work here: that needs the scope admin or operator or agent',
+      'Error: a key with the scope "viewer" may not decide here: that needs the scope admin or operator',
+      expect.stringMatching(
+        /^Error: more than the 4 requests a minute of this key in a short time: try again in \d+ s$/,
+      ),
+    ])
+    await chat.close()
+  })
+
   it('takes no more messages than a key may send, and says so', async () => {
-    const chat = await openChat(url)
+    const chat = await openWith({ name: 'eager' })
     for (let round = 0; round < 150; round += 1) chat.send({ message: '', type: 'interrupt' })
     await expect.poll(() => chat.chunks.length, { timeout: 60_000 }).toBe(151)
     expect(chat.chunks.some(({ content }) => content.includes('too many changes'))).toBe(true)
@@ -38,7 +73,6 @@ describe('the chat socket under pressure', () => {
   })
 
   it('lets a client that does not read wait, and gives it the whole text when it reads again', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 300)) // what the flood before took comes back at 20 a second
     const chat = await openChat(url)
     await chat.next('connected')
     chat.send({ message: 'long' })

@@ -307,6 +307,18 @@ describe('the chat socket', () => {
 })
 
 describe('joining a session', () => {
+  /** By other connections that come. */
+  async function untilDeleted(sessionId: SessionId): Promise<void> {
+    const isThere = async () => {
+      await begin()
+      return statusOf(sessionId).then(
+        () => true,
+        () => false,
+      )
+    }
+    await expect.poll(isThere, { timeout: 30_000 }).toBe(false)
+  }
+
   it('tells the running turn from its beginning and then what comes, the same to all', async () => {
     const first = await begin()
     first.chat.send({ message: 'earlier' })
@@ -372,14 +384,22 @@ describe('joining a session', () => {
     await begin()
     expect(await statusOf(sessionId)).toBe('idle')
     await again.chat.close()
-    const isThere = async () => {
-      await begin()
-      return statusOf(sessionId).then(
-        () => true,
-        () => false,
-      )
+    await untilDeleted(sessionId)
+  })
+
+  it('keeps an empty session as long as anybody is in it, whoever has left', async () => {
+    const first = await begin()
+    const stays = await begin(`?sessionId=${first.sessionId}`)
+    const goes = await begin(`?sessionId=${first.sessionId}`)
+    for (const { chat } of [first, goes]) {
+      await chat.close()
+      const later = await begin()
+      await later.chat.close()
+      await untilDeleted(later.sessionId)
+      expect(await statusOf(first.sessionId)).toBe('idle')
     }
-    await expect.poll(isThere, { timeout: 30_000 }).toBe(false)
+    stays.chat.send({ message: 'still' })
+    expect(textOf(await stays.chat.completed())).toBe('You said still')
   })
 })
 

@@ -11,9 +11,11 @@ import {
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { Socket } from '../../transports/socket.ts'
-import { modelInfo } from './chat-models.ts'
+import { labelOf, modelInfo } from './chat-models.ts'
+import type { EmptySessions } from './empty-sessions.ts'
 import { approvalChunk, createEventChunks, questionChunk } from './event-chunks.ts'
-import { chunk, reasonOf, type StreamChunk } from './stream-chunk.ts'
+import { beforeRunningTurn } from './running-turn.ts'
+import { chunk, greeting, reasonOf, type StreamChunk } from './stream-chunk.ts'
 
 export interface ConversationDeps {
   readonly socket: Socket
@@ -21,8 +23,7 @@ export interface ConversationDeps {
   readonly principal: Principal
   readonly agent: string
   readonly models: () => Promise<readonly ModelSummary[]>
-  /** A session of this client that it has left, with the last event it knows of: it may be empty. */
-  readonly onLeft: (sessionId: SessionId, seq: number) => void
+  readonly empty: EmptySessions
   readonly onFailure: (error: unknown) => void
 }
 
@@ -35,10 +36,17 @@ interface Place {
   readonly leave: () => void
 }
 
+/** What a client talks to, and the model by the name it is shown under. */
+export interface Begun {
+  readonly sessionId: SessionId
+  readonly model: string
+  readonly label: string
+}
+
 export type Conversation = ReturnType<typeof createConversation>
 
 export function createConversation(deps: ConversationDeps) {
-  const { socket, sessions, principal, agent } = deps
+  const { socket, sessions, principal, agent, empty } = deps
   let place: Place | null = null
 
   const send = (one: StreamChunk): boolean => socket.send(JSON.stringify(one))
@@ -68,28 +76,34 @@ export function createConversation(deps: ConversationDeps) {
     return () => left.abort()
   }
 
-  async function begin(model: string | undefined): Promise<SessionState> {
+  async function begin(model: string | undefined): Promise<Begun> {
     const models = await deps.models()
     const asked = { agent, mode: 'chat' as const, ...(model === undefined ? {} : { model }) }
     const { sessionId, appliedSeq } = await sessions.create(asked, principal.name)
-    const { session } = await sessions.snapshot(sessionId)
+    const goOut = empty.started(principal, sessionId, appliedSeq)
+    const session = await stateOf(sessionId).catch((error: unknown) => {
+      goOut()
+      throw error
+    })
     const old = place
     old?.leave()
-    const leave = listen(session, models, appliedSeq)
-    place = { sessionId, model: session.model, createdSeq: appliedSeq, leave }
+    const stop = listen(session, models, appliedSeq)
+    place = { sessionId, model: session.model, createdSeq: appliedSeq, leave: both(stop, goOut) }
     if (old !== null) await putAway(old)
-    return session
+    return { sessionId, model: session.model, label: labelOf(session.model, models) }
   }
+
+  const stateOf = async (sessionId: SessionId): Promise<SessionState> => (await sessions.snapshot(sessionId)).session
 
   /** What this client started ends with its conversation. What it joined is not its own to end. */
   async function putAway({ sessionId, createdSeq }: Place): Promise<void> {
     if (createdSeq === null) return
     try {
-      const { session } = await sessions.snapshot(sessionId)
-      if (session.seq === createdSeq) deps.onLeft(sessionId, createdSeq)
-      else if (isBusyStatus(session.status) || session.status === 'queued')
-        await sessions.cancel(sessionId, principal.name)
-      else if (!isClosedStatus(session.status)) await sessions.close(sessionId, principal.name)
+      const { seq, status } = await stateOf(sessionId)
+      // An empty one is deleted in time.
+      if (seq === createdSeq || isClosedStatus(status)) return
+      if (isBusyStatus(status) || status === 'queued') await sessions.cancel(sessionId, principal.name)
+      else await sessions.close(sessionId, principal.name)
     } catch (error) {
       // Somebody else ended or deleted it meanwhile: it is over either way.
       if (!isQuarterdeckError(error)) deps.onFailure(error)
@@ -99,20 +113,24 @@ export function createConversation(deps: ConversationDeps) {
   return {
     send,
     /** Throws before anything of it is told. */
-    async start(): Promise<JsonObject> {
-      return describe(await begin(undefined), await deps.models())
+    async start(): Promise<void> {
+      send(chunk('connected', greeting, describe(await begin(undefined))))
     },
     /** The running turn is told from its beginning, what is still asked with it, then what comes. */
-    async join(session: SessionState, after: number): Promise<void> {
+    async join(session: SessionState): Promise<void> {
+      const { sessionId, model } = session
+      const goOut = empty.joined(sessionId)
+      place = { sessionId, model, createdSeq: null, leave: goOut }
       const models = await deps.models()
+      const after = await beforeRunningTurn(sessions, session)
+      const told = describe({ sessionId, model, label: labelOf(model, models) })
+      send(chunk('connected', greeting, { ...told, joined: true }))
       for (const approval of session.approvals) if (approval.seq <= after) send(approvalChunk(approval))
       for (const question of session.questions) if (question.seq <= after) send(questionChunk(question))
-      place = { ...session, createdSeq: null, leave: listen(session, models, after) }
+      place = { ...place, leave: both(listen(session, models, after), goOut) }
     },
     /** A new session in place of this one. Where none can be started the old one goes on. */
-    async restart(model?: string): Promise<JsonObject> {
-      return describe(await begin(model ?? place?.model), await deps.models())
-    },
+    restart: (model?: string): Promise<Begun> => begin(model ?? place?.model),
     sessionId(): SessionId {
       if (place === null) throw new Error('the conversation has not begun')
       return place.sessionId
@@ -120,13 +138,18 @@ export function createConversation(deps: ConversationDeps) {
     /** The client is gone. Its session is not: it waits, and answers whoever joins it. */
     end(): void {
       place?.leave()
-      if (place !== null && place.createdSeq !== null) deps.onLeft(place.sessionId, place.createdSeq)
+      place = null
     },
   }
 }
 
-/** What `connected` and `model_changed` tell of a session. */
-export const describe = ({ sessionId, model }: SessionState, models: readonly ModelSummary[]): JsonObject => ({
-  model: modelInfo(model, models),
+const both = (first: () => void, second: () => void) => () => {
+  first()
+  second()
+}
+
+/** What `connected`, `reset_complete` and `model_changed` tell of a session. */
+export const describe = ({ sessionId, model, label }: Begun): JsonObject => ({
+  model: modelInfo(model, label),
   session_id: sessionId,
 })

@@ -1,44 +1,71 @@
 // Every connection begins with a session, and many a client connects, looks and goes: what nobody wrote to is deleted
-// when the same client comes again. Until then it can be joined, as any other.
+// when the same client comes again and nobody is in it. Until then it can be joined, as any other.
 import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type Principal, type SessionId } from '@quarterdeck/protocol'
 
 export interface EmptySessions {
-  left(principal: Principal, sessionId: SessionId, seq: number): void
-  /** Somebody is there again. What it returns is called when they leave. */
-  joined(principal: Principal, sessionId: SessionId): () => void
+  /** By a client that is in it, with its last event so far. What this and `joined` return is called when it leaves. */
+  started(principal: Principal, sessionId: SessionId, seq: number): () => void
+  joined(sessionId: SessionId): () => void
   /** Never rejects for a session that is gone or in use. */
   sweep(principal: Principal, sessions: SessionService): Promise<void>
 }
 
-export function createEmptySessions(): EmptySessions {
-  const byOwner = new Map<string, Map<SessionId, number>>()
+interface Started {
+  readonly owner: string
+  readonly seq: number
+  /** How many clients are in it: those of other owners too, admins see all. */
+  present: number
+  /** Several connections may come at once: one of them looks. */
+  isLookedAt: boolean
+}
 
-  function left({ owner }: Principal, sessionId: SessionId, seq: number): void {
-    const own = byOwner.get(owner) ?? new Map<SessionId, number>()
-    byOwner.set(owner, own.set(sessionId, seq))
+export function createEmptySessions(): EmptySessions {
+  const started = new Map<SessionId, Started>()
+
+  function enter(one: Started): () => void {
+    one.present += 1
+    return () => {
+      one.present -= 1
+    }
+  }
+
+  async function removeEmpty(sessionId: SessionId, one: Started, remove: Removing): Promise<void> {
+    try {
+      const { session } = await remove.sessions.snapshot(sessionId)
+      // Somebody may have come while it was read.
+      if (one.present > 0) return
+      if (session.seq === one.seq) await remove.sessions.remove(sessionId, remove.by)
+      started.delete(sessionId)
+    } catch (error) {
+      if (!isQuarterdeckError(error)) throw error
+      if (error.code === 'session.not-found') started.delete(sessionId)
+    }
   }
 
   return {
-    left,
-    joined(principal, sessionId) {
-      const seq = byOwner.get(principal.owner)?.get(sessionId)
-      byOwner.get(principal.owner)?.delete(sessionId)
-      return () => {
-        if (seq !== undefined) left(principal, sessionId, seq)
-      }
+    started({ owner }, sessionId, seq) {
+      const one: Started = { owner, seq, present: 0, isLookedAt: false }
+      started.set(sessionId, one)
+      return enter(one)
     },
-    async sweep(principal, sessions) {
-      const own = byOwner.get(principal.owner)
-      byOwner.delete(principal.owner)
-      for (const [sessionId, seq] of own ?? []) {
-        try {
-          const { session } = await sessions.snapshot(sessionId)
-          if (session.seq === seq) await sessions.remove(sessionId, principal.name)
-        } catch (error) {
-          if (!isQuarterdeckError(error)) throw error
-        }
+    joined(sessionId) {
+      const one = started.get(sessionId)
+      return one === undefined ? () => undefined : enter(one)
+    },
+    async sweep({ owner, name }, sessions) {
+      const left = [...started].filter(([, one]) => one.owner === owner && one.present === 0 && !one.isLookedAt)
+      for (const [, one] of left) one.isLookedAt = true
+      try {
+        for (const [sessionId, one] of left) await removeEmpty(sessionId, one, { sessions, by: name })
+      } finally {
+        for (const [, one] of left) one.isLookedAt = false
       }
     },
   }
+}
+
+interface Removing {
+  readonly sessions: SessionService
+  readonly by: string
 }

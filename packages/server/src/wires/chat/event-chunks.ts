@@ -47,7 +47,7 @@ export function createEventChunks({ sessionId, model, models }: EventChunksOptio
     const metadata = {
       session_id: sessionId,
       outcome: data.outcome,
-      model: modelInfo(selected, models),
+      model: modelInfo(selected, labelOf(selected, models)),
       ...(running === null ? {} : { model_used: { model: running, model_display: labelOf(running, models) } }),
       usage: {
         input_tokens: tokenUsage.inputTokens,

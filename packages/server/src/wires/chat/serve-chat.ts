@@ -2,10 +2,10 @@
 import type { SessionService } from '@quarterdeck/engine'
 import {
   assertNever,
-  mayDo,
   type Permission,
   type Principal,
   QuarterdeckError,
+  requireScope,
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { Socket } from '../../transports/socket.ts'
@@ -15,8 +15,7 @@ import { type ClientFrame, readClientFrame } from './client-frame.ts'
 import { type Conversation, createConversation, describe } from './conversation.ts'
 import type { EmptySessions } from './empty-sessions.ts'
 import { isStopped } from './event-chunks.ts'
-import { beforeRunningTurn } from './running-turn.ts'
-import { chunk, greeting, reasonOf, resetWords } from './stream-chunk.ts'
+import { chunk, reasonOf, resetWords, switchedWords } from './stream-chunk.ts'
 
 export interface ChatCall {
   readonly principal: Principal
@@ -32,56 +31,58 @@ export async function serveChat(socket: Socket, call: ChatCall, deps: WireDeps):
   const onFailure = (error: unknown) =>
     deps.logger.error({ path: '/ws/chat', error }, 'a chat connection met a failure')
   const models = () => deps.models({ agent, sessions })
-  const conversation = createConversation({
-    ...{ socket, sessions, principal, agent, models, onFailure },
-    onLeft: (sessionId, seq) => empty.left(principal, sessionId, seq),
-  })
-  const onLeave = call.joins === null ? null : empty.joined(principal, call.joins.sessionId)
-  try {
-    await greet(conversation, call, models)
-  } catch (error) {
+  const conversation = createConversation({ socket, sessions, principal, agent, models, empty, onFailure })
+  const tell = (words: string, error: unknown): boolean => {
     if (!(error instanceof QuarterdeckError)) onFailure(error)
-    conversation.send(chunk('error', `Error: ${reasonOf(error)}`))
-    return
+    return conversation.send(chunk('error', `${words}: ${reasonOf(error)}`))
   }
-  const act = actor({ call, deps, conversation })
-  for await (const frame of socket.frames()) {
-    const asked = readClientFrame(frame)
-    const hasRoom = await act(asked).catch((error: unknown) => {
-      if (!(error instanceof QuarterdeckError)) onFailure(error)
-      return conversation.send(chunk('error', `${failureWords[asked.type]}: ${reasonOf(error)}`))
-    })
-    // Whoever asks without taking the answers is not read any further.
-    if (!hasRoom) await socket.room()
+  try {
+    if (await greeted()) await answerFrames()
+  } finally {
+    conversation.end()
   }
-  conversation.end()
-  onLeave?.()
+
+  async function greeted(): Promise<boolean> {
+    try {
+      if (call.joins !== null) await conversation.join(call.joins)
+      else {
+        await empty.sweep(principal, sessions)
+        await conversation.start()
+      }
+      return true
+    } catch (error) {
+      tell('Error', error)
+      return false
+    }
+  }
+
+  async function answerFrames(): Promise<void> {
+    const act = actor({ call, deps, conversation })
+    for await (const frame of socket.frames()) {
+      const asked = readClientFrame(frame)
+      const hasRoom = await act(asked).catch((error: unknown) => tell(frameKinds[asked.type].failed, error))
+      // Whoever asks without taking the answers is not read any further.
+      if (!hasRoom) await socket.room()
+    }
+  }
 }
 
-async function greet(conversation: Conversation, call: ChatCall, models: () => ReturnType<WireDeps['models']>) {
-  const { principal, sessions, joins, empty } = call
-  if (joins === null) {
-    await empty.sweep(principal, sessions)
-    conversation.send(chunk('connected', greeting, await conversation.start()))
-    return
-  }
-  const after = await beforeRunningTurn(sessions, joins)
-  conversation.send(chunk('connected', greeting, { ...describe(joins, await models()), joined: true }))
-  await conversation.join(joins, after)
+interface FrameKind {
+  readonly needs: Permission
+  /** What a refusal begins with. */
+  readonly failed: string
+  readonly isNewWork?: true
 }
 
-const failureWords: Readonly<Record<ClientFrame['type'], string>> = {
-  message: 'Error processing message',
-  reset: 'Failed to reset session',
-  model_change: 'Failed to switch model',
-  interrupt: 'Error',
-  approval: 'Error',
-  answer: 'Error',
-  refused: 'Error',
+const frameKinds: Readonly<Record<ClientFrame['type'], FrameKind>> = {
+  message: { needs: 'work', failed: 'Error processing message', isNewWork: true },
+  reset: { needs: 'work', failed: 'Failed to reset session', isNewWork: true },
+  model_change: { needs: 'work', failed: 'Failed to switch model', isNewWork: true },
+  interrupt: { needs: 'work', failed: 'Error' },
+  approval: { needs: 'decide', failed: 'Error' },
+  answer: { needs: 'decide', failed: 'Error' },
+  refused: { needs: 'read', failed: 'Error' },
 }
-
-const permissionFor = (type: ClientFrame['type']): Permission =>
-  type === 'approval' || type === 'answer' ? 'decide' : type === 'refused' ? 'read' : 'work'
 
 interface Acting {
   readonly call: ChatCall
@@ -95,16 +96,11 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
   const by = principal.name
 
   function admit({ type }: ClientFrame): void {
-    if (type === 'refused') return
-    const permission = permissionFor(type)
-    if (!mayDo(principal.scope, permission)) {
-      throw new QuarterdeckError(
-        'auth.forbidden',
-        `a key with the scope "${principal.scope}" may not ${permission} here`,
-      )
-    }
+    // First, and nonsense too: every frame is answered.
     deps.countChange(principal)
-    if (deps.isDraining() && (type === 'message' || type === 'reset' || type === 'model_change')) {
+    const { needs, isNewWork } = frameKinds[type]
+    requireScope(principal.scope, needs)
+    if (isNewWork && deps.isDraining()) {
       throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
     }
   }
@@ -117,10 +113,10 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
       case 'message':
         return sendMessage(frame.content)
       case 'reset':
-        return conversation.send(chunk('reset_complete', resetWords, await conversation.restart()))
+        return conversation.send(chunk('reset_complete', resetWords, describe(await conversation.restart())))
       case 'model_change': {
-        const told = await conversation.restart(await chooseModel(deps, { agent, sessions }, frame.model))
-        return conversation.send(chunk('model_changed', switchedWords(told), told))
+        const begun = await conversation.restart(await chooseModel(deps, { agent, sessions }, frame.model))
+        return conversation.send(chunk('model_changed', switchedWords(begun.label), describe(begun)))
       }
       case 'interrupt':
         await sessions.interrupt(conversation.sessionId(), by)
@@ -145,9 +141,4 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
     const why = session.statusReason ?? `the session is ${session.status}`
     return conversation.send(chunk('error', `Error processing message: ${why}; it waits until the session goes on`))
   }
-}
-
-const switchedWords = ({ model }: Readonly<Record<string, unknown>>): string => {
-  const shown = typeof model === 'object' && model !== null && 'model_display' in model ? model.model_display : ''
-  return `Switched to ${shown}. Context has been reset.`
 }

@@ -37,6 +37,7 @@ export const turnEndChunk = (metadata: JsonObject): StreamChunk => ({ ...chunk('
 
 export const greeting = 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!'
 export const resetWords = 'Conversation context has been reset. Starting fresh!'
+export const switchedWords = (label: string): string => `Switched to ${label}. Context has been reset.`
 
 /** The sentence of an expected failure; of any other nothing of the inside. */
 export const reasonOf = (error: unknown): string =>

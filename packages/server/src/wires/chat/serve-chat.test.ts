@@ -1,0 +1,128 @@
+import { type SessionService, silentLogger } from '@quarterdeck/engine'
+import { modelCatalog, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../app.fixture.ts'
+import type { Socket } from '../../transports/socket.ts'
+import { defaultSseTiming } from '../../transports/sse.ts'
+import type { WireDeps } from '../wire.ts'
+import type { Chunk } from './chat-client.fixture.ts'
+import { createEmptySessions, type EmptySessions } from './empty-sessions.ts'
+import { serveChat } from './serve-chat.ts'
+
+const principal: Principal = { name: 'desk', owner: 'desk', scope: 'operator', requestsPerMinute: null }
+
+let app: TestApp
+let sessions: SessionService
+beforeAll(async () => {
+  app = await openTestApp()
+  sessions = app.house.engine.sessionsOf(principal)
+})
+afterAll(() => app.close())
+
+/** Sends nothing, and is gone once it has been greeted. */
+function passerBy() {
+  const told: Chunk[] = []
+  const gone = new AbortController()
+  const socket: Socket = {
+    send: (text) => told.push(JSON.parse(text)) > 0,
+    room: async () => undefined,
+    async *frames() {
+      gone.abort()
+      yield* []
+    },
+    close: () => undefined,
+    signal: gone.signal,
+  }
+  return { told, socket }
+}
+
+interface Visit {
+  readonly empty: EmptySessions
+  readonly joins?: SessionState
+  readonly doors?: SessionService
+  readonly models?: WireDeps['models']
+}
+
+/** What the client was told, after it is gone. */
+async function visit({ empty, joins, doors = sessions, models = async () => [] }: Visit): Promise<readonly Chunk[]> {
+  const { told, socket } = passerBy()
+  const closing = new AbortController()
+  await serveChat(
+    socket,
+    { principal, sessions: doors, agent: 'hello', joins: joins ?? null, empty },
+    {
+      ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog, models },
+      ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
+      ...{ timing: defaultSseTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+      keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
+    },
+  )
+  return told
+}
+
+const unavailable = () => Promise.reject(new QuarterdeckError('store.unavailable', 'the disk is full'))
+const ids = async () => (await sessions.list({ limit: 200 })).sessions.map(({ sessionId }) => sessionId)
+
+describe('an empty session that was left', () => {
+  const leftBehind = async (empty: EmptySessions) => {
+    await visit({ empty })
+    const [sessionId] = await ids()
+    if (sessionId === undefined) throw new Error('nothing was started')
+    return sessionId
+  }
+
+  it('is kept when somebody comes while it is looked at, and deleted when they have left', async () => {
+    const empty = createEmptySessions()
+    const sessionId = await leftBehind(empty)
+    let leave: () => void = () => undefined
+    const snapshot: SessionService['snapshot'] = (id) => {
+      leave = empty.joined(id)
+      return sessions.snapshot(id)
+    }
+    await empty.sweep(principal, { ...sessions, snapshot })
+    expect(await ids()).toContain(sessionId)
+    leave()
+    await empty.sweep(principal, sessions)
+    expect(await ids()).not.toContain(sessionId)
+  })
+
+  it('is looked at again after the store has failed, and by one of many who come at once', async () => {
+    const empty = createEmptySessions()
+    const sessionId = await leftBehind(empty)
+    await empty.sweep(principal, { ...sessions, remove: unavailable })
+    expect(await ids()).toContain(sessionId)
+    let removals = 0
+    const remove: SessionService['remove'] = (id, by) => {
+      removals += 1
+      return sessions.remove(id, by)
+    }
+    await Promise.all(Array.from({ length: 5 }, () => empty.sweep(principal, { ...sessions, remove })))
+    expect(await ids()).not.toContain(sessionId)
+    expect(removals).toBe(1)
+  })
+})
+
+describe('a client that cannot be greeted', () => {
+  it('leaves no session behind that nobody would ever delete', async () => {
+    const empty = createEmptySessions()
+    const before = await ids()
+    const told = await visit({ empty, doors: { ...sessions, snapshot: unavailable } })
+    expect(told).toMatchObject([{ type: 'error', content: 'Error: the disk is full' }])
+    const [started] = (await ids()).filter((id) => !before.includes(id))
+    expect(started).toBeDefined()
+    await visit({ empty })
+    expect(await ids()).not.toContain(started)
+  })
+
+  it('that joined an empty session leaves it to be deleted as before', async () => {
+    const empty = createEmptySessions()
+    const [connected] = await visit({ empty })
+    const [sessionId] = await ids()
+    if (sessionId === undefined || connected?.metadata?.session_id !== sessionId) throw new Error('nothing was started')
+    const { session } = await sessions.snapshot(sessionId)
+    expect(await visit({ empty, joins: session, models: unavailable })).toMatchObject([{ type: 'error' }])
+    expect(await ids()).toContain(sessionId)
+    await visit({ empty })
+    expect(await ids()).not.toContain(sessionId)
+  })
+})
