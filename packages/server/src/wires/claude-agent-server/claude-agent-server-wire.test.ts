@@ -43,8 +43,6 @@ const script: Script = (input) => {
       ]
     case 'stall':
       return [{ type: 'stall', chunks: ['half ', 'a '] }]
-    case 'broke':
-      return [{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]
     default:
       return [{ type: 'text', chunks: [`You said: ${input}`] }]
   }
@@ -245,16 +243,6 @@ describe('sessions and connections', () => {
     })
     const [refused] = await once(stranger, 'error')
     expect(String(refused)).toContain('404')
-  })
-
-  it('tells of a message that waits for money', async () => {
-    const client = await openOriginalClient(door)
-    client.say('broke')
-    expect(await client.result()).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
-    client.say('more')
-    await client.until(() => client.ofType('error').length > 0)
-    expect(client.ofType('error')[0]?.error).toContain('the message waits')
-    await client.close()
   })
 })
 

@@ -10,7 +10,8 @@ import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
 import { type ClientConfig, readClientConfig } from './client-config.ts'
 import { createConfigShelf } from './config-shelf.ts'
-import { issuesOf, serveConnection } from './serve-connection.ts'
+import { serveConnection } from './serve-connection.ts'
+import { issuesOf } from './told-error.ts'
 
 /** One picture of the largest size, and words. */
 const maxFrameBytes = 8 * 1024 * 1024

@@ -49,6 +49,13 @@ export async function openOriginalClient(
         data: { type: 'user', session_id: '', parent_tool_use_id: null, message: { role: 'user', content } },
       }),
     until,
+    /** Everything sent so far was acted on: a frame that cannot be read is answered behind it, and taken out again. */
+    async isHeard() {
+      const unread = ({ type, error = '' }: OutFrame) => type === 'error' && error.includes('type: must be a text')
+      send({})
+      await until(() => frames.some(unread))
+      frames.splice(frames.findIndex(unread), 1)
+    },
     async result(count = 1): Promise<Told> {
       await until(() => results().length >= count)
       return results()[count - 1] ?? { type: 'none' }

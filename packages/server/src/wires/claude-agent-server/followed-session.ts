@@ -1,0 +1,119 @@
+// A session as one connection follows it: its events as frames, and what they tell of what it is doing.
+import type { EventSink, SessionService } from '@quarterdeck/engine'
+import {
+  isDurable,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import type { Socket } from '../../transports/socket.ts'
+import { type Asks, askFrame } from './ask-frame.ts'
+import { errorFrame, type FrameOut, type Said } from './frames.ts'
+import { createSessionInterrupt, standsStill } from './interrupt-session.ts'
+import { createSdkMessages, type SdkMessage } from './sdk-messages.ts'
+
+export interface FollowDeps {
+  readonly sessions: SessionService
+  readonly by: string
+  readonly socket: Pick<Socket, 'room' | 'signal' | 'close'>
+  readonly send: (frame: FrameOut) => boolean
+  readonly fail: (error: unknown) => void
+}
+
+export interface FollowOptions {
+  readonly sessionId: SessionId
+  /** Events up to this one happened before the connection. */
+  readonly mutedUntil: number
+  readonly isPartial: boolean
+}
+
+export interface FollowedSession {
+  say(message: Said): Promise<void>
+  interrupt(): Promise<void>
+  /** Whether an approval or a question of this id was told of here. */
+  wasAsked(id: string): boolean
+}
+
+/** More are refused: nobody types ahead so far. */
+const maxWaiting = 100
+
+export function followSession({ sessionId, mutedUntil, isPartial }: FollowOptions, deps: FollowDeps): FollowedSession {
+  const { sessions, by, socket, send, fail } = deps
+  const messages = createSdkMessages({ isPartial })
+  const asks: Asks = new Map()
+  const standing: Standing = { waiting: new Set(), pausedFor: null }
+  const interrupts = createSessionInterrupt({ sessions, sessionId, by, fail })
+
+  function framesOf(event: StreamedEvent): readonly FrameOut[] {
+    const told = sdkFrames(messages.of(event))
+    if (!isDurable(event)) return told
+    const ask = askFrame(event, asks)
+    const waits = tellStanding(standing, event)
+    interrupts.note(event)
+    if (event.seq > mutedUntil) return [...told, ...(ask === null ? [] : [ask]), ...waits]
+    if (event.seq < mutedUntil) return []
+    // Here the past ends: what a client needs to go on from it.
+    return [...sdkFrames(messages.join()), ...[...asks.values()].filter((open) => open !== null)]
+  }
+
+  const sink: EventSink = {
+    take: (events) => {
+      let hasRoom = true
+      for (const event of events) for (const frame of framesOf(event)) hasRoom = send(frame)
+      return hasRoom
+    },
+    room: socket.room,
+  }
+  sessions.feed({ sessionId, after: 0, signal: socket.signal }, sink).catch((error: unknown) => {
+    fail(error)
+    socket.close(1011, 'the session cannot be followed')
+  })
+
+  return {
+    interrupt: interrupts.interrupt,
+    async say(message) {
+      const { size } = standing.waiting
+      if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages wait already`)
+      await sessions.send(sessionId, message, by)
+    },
+    wasAsked: (id) => asks.has(id),
+  }
+}
+
+const sdkFrames = (messages: readonly SdkMessage[]): readonly FrameOut[] =>
+  messages.map((data) => ({ type: 'sdk_message', data }))
+
+interface Standing {
+  readonly waiting: Set<string>
+  /** Why it is paused, if it is. */
+  pausedFor: string | null
+}
+
+/** A message that waits where nothing goes on gets no result, because its turn is not begun: this tells of it. */
+function tellStanding(standing: Standing, event: SessionEvent): readonly FrameOut[] {
+  const { waiting } = standing
+  switch (event.type) {
+    case 'UserMessageQueued':
+      if (event.data.origin === 'engine') return []
+      waiting.add(event.data.messageId)
+      // A session that has stopped for money tries again with each message; a paused one does not.
+      return standing.pausedFor === null ? [] : [waits(standing.pausedFor)]
+    case 'UserMessageReturned':
+      waiting.add(event.data.messageId)
+      return []
+    case 'UserMessageDelivered':
+    case 'UserMessageCancelled':
+      waiting.delete(event.data.messageId)
+      return []
+    case 'AgentSessionStatusChanged': {
+      const { to, reason } = event.data
+      standing.pausedFor = to === 'paused' ? (reason ?? to) : null
+      return standsStill(to) && waiting.size > 0 ? [waits(reason ?? to)] : []
+    }
+    default:
+      return []
+  }
+}
+
+const waits = (why: string): FrameOut => errorFrame(`the message waits: the session stands still (${why})`)

@@ -1,0 +1,125 @@
+// What a connection makes of a session that others change meanwhile: its configuration, its money, its pauses.
+import { once } from 'node:events'
+import { silentLogger } from '@quarterdeck/engine'
+import type { Principal, SessionId } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { houseOptions, type Script } from '../../house.fixture.ts'
+import { type RunningServer, startServer } from '../../start-server.ts'
+import type { Socket } from '../../transports/socket.ts'
+import { readClientConfig } from './client-config.ts'
+import { type OutFrame, openOriginalClient, type Told } from './original-client.fixture.ts'
+import { serveConnection } from './serve-connection.ts'
+
+const script: Script = (input) => {
+  switch (input) {
+    case 'ask':
+      return [
+        { type: 'tool', name: 'Bash', input: { command: 'rm x' }, result: 'gone', toolUseId: 'toolu_rm' },
+        { type: 'text', chunks: ['done'] },
+      ]
+    case 'broke':
+      return [{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]
+    default:
+      return [{ type: 'text', chunks: ['You said: ', input] }]
+  }
+}
+
+let server: RunningServer
+let door = ''
+
+beforeAll(async () => {
+  server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, house: await houseOptions(script) },
+    doors: [{ wire: 'claude-agent-server', port: 0 }],
+  })
+  door = server.doors[0]?.url ?? ''
+})
+afterAll(() => server.close())
+
+it('makes a session of one configuration, whatever is posted meanwhile', async () => {
+  const frames: OutFrame[] = []
+  const over = new AbortController()
+  const isOver = once(over.signal, 'abort')
+  const said = { type: 'user', message: { role: 'user', content: 'list' } }
+  const socket: Socket = {
+    send: (text) => frames.push(JSON.parse(text)) > 0,
+    room: async () => {},
+    async *frames() {
+      yield { type: 'text', text: JSON.stringify({ type: 'user_message', data: said }) }
+      await isOver
+    },
+    ...{ close: () => over.abort(), signal: over.signal },
+  }
+  const configs = [0, 1, 2, 3, 4].map((count) =>
+    readClientConfig({ systemPrompt: `of ${count}`, includePartialMessages: count % 2 === 0, [`field${count}`]: 1 }),
+  )
+  let count = 0
+  const { engine } = server.house
+  const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
+  const served = serveConnection(socket, {
+    ...{ principal, sessions: engine.sessionsOf(principal), joined: null, countChange: () => {} },
+    ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello') },
+    config: () => configs[count++] ?? readClientConfig({}),
+  })
+  const told = () => frames.flatMap(({ type, data }) => (type === 'sdk_message' ? [data as Told] : []))
+  await vi.waitFor(() => expect(told().at(-1)?.type).toBe('result'), { timeout: 30_000 })
+  over.abort()
+  await served
+  const sessionId = told()[0]?.session_id as SessionId
+  const [created] = (await engine.sessions.events(sessionId, 0, 1)).events
+  const used = Number(/of (\d)/.exec(JSON.stringify(created?.data))?.[1])
+  const infos = frames.filter(({ type }) => type === 'info')
+  expect(infos.at(-1)?.data).toContain(`field${used}`)
+  expect(told().some(({ type }) => type === 'stream_event')).toBe(used % 2 === 0)
+})
+
+it('gets the result of a message that there was no money for, and not that it waits', async () => {
+  const client = await openOriginalClient(door)
+  client.say('broke')
+  expect(await client.result()).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
+  client.say('more')
+  expect(await client.result(2)).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
+  await client.isHeard()
+  expect(client.ofType('error').map(({ error }) => error)).toEqual([])
+  await client.close()
+})
+
+it('tells of a message that waits for money', async () => {
+  const client = await openOriginalClient(door)
+  client.say('one')
+  const sessionId = (await client.result()).session_id as SessionId
+  await server.house.engine.sessions.pause(sessionId, 'ana')
+  client.say('broke')
+  client.say('more')
+  await client.isHeard()
+  await server.house.engine.sessions.resume(sessionId, 'ana')
+  expect(await client.result(2)).toMatchObject({ subtype: 'error_max_budget_usd' })
+  await client.until(() => client.ofType('error').length === 3)
+  const [, , last] = client.ofType('error')
+  expect(last?.error).toMatch(/^the message waits: .*budget/i)
+  expect(await server.house.engine.sessions.messages(sessionId)).toMatchObject([{ content: 'more' }])
+  await client.close()
+})
+
+it('tells of a message that waits, and does not stop another one for it', async () => {
+  const client = await openOriginalClient(door)
+  client.say('one')
+  const sessionId = (await client.result()).session_id as SessionId
+  const { sessions } = server.house.engine
+  await sessions.pause(sessionId, 'ana')
+  client.say('two')
+  await client.until(() => client.ofType('error').length > 0)
+  expect(client.ofType('error')).toMatchObject([{ error: 'the message waits: the session stands still (by ana)' }])
+  client.send({ type: 'interrupt' })
+  await client.isHeard()
+  const [waiting] = await sessions.messages(sessionId)
+  if (waiting === undefined) throw new Error('nothing waits')
+  await sessions.cancelMessage({ sessionId, messageId: waiting.messageId }, 'ana')
+  await sessions.resume(sessionId, 'ana')
+  client.say('ask')
+  await client.until(() => client.ofType('approval_request').length + client.results().length > 1)
+  const approvalId = client.idOf('approval_request', 'approvalId')
+  client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+  expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'done' })
+  await client.close()
+})
