@@ -49,10 +49,14 @@ export interface RunningServer {
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const allowedOrigins = checkedOrigins(options.allowedOrigins ?? [])
+  const plans = (options.doors ?? []).map(({ origins = [], ...plan }) => ({
+    ...plan,
+    origins: checkedOrigins(origins),
+  }))
   const door = await openDoor(options.host, options.port)
   let planned: readonly PlannedDoor[] = []
   try {
-    planned = await takeDoorPorts(options.doors ?? [])
+    planned = await takeDoorPorts(plans)
     const { dataDir } = options.house
     const accessToken = await ensureAccessToken(dataDir).catch((error: unknown) => {
       throw folderFailure(dataDir, error)

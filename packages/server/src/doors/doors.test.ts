@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await startServer({
     ...{ house, host: '127.0.0.1', port: 0 },
     doors: [
-      { wire: 'chat', port: 0, origins: [listed] },
+      { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as somebody types it
       { wire: 'claude-agent-server', port: 0, agent: 'hello' },
     ],
   })
