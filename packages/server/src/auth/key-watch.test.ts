@@ -100,3 +100,27 @@ it('revokes nobody while the keys cannot be read, and goes on looking', async ()
   await expect.poll(() => revoked.aborted).toBe(true)
   release()
 })
+
+it('looks at once at a key that is new while a look is under way, however seldom it looks else', async () => {
+  let answer: () => void = () => undefined
+  const asked: (readonly string[])[] = []
+  const watch = createKeyWatch({
+    keyCheckMs: 3_600_000,
+    keys: {
+      async holding(tokens) {
+        asked.push(tokens)
+        if (asked.length === 1) await new Promise<void>((resolve) => (answer = resolve))
+        return new Map([['a', lasting]])
+      },
+      onRevoked: () => () => undefined,
+    },
+    logger: silentLogger,
+  })
+  const first = watch.watch('a')
+  await expect.poll(() => asked).toEqual([['a']])
+  const second = watch.watch('b')
+  answer()
+  await expect.poll(() => second.revoked.aborted).toBe(true)
+  expect(asked[1]).toEqual(['a', 'b'])
+  for (const stream of [first, second]) stream.release()
+})

@@ -66,8 +66,9 @@ export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptio
     watch(token) {
       const stream = new AbortController()
       const streams = watched.get(token) ?? new Set()
-      // At once for one that is new here: when it ends is not known yet.
-      if (streams.size === 0) lookIn(0)
+      // At once for one that is new here: when it ends is not known yet. A look under way has left without it.
+      if (streams.size === 0 && isLooking) isDue = true
+      else if (streams.size === 0) lookIn(0)
       watched.set(token, streams.add(stream))
       stopListening ??= keys.onRevoked(() => void lookNow())
       return {
