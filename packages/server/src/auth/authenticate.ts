@@ -2,6 +2,7 @@ import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import type { AppEnv, KnownCaller } from '../app-env.ts'
+import { isOwnOrigin } from '../requests/check-origin.ts'
 import { type BrowserSessions, cookieNameFor } from './browser-sessions.ts'
 import { secretsEqual } from './secrets-equal.ts'
 
@@ -32,15 +33,15 @@ export function authenticate(
   authentication: Authentication & { readonly publicUrl: string | null },
 ): MiddlewareHandler<AppEnv> {
   const { publicUrl } = authentication
-  const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
   return async (c, next) => {
     const origin = c.req.header('origin')
     // Listed origins bring a token. A browser would send our cookie along with their WebSockets, unasked.
-    const isOwnPage = [undefined, `http://${c.req.header('host')}`, publicOrigin].includes(origin)
+    const host = c.req.header('host') ?? ''
+    const isOwnPage = origin === undefined || isOwnOrigin(origin, { host, publicUrl })
     const { principal, key } =
       c.env?.known ??
       (await identify(authentication, {
-        host: c.req.header('host') ?? '',
+        host,
         cookie: isOwnPage ? c.req.header('cookie') : undefined,
         authorization: c.req.header('authorization'),
         token: c.env?.upgrade === undefined ? undefined : tokenOf(c.req.header('sec-websocket-protocol')),

@@ -10,13 +10,18 @@ export interface OriginRules {
   readonly allowedOrigins: readonly string[]
 }
 
+/** Whether this server serves the page a request comes from, under the host it was asked at or behind a proxy. */
+export function isOwnOrigin(origin: string, { host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
+  return origin === `http://${host}` || (publicUrl !== null && origin === new URL(publicUrl).origin)
+}
+
 /** Refuses every request that names an origin which is neither this server nor listed. Runs after the host check. */
 export function checkOrigin(rules: OriginRules): MiddlewareHandler<AppEnv> {
-  const known = new Set(rules.allowedOrigins)
-  if (rules.publicUrl !== null) known.add(new URL(rules.publicUrl).origin)
+  const { publicUrl, allowedOrigins } = rules
   return async (c, next) => {
     const origin = c.req.header('origin')
-    if (origin !== undefined && origin !== `http://${c.req.header('host')}` && !known.has(origin)) {
+    const host = c.req.header('host') ?? ''
+    if (origin !== undefined && !isOwnOrigin(origin, { host, publicUrl }) && !allowedOrigins.includes(origin)) {
       throw new QuarterdeckError(
         'auth.origin-refused',
         `pages of ${JSON.stringify(origin)} may not call this server: start it with --origin to allow them`,
