@@ -1,4 +1,4 @@
-import { Scope } from '@quarterdeck/protocol'
+import { BudgetPeriod, Scope } from '@quarterdeck/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import type { Terminal } from './terminal.ts'
@@ -15,9 +15,7 @@ export function addKeyCommands(program: Command, { terminal, finish, reading }: 
     .option('--rate <n>', 'requests a minute, beside the limits of the server', requestsPerMinute)
     .option('--budget <usd>', 'what sessions started with it may spend', dollars)
     .addOption(
-      new Option('--period <period>', 'how long the budget is for (total unless said)').choices([
-        ...['day', 'month', 'total'],
-      ]),
+      new Option('--period <period>', 'how long the budget is for (total unless said)').choices(BudgetPeriod.options),
     )
     .action(async (name: string, flags) => finish(await createKey(terminal, { name, flags })))
   reading(keys.command('list').alias('ls'))

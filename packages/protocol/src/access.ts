@@ -42,3 +42,7 @@ export interface Principal {
   /** `null`: the server's own limits alone hold. */
   readonly requestsPerMinute: number | null
 }
+
+/** Who started a session: its key, or its owner, whom the log does not say twice. */
+export const starterOf = (session: { readonly owner: string; readonly startedBy?: string | undefined }): string =>
+  session.startedBy ?? session.owner

@@ -1,5 +1,5 @@
 // The door of the contract: every name listed once. A name exported is a promise.
-export { mayDo, type Permission, type Principal, requireScope, Scope } from './access.ts'
+export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access.ts'
 export {
   AgentDefinition,
   AgentName,
@@ -61,6 +61,8 @@ export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } f
 export {
   Budget,
   BudgetBody,
+  BudgetPeriod,
+  BudgetUnit,
   moneyRoutes,
   UsageGroup,
   UsageQuery,

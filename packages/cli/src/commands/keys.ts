@@ -3,7 +3,15 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { openKeyRing } from '@quarterdeck/engine'
-import { formatUsd, type KeySummary, QuarterdeckError, type Scope, visibleText } from '@quarterdeck/protocol'
+import {
+  type BudgetPeriod,
+  formatUnits,
+  formatUsd,
+  type KeySummary,
+  QuarterdeckError,
+  type Scope,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
 import { keyExpiry } from '../key-expiry.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
@@ -20,7 +28,7 @@ export interface CreateKeyFlags extends KeysFlags {
   readonly rate?: number
   /** Dollars. */
   readonly budget?: number
-  readonly period?: 'day' | 'month' | 'total'
+  readonly period?: BudgetPeriod
 }
 
 /** A mistyped folder must not become a new one, with a key that opens nothing. */
@@ -87,13 +95,15 @@ function describe({ name, scope, owner, ...key }: KeySummary): string {
     `since ${key.createdAt}`,
     ...(key.expiresAt === null ? [] : [`${isOver ? 'expired' : 'until'} ${key.expiresAt}`]),
     ...(key.requestsPerMinute === null ? [] : [`${key.requestsPerMinute} requests a minute`]),
-    ...(key.budget === null ? [] : [`${formatUsd(key.budget.limitUsd)} ${periodWords[key.budget.period]}`]),
+    ...key.budgets.map(
+      ({ limit, unit, period }) => `${unit === 'usd' ? formatUsd(limit) : formatUnits(limit)} ${periodWords[period]}`,
+    ),
     ...(key.revokedAt === null ? [] : [`revoked ${key.revokedAt}`]),
   ]
   return `${visibleText(name)}  ${facts.join(', ')}`
 }
 
-const periodWords = { day: 'a day', month: 'a month', total: 'altogether' } as const
+const periodWords: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', month: 'a month', total: 'altogether' }
 
 /** The next request with its token is refused, by a running server too. */
 export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {

@@ -314,7 +314,10 @@ it('keys are made with what they may do, for whom, for how long, how often and f
   const { token, ...made } = JSON.parse(stdout()) as { token: string }
   expect(token).toMatch(/^qd-key-/)
   expect(made).toMatchObject({ name: 'ci', scope: 'agent', owner: 'ben', requestsPerMinute: 30 })
-  expect(made).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', budget: { limitUsd: 2.5, period: 'day' } })
+  expect(made).toMatchObject({
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    budgets: [{ limit: 2.5, unit: 'usd', period: 'day' }],
+  })
   const listed = await openTestTerminal({ piped: '' })
   await listKeys({ ...listed.terminal, cwd: terminal.cwd }, {})
   expect(listed.stdout()).toMatch(

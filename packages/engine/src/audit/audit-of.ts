@@ -1,6 +1,6 @@
 // Which events are audited: what a person or program asked for or decided, what the agent's tools did, and what changed
 // how a session is bounded or protected. Every event that names somebody is, whether this file knows its type or not.
-import type { EventOfType, EventType, JsonObject, SessionEvent } from '@quarterdeck/protocol'
+import { type EventOfType, type EventType, type JsonObject, type SessionEvent, starterOf } from '@quarterdeck/protocol'
 import { type AuditDraft, sha256 } from './audit-entry.ts'
 
 /** `null` for an event that is only content: the log has it. */
@@ -46,7 +46,7 @@ const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
 
 function principalOf(event: SessionEvent): string | null {
   if ('by' in event.data) return event.data.by
-  if (event.type === 'AgentSessionCreated') return event.data.startedBy ?? event.data.owner
+  if (event.type === 'AgentSessionCreated') return starterOf(event.data)
   if (event.type === 'AgentSessionStatusChanged') return event.data.to === 'cancelled' ? 'engine' : null
   return unnamed[event.type] ?? null
 }

@@ -1,5 +1,5 @@
 // What config.yaml says to the server rather than to agents: strict, snake_case, durations as in the agent file.
-import { SessionEvent } from '@quarterdeck/protocol'
+import { BudgetPeriod, BudgetUnit, SessionEvent } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { base64SecretPrefix } from '../webhooks/sign-delivery.ts'
 
@@ -88,8 +88,8 @@ const BudgetBlock = z
     subject: text
       .nullish()
       .describe('The agent’s, the user’s or the key’s name; `*` means each for itself. Not with `all`.'),
-    period: z.enum(['day', 'month', 'total']).describe('Days and months are in UTC.'),
-    unit: z.enum(['usd', 'units']).nullish().describe('`usd` unless said.'),
+    period: BudgetPeriod.describe('Days and months are in UTC.'),
+    unit: BudgetUnit.nullish().describe('`usd` unless said.'),
     limit: z.number().positive().describe('How much in one period.'),
   })
   .refine(

@@ -67,13 +67,22 @@ it('knows a key until its time is over, not a moment longer', async () => {
   expect(await keys.list()).toMatchObject([{ name: 'ana', expiresAt, revokedAt: null }, { name: 'ben' }])
 })
 
-it('makes the budget of a key with it, and shows it beside the key', async () => {
+it('makes the budget of a key with it, and shows beside the key all there are, each in its unit', async () => {
   const { keys, store } = ring()
   await keys.create({ name: 'ana', budget: { limitUsd: 5, period: 'day' } }, 'operator')
   expect(await store.listBudgets()).toMatchObject([
     { scope: 'key', subject: 'ana', period: 'day', unit: 'usd', limit: 5, createdBy: 'operator' },
   ])
-  expect(await keys.list()).toMatchObject([{ name: 'ana', budget: { limitUsd: 5, period: 'day' } }])
+  const [made] = await store.listBudgets()
+  if (made === undefined) throw new Error('no budget')
+  const second = { ...made, id: 'bud_second000' as typeof made.id, period: 'month', unit: 'units', limit: 900 } as const
+  await store.saveBudget(second, 'operator')
+  await store.saveBudget({ ...second, id: 'bud_other0000' as typeof made.id, subject: 'ben' }, 'operator')
+  const [{ budgets = [] } = {}] = await keys.list()
+  expect(budgets).toEqual([
+    { limit: 5, unit: 'usd', period: 'day' },
+    { limit: 900, unit: 'units', period: 'month' },
+  ])
 })
 
 it('refuses a name twice, names of its own, and what is no name', async () => {

@@ -48,7 +48,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
       const named = { id: ids.next('key'), name, hash: hashOf(token) }
       const budget = budgetOf(terms, by)
       const key = await store.createKey({ ...named, scope, owner, expiresAt, requestsPerMinute, budget }, by)
-      return { key: { ...key, budget: inShort(budget) }, token }
+      return { key: { ...key, budgets: budget === null ? [] : [inShort(budget)] }, token }
     },
     async find(token) {
       const key = await store.findKey(hashOf(token))
@@ -71,7 +71,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
     async list() {
       const [keys, budgets] = await Promise.all([store.listKeys(), store.listBudgets()])
       const isOf = (name: string) => (budget: Budget) => budget.scope === 'key' && budget.subject === name
-      return keys.map((key) => ({ ...key, budget: inShort(budgets.find(isOf(key.name)) ?? null) }))
+      return keys.map((key) => ({ ...key, budgets: budgets.filter(isOf(key.name)).map(inShort) }))
     },
     async revoke(name, by) {
       if (!(await store.revokeKey(name, by))) {
@@ -110,7 +110,6 @@ function checkedTerms(input: CreateKeyBody, now: Date): CheckedTerms {
   return terms
 }
 
-const inShort = (budget: Budget | null): KeySummary['budget'] =>
-  budget === null ? null : { limitUsd: budget.limit, period: budget.period }
+const inShort = ({ limit, unit, period }: Budget): KeySummary['budgets'][number] => ({ limit, unit, period })
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

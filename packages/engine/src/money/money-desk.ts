@@ -11,6 +11,7 @@ import {
   type SessionEvent,
   type SessionId,
   type SessionState,
+  starterOf,
   type Thinking,
   type TurnId,
   type TurnStop,
@@ -255,8 +256,9 @@ const inWords = ({ budget, words, unit, spent, limit, message }: BudgetStop): Tu
 const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
 
 function accountOf(purse: Purse): Account {
-  const { sessionId, agentName, owner, startedBy = owner, limits, costUsd } = purse.state()
-  return { sessionId, agentName, owner, startedBy, limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
+  const state = purse.state()
+  const { sessionId, agentName, owner, limits, costUsd } = state
+  return { sessionId, agentName, owner, startedBy: starterOf(state), limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
 }
 
 /** Only a turn that ended by itself has told all it used, and only what has a price can be compared. */

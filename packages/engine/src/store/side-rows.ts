@@ -1,5 +1,5 @@
 // What events change in the rows kept beside the log.
-import type { EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
+import { type EventOfType, type SessionEvent, type SessionState, starterOf } from '@quarterdeck/protocol'
 import type { AskId } from './event-store.ts'
 import type { Booking } from './money-store.ts'
 import { type WarningMark, warningMarkOf } from './warn-once.ts'
@@ -44,10 +44,10 @@ export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | n
 
 function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): Booking {
   const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
-  const { owner, startedBy = owner, agentName } = state
+  const { owner, agentName } = state
   return {
     ...{ sessionId, requestId, apiMessageId, model, servedModel, tokens },
-    ...{ costUsd, units, highCostUsd, source, at, owner, startedBy, agentName },
+    ...{ costUsd, units, highCostUsd, source, at, owner, startedBy: starterOf(state), agentName },
     isSimulated: state.modelSource === 'simulator',
   }
 }

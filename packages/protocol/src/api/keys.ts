@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Scope } from '../access.ts'
+import { BudgetPeriod, BudgetUnit } from './money.ts'
 import { route } from './route.ts'
 
 /** Of a key and of an owner. */
@@ -13,8 +14,7 @@ export const KeyName = z
 /** What sessions started with a key may spend. */
 const KeyBudget = z.strictObject({
   limitUsd: z.number().positive(),
-  /** Days and months are in UTC. */
-  period: z.enum(['day', 'month', 'total']).default('total'),
+  period: BudgetPeriod.default('total'),
 })
 
 /** Only the name has to be said. */
@@ -44,7 +44,8 @@ export const KeySummary = z
     expiresAt: z.iso.datetime().nullable(),
     requestsPerMinute: z.int().nullable(),
     revokedAt: z.iso.datetime().nullable(),
-    budget: z.object({ limitUsd: z.number(), period: z.enum(['day', 'month', 'total']) }).nullable(),
+    /** What sessions started with it may spend: made with the key or later. */
+    budgets: z.array(z.object({ limit: z.number(), unit: BudgetUnit, period: BudgetPeriod })),
   })
   .meta({ id: 'Key' })
 export type KeySummary = z.infer<typeof KeySummary>

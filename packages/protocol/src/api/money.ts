@@ -7,14 +7,16 @@ import { route } from './route.ts'
 export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'key', 'session'])
 export type UsageGroup = z.infer<typeof UsageGroup>
 
+function groupList(): RegExp {
+  const group = `(${UsageGroup.options.join('|')})`
+  return new RegExp(`^${group}(,${group})*$`)
+}
+
 export const UsageQuery = z.strictObject({
   /** One or several groups, separated by commas. */
   by: z
     .string()
-    .regex(
-      /^(day|model|agent|user|key|session)(,(day|model|agent|user|key|session))*$/,
-      'must name day, model, agent, user, key or session',
-    )
+    .regex(groupList(), `must name ${UsageGroup.options.join(', ')}`)
     .default('day'),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
@@ -54,14 +56,21 @@ export type UsageRow = z.infer<typeof UsageRow>
 export const UsageReport = z.object({ rows: z.array(UsageRow), total: UsageRow }).meta({ id: 'UsageReport' })
 export type UsageReport = z.infer<typeof UsageReport>
 
+/** Days and months are in UTC. */
+export const BudgetPeriod = z.enum(['day', 'month', 'total'])
+export type BudgetPeriod = z.infer<typeof BudgetPeriod>
+
+export const BudgetUnit = z.enum(['usd', 'units'])
+export type BudgetUnit = z.infer<typeof BudgetUnit>
+
 /** What agents, users, sessions started with a key, or everybody together may spend in a day, a month or at all. */
 export const BudgetBody = z
   .strictObject({
     scope: z.enum(['agent', 'user', 'key', 'all']),
     /** The agent's, the user's or the key's name; `*` means each of them for itself. Absent for `all`. */
     subject: plainText(200).min(1).optional(),
-    period: z.enum(['day', 'month', 'total']),
-    unit: z.enum(['usd', 'units']).default('usd'),
+    period: BudgetPeriod,
+    unit: BudgetUnit.default('usd'),
     limit: z.number().positive(),
   })
   .refine(
@@ -76,8 +85,8 @@ export const Budget = z
     budgetId: BudgetId,
     scope: z.enum(['agent', 'user', 'key', 'all']),
     subject: z.string().nullable(),
-    period: z.enum(['day', 'month', 'total']),
-    unit: z.enum(['usd', 'units']),
+    period: BudgetPeriod,
+    unit: BudgetUnit,
     limit: z.number(),
     /** In the current period; of a `*` budget the one that has spent most. */
     spent: z.number(),

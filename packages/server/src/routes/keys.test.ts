@@ -21,7 +21,12 @@ describe('keys over HTTP', () => {
     const response = await create({ name: 'tablet', ...terms, budget: { limitUsd: 5, period: 'month' } })
     expect(response.status).toBe(201)
     const { token, ...key } = CreatedKey.parse(await response.json())
-    expect(key).toMatchObject({ name: 'tablet', ...terms, budget: { limitUsd: 5, period: 'month' }, revokedAt: null })
+    expect(key).toMatchObject({
+      name: 'tablet',
+      ...terms,
+      budgets: [{ limit: 5, unit: 'usd', period: 'month' }],
+      revokedAt: null,
+    })
     expect(await (await house.call('/v1/budgets')).json()).toEqual({
       budgets: [
         expect.objectContaining({ scope: 'key', subject: 'tablet', limit: 5, spent: 0, createdBy: 'operator' }),

@@ -20,7 +20,7 @@ export function createMemoryKeys({ clock, note, saveBudget }: MemoryKeyParts): K
       const key = { ...terms, createdAt: clock.now().toISOString(), revokedAt: null }
       byHash.set(hash, key)
       note(keyCreated(made, by))
-      if (budget !== null) void saveBudget(budget, by)
+      if (budget !== null) await saveBudget(budget, by)
       return key
     },
     listKeys: async () => [...byHash.values()],
