@@ -32,9 +32,11 @@ const started = (change: object = {}) =>
     ...{ modelSource: 'simulator', ...change },
   } as EventOfType<'AgentSessionStarted'>['data'])
 const said = (text: string, messageId = 'msg_1') => event('AgentThought', { text, messageId })
-const text = (type: 'AgentStreamToken' | 'AgentStreamSnapshot', words: string): StreamedEvent => ({
-  ...{ type, agent: null, data: { text: words, messageId: 'msg_1', kind: 'text' } },
-})
+const text = (
+  type: 'AgentStreamToken' | 'AgentStreamSnapshot',
+  words: string,
+  kind: 'text' | 'thinking' = 'text',
+): StreamedEvent => ({ type, agent: null, data: { text: words, messageId: 'msg_1', kind } })
 
 const tellAll = (events: readonly StreamedEvent[], isPartial = false): readonly SdkMessage[] => {
   const messages = createSdkMessages({ isPartial })
@@ -43,9 +45,12 @@ const tellAll = (events: readonly StreamedEvent[], isPartial = false): readonly 
 const inits = (messages: readonly SdkMessage[]) => messages.filter(({ subtype }) => subtype === 'init')
 const deltas = (messages: readonly SdkMessage[]) =>
   messages.flatMap((message) => {
-    const { delta } = (message.event ?? {}) as { delta?: { text?: string } }
-    return delta?.text === undefined ? [] : [delta.text]
+    const { delta } = (message.event ?? {}) as { delta?: { text?: string; thinking?: string } }
+    const words = delta?.text ?? delta?.thinking
+    return words === undefined ? [] : [words]
   })
+const contents = (messages: readonly SdkMessage[]) =>
+  messages.flatMap(({ type, message }) => (type === 'assistant' ? [(message as { content: unknown }).content] : []))
 const streamTypes = (messages: readonly SdkMessage[]) =>
   messages.map(({ type, event: part }) => (part === undefined ? type : (part as { type: string }).type))
 
@@ -117,6 +122,26 @@ describe('text in progress', () => {
       text('AgentStreamToken', '!'),
     ]
     expect(deltas(tellAll([turn(), started(), ...events, said('Hello!')], true))).toEqual(['Hel', 'lo', '!'])
+  })
+
+  it('of a block that gave way to another kind stays as it was, and its message is whole', () => {
+    const events = [text('AgentStreamToken', 'Hel', 'thinking'), text('AgentStreamToken', 'So')]
+    const thought = event('AgentThinking', { text: 'Hello', messageId: 'msg_1' })
+    const told = tellAll([turn(), started(), ...events, thought, said('So be it')], true)
+    expect(deltas(told)).toEqual(['Hel', 'So', ' be it'])
+    expect(contents(told)).toMatchObject([[{ thinking: 'Hello' }], [{ text: 'So be it' }]])
+    const blocks = ['content_block_start', 'content_block_delta', 'content_block_stop']
+    expect(streamTypes(told).filter((type) => blocks.includes(type))).toEqual([
+      ...['content_block_start', 'content_block_delta', 'content_block_stop'],
+      ...['content_block_start', 'content_block_delta', 'content_block_delta', 'content_block_stop'],
+    ])
+  })
+
+  it('that the log has in other words stays as it was, and its message has them', () => {
+    const told = tellAll([turn(), started(), text('AgentStreamToken', 'Helo'), said('Hello')], true)
+    expect(deltas(told)).toEqual(['Helo'])
+    expect(contents(told)).toMatchObject([[{ text: 'Hello' }]])
+    expect(streamTypes(told).at(-1)).toBe('content_block_stop')
   })
 
   it('starts anew for who joins in the middle of it', () => {

@@ -1,5 +1,7 @@
 // Text in progress as the events of a streamed Messages API answer, around the whole blocks that the log has. What a
-// slow reader missed of it comes with the end of its block: the deltas of a block always make up its text.
+// slow reader missed of a block comes with its end, so that its deltas make up its text. Two blocks stay as they were
+// streamed, because what was sent cannot be taken back: one that gave way to another kind before the log had it, and one
+// that the log has in other words. The `assistant` message has the text that holds, always.
 import type { EphemeralEvent, SessionEvent } from '@quarterdeck/protocol'
 import { type Block, contentBlock } from './content-block.ts'
 import { eventUuid } from './event-uuid.ts'
@@ -25,7 +27,7 @@ interface OpenMessage {
   readonly id: string
   blockCount: number
   block: OpenBlock | null
-  /** Blocks that gave way to another kind before the log had them. */
+  /** Blocks that gave way to another kind before the log had them: they have ended, whole or not. */
   readonly unconfirmed: Kind[]
   isCalling: boolean
 }
@@ -79,6 +81,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
       frames.push(started)
     }
     const { index, sent } = message.block
+    // Other words than those that were sent would not fit behind them.
     const more = textSoFar.startsWith(sent) ? textSoFar.slice(sent.length) : ''
     if (more === '') return frames
     message.block.sent = textSoFar
