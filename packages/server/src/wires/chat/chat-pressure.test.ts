@@ -1,6 +1,8 @@
 // What a client may do to the chat socket without anybody else noticing.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Client, createClient } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { houseOptions, type Script } from '../../house.fixture.ts'
@@ -85,20 +87,37 @@ describe('the chat socket under pressure', () => {
     await chat.close()
   })
 
-  it('leaves no listener and no session behind when clients come and go', async () => {
-    const before = (await server.house.engine.sessions.list({ limit: 200 })).sessions.length
-    for (let round = 0; round < 5; round += 1) {
-      const chats = await Promise.all(Array.from({ length: 20 }, () => openChat(url)))
+  it('leaves nothing behind of clients that start a session each and go', async () => {
+    const { engine } = server.house
+    const count = async () => (await engine.sessions.list({ limit: 200 })).sessions.length
+    const before = { sessions: await count(), sockets: openSockets() }
+    const comeAndGo = async () => {
+      const chats = await Promise.all(Array.from({ length: 50 }, () => openChat(url)))
       await Promise.all(chats.map((chat) => chat.next('connected')))
       for (const chat of chats) chat.socket.terminate()
-      await expect.poll(() => server.house.engine.listenerCount(), { timeout: 60_000 }).toBe(0)
+      await expect.poll(() => engine.listenerCount(), { timeout: 60_000 }).toBe(0)
     }
+    await comeAndGo()
+    const settled = heapInUse()
+    // A thousand that join: routes/socket.test.ts.
+    for (let round = 0; round < 5; round += 1) await comeAndGo()
     const countAfterAnother = async () => {
       const chat = await openChat(url)
       await chat.next('connected')
       await chat.close()
-      return (await server.house.engine.sessions.list({ limit: 200 })).sessions.length - before
+      return (await count()) - before.sessions
     }
     await expect.poll(countAfterAnother, { timeout: 60_000 }).toBeLessThanOrEqual(2)
+    await expect.poll(openSockets, { timeout: 60_000 }).toBeLessThanOrEqual(before.sockets)
+    expect(heapInUse() - settled).toBeLessThan(5 * 1024 * 1024)
   })
 })
+
+const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  collect()
+  return process.memoryUsage().heapUsed
+}
