@@ -99,13 +99,7 @@ export {
 } from './api/sessions.ts'
 export { assertNever } from './assert-never.ts'
 export { addressOf } from './client/address-of.ts'
-export {
-  type AnalysisConnection,
-  type AnalysisTool,
-  type AnalyzeOptions,
-  type AskedAnalysis,
-  analyze,
-} from './client/analyze.ts'
+export { type AnalysisConnection, type AnalyzeOptions, type AskedAnalysis, analyze } from './client/analyze.ts'
 export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export {
   type CallOptions,
@@ -116,6 +110,7 @@ export {
 export type { ConnectionStatus } from './client/follow-events.ts'
 export { type FollowOptions, followSession } from './client/follow-session.ts'
 export { refusalOf } from './client/refusal.ts'
+export type { AnalysisTool } from './client/run-analysis-tool.ts'
 export type { AskHandler } from './client/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './client/socket-connection.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'

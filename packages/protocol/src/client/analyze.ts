@@ -2,16 +2,14 @@
 import { AnalysisEvent, sessionExpired } from '../analyze/analysis-event.ts'
 import type { AnalysisResult } from '../analyze/analysis-result.ts'
 import type { AnalyzeBody, AnalyzedTable, AnalyzeStarted, ToolResultBody } from '../analyze/analyze-body.ts'
-import { type ErrorCode, isQuarterdeckError, QuarterdeckError } from '../errors.ts'
+import { QuarterdeckError } from '../errors.ts'
 import type { SessionId } from '../ids.ts'
-import type { JsonObject } from '../json.ts'
 import type { ModelTier } from '../models.ts'
-import { type Backoff, createBackoff, wait } from './backoff.ts'
+import { type Backoff, createBackoff, unlessAborted, wait } from './backoff.ts'
+import { isOutage } from './is-outage.ts'
 import { refusalOf } from './refusal.ts'
+import { type AnalysisTool, type CalledTool, runAnalysisTool } from './run-analysis-tool.ts'
 import { readSseFrames } from './sse-frames.ts'
-
-/** What it gives is the result, any JSON; what it throws is an error that the model hears of. */
-export type AnalysisTool = (input: JsonObject, call: { readonly id: string; readonly signal: AbortSignal }) => unknown
 
 export interface AnalyzeOptions {
   readonly tier?: ModelTier
@@ -33,7 +31,7 @@ export interface AnalyzeOptions {
 }
 
 export interface AnalysisConnection {
-  start(body: AnalyzeBody, agent: string | undefined): Promise<AnalyzeStarted>
+  start(body: AnalyzeBody, options: { readonly agent?: string; readonly signal?: AbortSignal }): Promise<AnalyzeStarted>
   open(streamUrl: string, lastEventId: string | null, signal: AbortSignal): Promise<Response>
   giveBack(body: ToolResultBody, toolToken: string, signal: AbortSignal): Promise<unknown>
   cancel(sessionId: SessionId): Promise<unknown>
@@ -52,18 +50,7 @@ export async function analyze(
 ): Promise<AnalysisResult> {
   const signal = options.signal ?? new AbortController().signal
   signal.throwIfAborted()
-  const { tier, thinking, level, sessionId } = options
-  const started = await connection.start(
-    {
-      question,
-      ...(tables.length === 0 ? {} : { tables: [...tables] }),
-      ...(tier === undefined ? {} : { tier }),
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(level === undefined ? {} : { level }),
-      ...(sessionId === undefined ? {} : { sessionId }),
-    },
-    options.agent,
-  )
+  const started = await startAnalysis(connection, bodyOf(question, tables, options), { agent: options.agent, signal })
   // Ends the tools that still run when there is nobody to hear of them.
   const over = new AbortController()
   try {
@@ -77,6 +64,35 @@ export async function analyze(
   }
 }
 
+const bodyOf = (
+  question: string,
+  tables: readonly AnalyzedTable[],
+  { tier, thinking, level, sessionId }: AnalyzeOptions,
+): AnalyzeBody => ({
+  question,
+  ...(tables.length === 0 ? {} : { tables: [...tables] }),
+  ...(tier === undefined ? {} : { tier }),
+  ...(thinking === undefined ? {} : { thinking }),
+  ...(level === undefined ? {} : { level }),
+  ...(sessionId === undefined ? {} : { sessionId }),
+})
+
+/** Given up in the middle of it, it is still cancelled: a request that is dropped may have started an analysis. */
+async function startAnalysis(
+  connection: AnalysisConnection,
+  body: AnalyzeBody,
+  { agent, signal }: { readonly agent: string | undefined; readonly signal: AbortSignal },
+): Promise<AnalyzeStarted> {
+  const starting = connection.start(body, agent === undefined ? {} : { agent })
+  try {
+    return await unlessAborted(starting, signal)
+  } catch (error) {
+    const cancel = ({ sessionId }: AnalyzeStarted) => connection.cancel(sessionId)
+    if (signal.aborted) void starting.then(cancel).catch(() => undefined) // nobody is there to hear that it failed
+    throw error
+  }
+}
+
 interface Following {
   readonly connection: AnalysisConnection
   readonly options: AnalyzeOptions
@@ -87,17 +103,17 @@ interface Following {
 async function followAnalysis(following: Following): Promise<AnalysisResult> {
   const { connection, options, started, signal } = following
   const backoff = options.backoff ?? createBackoff()
-  const heard: Heard = { lastId: null, calls: new Set(), result: null, failure: null, isDone: false }
+  const heard: Heard = { lastId: null, calls: new Set(), atWork: new Set(), result: null, failure: null, isDone: false }
   for (;;) {
     try {
+      if (heard.failure?.code === sessionExpired) {
+        await wake(following)
+        heard.failure = null
+      }
       const response = await connection.open(started.streamUrl, heard.lastId, signal)
       await readConnection(following, response, { heard, onFrame: backoff.reset })
-      if (heard.failure?.code === sessionExpired) {
-        heard.failure = null
-        await wake(following)
-      }
     } catch (error) {
-      if (signal.aborted || isQuarterdeckError(error)) throw error
+      if (signal.aborted || !isOutage(error)) throw error
     }
     signal.throwIfAborted()
     if (heard.isDone) return outcomeOf(heard)
@@ -108,7 +124,10 @@ async function followAnalysis(following: Following): Promise<AnalysisResult> {
 /** What was told so far, over all connections. */
 interface Heard {
   lastId: string | null
+  /** Those that the caller knows of. */
   readonly calls: Set<string>
+  /** Those that run, or have their result: they are not run again when they are sent again. */
+  readonly atWork: Set<string>
   result: AnalysisResult | null
   failure: Extract<AnalysisEvent, { type: 'error' }> | null
   isDone: boolean
@@ -134,55 +153,34 @@ async function readConnection(following: Following, response: Response, { heard,
 }
 
 function hear(following: Following, heard: Heard, event: AnalysisEvent): void {
-  if (event.type === 'tool_call') {
-    if (heard.calls.has(event.id)) return
-    heard.calls.add(event.id)
-  }
-  following.options.onEvent?.(event)
-  if (event.type === 'tool_call' && event.answered !== true) void runTool(following, event)
   if (event.type === 'answer') heard.result = event.result
   if (event.type === 'error') heard.failure = event
   if (event.type === 'done') heard.isDone = true
+  const isKnown = event.type === 'tool_call' && heard.calls.has(event.id)
+  if (event.type === 'tool_call') heard.calls.add(event.id)
+  if (!isKnown) following.options.onEvent?.(event)
+  if (event.type === 'tool_call' && event.answered !== true) void runTool(following, heard, event)
 }
 
-async function runTool(
-  following: Following,
-  { id, name, input }: Extract<AnalysisEvent, { type: 'tool_call' }>,
-): Promise<void> {
+async function runTool(following: Following, { atWork }: Heard, call: CalledTool): Promise<void> {
+  if (atWork.has(call.id)) return
+  atWork.add(call.id)
   const { connection, options, started, signal } = following
   const { sessionId, toolToken } = started
-  const tool = Object.hasOwn(options.tools, name) ? options.tools[name] : undefined
-  const given = await attempt(() => {
-    if (tool === undefined) throw new Error(`there is no tool "${name}" here`)
-    return tool(input, { id, signal })
-  })
-  const backoff = createBackoff()
-  while (!signal.aborted) {
-    try {
-      await connection.giveBack({ sessionId, toolCallId: id, ...given }, toolToken, signal)
-      return
-    } catch (error) {
-      // Anything but an outage is an answer: it has a result, it is gone, or the stream will say why.
-      if (isQuarterdeckError(error) && !canBeGivenLater.includes(error.code)) return
-      if (isQuarterdeckError(error, 'analysis.expired')) await wake(following).catch(() => undefined) // tried again
-      await wait(backoff.next(), signal)
-    }
-  }
-}
-
-const canBeGivenLater: readonly ErrorCode[] = ['server.unreachable', 'request.rate-limited', 'analysis.expired']
-
-async function attempt(run: () => unknown): Promise<Pick<ToolResultBody, 'result' | 'error'>> {
-  try {
-    return { result: (await run()) ?? null }
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
-  }
+  const isSettled = await runAnalysisTool(
+    {
+      ...{ tools: options.tools, signal, backoff: createBackoff() },
+      giveBack: (given) => connection.giveBack({ sessionId, toolCallId: call.id, ...given }, toolToken, signal),
+      wake: () => wake(following),
+    },
+    call,
+  )
+  if (!isSettled) atWork.delete(call.id)
 }
 
 /** Nobody was there for a while, this machine slept for example. What waits goes on waiting. */
-const wake = ({ connection, started }: Following): Promise<unknown> =>
-  connection.start({ sessionId: started.sessionId }, undefined)
+const wake = ({ connection, started, signal }: Following): Promise<unknown> =>
+  connection.start({ sessionId: started.sessionId }, { signal })
 
 function outcomeOf({ result, failure }: Heard): AnalysisResult {
   if (result !== null) return result

@@ -31,3 +31,12 @@ export function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done)
   })
 }
+
+/** Rejects with the signal's reason when it aborts. What is waited for goes on. */
+export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+  })
+}

@@ -94,7 +94,7 @@ export function createClient(options: ClientOptions) {
   }
 
   const analysisConnection: AnalysisConnection = {
-    start: (body, agent) => call(analyzeRoutes.start, { query: { agent }, body }),
+    start: (body, { agent, ...read }) => call(analyzeRoutes.start, { query: { agent }, body, ...read }),
     open: (streamUrl, lastEventId, signal) =>
       send(options.baseUrl + streamUrl, {
         headers: {

@@ -1,6 +1,6 @@
 // What a server that refuses says, as the error the caller gets.
 import { z } from 'zod'
-import { Problem, QuarterdeckError } from '../errors.ts'
+import { type ErrorCode, Problem, QuarterdeckError } from '../errors.ts'
 
 /** A problem whose code this client does not know: its server is newer, and its sentence is still for people. */
 const ForeignProblem = z.looseObject({ code: z.string(), detail: z.string() })
@@ -8,8 +8,14 @@ const ForeignProblem = z.looseObject({ code: z.string(), detail: z.string() })
 export function refusalOf(status: number, value: unknown): QuarterdeckError {
   const problem = Problem.safeParse(value)
   if (problem.success) return new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
-  const code = status >= 400 && status < 500 ? 'request.invalid' : 'internal'
+  const code = codeOf(status)
   const foreign = ForeignProblem.safeParse(value)
   if (foreign.success) return new QuarterdeckError(code, foreign.data.detail, { facts: foreign.data })
   return new QuarterdeckError(code, `the server answered ${status} without an explanation`)
+}
+
+/** Of an answer that is not Quarterdeck's own, but of a proxy in between, for example. */
+function codeOf(status: number): ErrorCode {
+  if (status === 429) return 'request.rate-limited'
+  return status >= 400 && status < 500 ? 'request.invalid' : 'internal'
 }

@@ -4,8 +4,10 @@ import { QuarterdeckError } from '../errors.ts'
 import type { StreamedEvent } from '../events/session-event.ts'
 import { SessionId } from '../ids.ts'
 import type { SubscribeParams } from '../rpc/rpc-methods.ts'
+import { unlessAborted } from './backoff.ts'
 import { createEventInbox, type EventInbox } from './event-inbox.ts'
 import { type FollowOptions, followEvents, type SentEvent } from './follow-events.ts'
+import { isOutage } from './is-outage.ts'
 import { refusalOf } from './refusal.ts'
 import type { RpcNotification, SocketConnection } from './socket-connection.ts'
 
@@ -70,8 +72,8 @@ export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps
 
   /** An outage is no answer: who follows comes back. */
   function comeBack(error: unknown): never {
-    const isOutage = !isClosed() && error instanceof QuarterdeckError && outages.has(error.code)
-    throw isOutage ? new Error(error.message, { cause: error }) : error
+    const isOver = isClosed() || !(error instanceof QuarterdeckError) || !isOutage(error)
+    throw isOver ? error : new Error(error.message, { cause: error })
   }
 
   return {
@@ -116,14 +118,6 @@ const sentEvent = (value: unknown): SentEvent => {
   return { id: data === undefined ? null : String(data.seq), value }
 }
 
-const outages: ReadonlySet<string> = new Set([
-  'server.unreachable',
-  'server.draining',
-  'request.rate-limited',
-  'internal',
-  'store.unavailable',
-])
-
 interface Cursor {
   readonly sessionId: SessionId
   readonly after: number
@@ -131,11 +125,3 @@ interface Cursor {
 
 const followedTwice = (sessionId: SessionId) =>
   new QuarterdeckError('request.invalid', `${sessionId} is followed anew by the same client: it follows a session once`)
-
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const give = () => reject(signal.reason)
-    signal.addEventListener('abort', give, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
-  })
-}

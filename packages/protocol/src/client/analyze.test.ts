@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { AnalysisEvent } from '../analyze/analysis-event.ts'
+import type { AnalyzeBody, ToolResultBody } from '../analyze/analyze-body.ts'
+import { type ErrorCode, QuarterdeckError } from '../errors.ts'
+import type { ClientCallId, SessionId } from '../ids.ts'
+import { type AnalysisConnection, type AnalyzeOptions, analyze } from './analyze.ts'
+import { refusalOf } from './refusal.ts'
+
+const sessionId = 'ses_000001' as SessionId
+const callId = 'ctc_000001' as ClientCallId
+const started = { sessionId, streamUrl: '/stream', toolToken: 'token' }
+const call: AnalysisEvent = { type: 'tool_call', id: callId, name: 'run_query', input: {} }
+const answer = { answer: 'Twelve.', chartType: 'bar' as const }
+const usage = { inputTokens: 0, outputTokens: 0, units: 0, costUsd: 0 }
+const ending: readonly AnalysisEvent[] = [{ type: 'answer', result: { ...answer, usage } }, { type: 'done' }]
+const expired: AnalysisEvent = { type: 'error', message: 'nobody was there', code: 'session_expired', retryable: true }
+const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code}`)
+
+/** A server that says one list of events a connection; behind a call it says nothing until the result is taken. */
+function fakeServer(connections: readonly (readonly AnalysisEvent[])[], refusals: readonly unknown[] = []) {
+  const left = { connections: [...connections], refusals: [...refusals] }
+  const given: ToolResultBody[] = []
+  const starts: AnalyzeBody[] = []
+  const cancelled: SessionId[] = []
+  let take: () => void = () => undefined
+  const taken = new Promise<void>((resolve) => {
+    take = resolve
+  })
+  const connection: AnalysisConnection = {
+    start: async (body) => {
+      starts.push(body)
+      return started
+    },
+    open: async (_, __, signal) => {
+      const events = left.connections.shift()
+      if (events === undefined) throw new Error('too many connections')
+      if (events === ending) await Promise.race([taken, aborted(signal)])
+      return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+    },
+    giveBack: async (body) => {
+      given.push(JSON.parse(JSON.stringify(body)))
+      const next = left.refusals.shift()
+      if (next !== undefined) throw next
+      take()
+    },
+    cancel: async (id) => void cancelled.push(id),
+  }
+  return { connection, given, starts, cancelled, left }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+const backoff = { next: () => 0, reset: () => undefined }
+const ask = (connection: AnalysisConnection, run: () => unknown, options: Partial<AnalyzeOptions> = {}) =>
+  analyze(connection, { question: 'How many?', tables: [] }, { tools: { run_query: run }, backoff, ...options })
+
+describe('what a tool of an analysis gives', () => {
+  it('may have the whole numbers of a database in it: they are numbers where that is exact, else digits', async () => {
+    const server = fakeServer([[call], ending])
+    const rows = [{ n: 12n, big: 2n ** 60n, toJSON: undefined }]
+    expect(await ask(server.connection, () => rows)).toMatchObject(answer)
+    expect(server.given.map(({ result }) => result)).toEqual([[{ n: 12, big: String(2n ** 60n) }]])
+  })
+
+  it('is the error of the tool where it is no JSON, and a word about it where the error is a book', async () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    const server = fakeServer([[call], ending])
+    await ask(server.connection, () => circle)
+    expect(server.given[0]?.error).toContain('circular')
+    const second = fakeServer([[call], ending])
+    await ask(second.connection, () => Promise.reject(new Error('x'.repeat(200_000))))
+    expect(second.given[0]?.error?.length).toBeLessThan(21_000)
+  })
+
+  it.each([
+    ['a proxy without its server', refusalOf(503, '<html>')],
+    ['a proxy that has enough', refusalOf(429, null)],
+    ['a full disk', refusal('store.unavailable')],
+    ['a server that goes', refusal('server.draining')],
+    ['no answer', refusal('server.unreachable')],
+  ])('is returned again after %s', async (_, outage) => {
+    const server = fakeServer([[call], ending], [outage])
+    expect(await ask(server.connection, () => 12)).toMatchObject(answer)
+    expect(server.given.map(({ result }) => result)).toEqual([12, 12])
+  })
+
+  it('is told of in words where it is refused', async () => {
+    const server = fakeServer([[call], ending], [refusal('request.too-large')])
+    expect(await ask(server.connection, () => 'x'.repeat(2_000_000))).toMatchObject(answer)
+    expect(server.given[1]).toEqual({
+      ...{ sessionId, toolCallId: callId },
+      error: 'the result could not be returned: refused: request.too-large',
+    })
+  })
+
+  it('is left where somebody else was faster', async () => {
+    const server = fakeServer(
+      [[call], [{ ...call, resent: true }, ...ending]],
+      [refusal('client-call.already-returned')],
+    )
+    expect(await ask(server.connection, () => 12)).toMatchObject(answer)
+    expect(server.given).toHaveLength(1)
+  })
+
+  it('is made anew where nothing of it could be returned and the call is sent again; the caller hears of it once', async () => {
+    const forbidden = refusal('auth.forbidden')
+    const again: AnalysisEvent = { ...call, resent: true }
+    const server = fakeServer([[call], [again], ending], [forbidden, forbidden])
+    const seen: AnalysisEvent[] = []
+    let runs = 0
+    const run = () => {
+      runs += 1
+      return runs
+    }
+    await ask(server.connection, run, { onEvent: (event) => void seen.push(event) })
+    expect(server.given.map(({ result }) => result)).toEqual([1, undefined, 2])
+    expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
+  })
+})
+
+describe('an analysis that was parked', () => {
+  it('is woken as soon as the server is back', async () => {
+    const server = fakeServer([[expired], [...ending]])
+    const outages = [refusal('server.unreachable'), refusalOf(502, null)]
+    const start: AnalysisConnection['start'] = async (body, options) => {
+      const outage = body.question === undefined ? outages.shift() : undefined
+      if (outage !== undefined) throw outage
+      return server.connection.start(body, options)
+    }
+    expect(await ask({ ...server.connection, start }, () => 12)).toMatchObject(answer)
+    expect(server.starts).toEqual([{ question: 'How many?' }, { sessionId }])
+    expect(outages).toEqual([])
+  })
+
+  it('ends with what the server refuses for good', async () => {
+    const server = fakeServer([[expired]])
+    const start: AnalysisConnection['start'] = async (body, options) => {
+      if (body.question === undefined) throw refusal('session.closed')
+      return server.connection.start(body, options)
+    }
+    await expect(ask({ ...server.connection, start }, () => 12)).rejects.toMatchObject({ code: 'session.closed' })
+  })
+})
+
+it('gives up a start that is not answered, and cancels what it has started after all', async () => {
+  const server = fakeServer([])
+  const stop = new AbortController()
+  let answerStart: () => void = () => undefined
+  const answered = new Promise<void>((resolve) => {
+    answerStart = resolve
+  })
+  const start: AnalysisConnection['start'] = async (body, options) => {
+    await answered
+    return server.connection.start(body, options)
+  }
+  const asked = ask({ ...server.connection, start }, () => 12, { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await expect(asked).rejects.toThrow('enough')
+  expect(server.cancelled).toEqual([])
+  answerStart()
+  await expect.poll(() => server.cancelled, { timeout: 60_000 }).toEqual([sessionId])
+})
