@@ -5,7 +5,7 @@ import { houseOptions, type Script } from './house.fixture.ts'
 import { createServerMetrics } from './metrics/server-metrics.ts'
 import { openHouse } from './open-house.ts'
 import { defaultRateLimits } from './requests/rate-limits.ts'
-import { defaultSseTiming } from './transports/sse.ts'
+import { defaultStreamTiming } from './transports/stream-deps.ts'
 
 export interface Call {
   readonly method?: string
@@ -38,7 +38,7 @@ export async function openTestApp(script: Script = [], change: Partial<AppOption
     host: '127.0.0.1',
     publicUrl: null,
     allowedOrigins: [],
-    timing: defaultSseTiming,
+    timing: defaultStreamTiming,
     rateLimits: defaultRateLimits,
     isDraining: () => state.isDraining,
     logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },

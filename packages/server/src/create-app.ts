@@ -38,7 +38,7 @@ import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
 import { mountSocketRoute } from './routes/socket.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
-import type { SseTiming } from './transports/sse.ts'
+import type { StreamTiming } from './transports/stream-deps.ts'
 import { webAssets } from './web-assets.ts'
 import { wires } from './wires/mount-wires.ts'
 
@@ -64,7 +64,7 @@ export interface AppOptions {
   readonly host: string
   readonly publicUrl: string | null
   readonly allowedOrigins: readonly string[]
-  readonly timing: SseTiming
+  readonly timing: StreamTiming
   /** Of `KeyWatch`. */
   readonly keyCheckMs?: number
   readonly rateLimits: RateLimits

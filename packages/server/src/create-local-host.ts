@@ -8,7 +8,7 @@ import type { House } from './open-house.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { createAppHost } from './rpc/create-app-host.ts'
 import type { RpcHost } from './rpc/rpc-host.ts'
-import { defaultSseTiming } from './transports/sse.ts'
+import { defaultStreamTiming } from './transports/stream-deps.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
 
@@ -26,7 +26,7 @@ export function createLocalHost({ house, dataDir, logger, rateLimits, isDraining
   const { engine, settings } = house
   const app = createApp({
     ...{ dataDir, logger, now: Date.now, version: readVersion(), webFolder: webFolder() },
-    ...{ host: 'localhost', publicUrl: null, allowedOrigins: [], timing: defaultSseTiming },
+    ...{ host: 'localhost', publicUrl: null, allowedOrigins: [], timing: defaultStreamTiming },
     // Nobody is told it: there is no way in that would ask for it.
     accessToken: randomBytes(32).toString('base64url'),
     loginLinks: createLoginLinks(Date.now),

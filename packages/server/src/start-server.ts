@@ -16,7 +16,7 @@ import { checkedOrigins } from './requests/allowed-origins.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { serveApp } from './serve-app.ts'
-import { defaultSseTiming, type SseTiming } from './transports/sse.ts'
+import { defaultStreamTiming, type StreamTiming } from './transports/stream-deps.ts'
 import { readVersion } from './version.ts'
 import { webFolder } from './web-assets.ts'
 
@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly port: number
   readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
-  readonly timing?: Partial<SseTiming>
+  readonly timing?: Partial<StreamTiming>
   readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
   /** Foreign wires on loopback ports of their own, without a token. */
@@ -138,7 +138,7 @@ function sharedDeps(options: ServerOptions, { engine, settings, metrics: registr
     agents: engine.agents,
     catalog: settings.catalog,
     models: (asked: AskedModels) => servedModels({ agents: engine.agents, catalog: settings.catalog }, asked),
-    timing: { ...defaultSseTiming, ...options.timing },
+    timing: { ...defaultStreamTiming, ...options.timing },
     keyWatch: createKeyWatch({ keys: engine.keys, logger }),
   }
 }

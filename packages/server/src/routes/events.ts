@@ -2,11 +2,12 @@ import type { SessionService } from '@quarterdeck/engine'
 import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { openSse, type SseDeps } from '../transports/open-sse.ts'
+import { openSse } from '../transports/open-sse.ts'
+import type { StreamDeps } from '../transports/stream-deps.ts'
 import { honoPath, type Mount, readCall, requirePermission } from './mount-route.ts'
 
 /** The one address with two forms: a page, or a stream that replays and then stays. */
-export function mountEventRoutes(mount: Mount, deps: SseDeps): void {
+export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {
   mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
     requirePermission(c, eventRoutes.read)
     const { params, query } = readCall(c, eventRoutes.read, '')

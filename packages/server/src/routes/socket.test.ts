@@ -123,8 +123,20 @@ describe('the native socket', () => {
     await expect(viewer.call('session.list')).rejects.toMatchObject({
       code: expect.stringMatching(/^auth\.invalid|^server\.unreachable/),
     })
-    expect(await closed).toBe(1001)
+    expect(await closed).toBe(1008)
     await expect(viewer.call('session.list')).rejects.toMatchObject({ code: 'auth.invalid' })
+  })
+
+  it('does not come back with a key that was revoked: what it followed ends with the reason', async () => {
+    const { keys } = served.server.house.engine
+    const { token } = await keys.create({ name: 'joe' }, 'operator')
+    const client = served.socketClient({ token })
+    const { sessionId } = await client.call('session.start', { agent: 'hello' })
+    const events = client.follow(sessionId)
+    expect(await events.next()).toMatchObject({ value: { type: 'AgentSessionCreated' } })
+    const rest = follow(events)
+    await keys.revoke('joe', 'operator')
+    await expect(rest).rejects.toMatchObject({ code: 'auth.invalid' })
   })
 
   it('bounds what one key may ask for, call by call', async () => {

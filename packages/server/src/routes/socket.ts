@@ -7,15 +7,16 @@ import type { AppEnv, KnownCaller } from '../app-env.ts'
 import { maxBodyBytesWithImages } from '../requests/read-body.ts'
 import { createAppHost } from '../rpc/create-app-host.ts'
 import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
-import { mountSocket, type SocketDeps } from '../transports/mount-socket.ts'
+import { mountSocket } from '../transports/mount-socket.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
+import type { StreamDeps } from '../transports/stream-deps.ts'
 
 export const socketPath = '/v1/ws'
 export const socketProtocol = 'quarterdeck.v1'
 /** Looking is enough to open it: each call inside is judged by itself. */
 const needs: Permission = 'read'
 
-export interface SocketRouteDeps extends SocketDeps {
+export interface SocketRouteDeps extends StreamDeps {
   readonly sessionsOf: (principal: Principal) => SessionService
 }
 

@@ -1,29 +1,17 @@
 // A WebSocket is a route like any other: host, origin, key and rate are looked at before it is opened.
-import type { Logger } from '@quarterdeck/engine'
 import { type Permission, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import type { KeyWatch } from '../auth/key-watch.ts'
 import { requirePermission } from '../routes/mount-route.ts'
 import { createSocket, type Socket } from './socket.ts'
-import type { SseTiming } from './sse.ts'
-
-export interface SocketDeps {
-  readonly timing: SseTiming
-  readonly keyWatch: KeyWatch
-  /** Ends every connection: the server goes. */
-  readonly closing: AbortSignal
-  readonly logger: Logger
-  /** Told of each connection; what it returns is called when the connection is over. */
-  readonly onOpened?: (transport: 'sse' | 'ws') => () => void
-}
+import type { StreamDeps } from './stream-deps.ts'
 
 export interface SocketRoute {
   readonly path: string
   readonly needs: Permission
   /** The largest frame that is read, 1 MiB unless said. */
   readonly maxFrameBytes?: number
-  /** The one of these that a client offers is agreed on. */
+  /** The subprotocol that is agreed on where a client offers it; unless said the first it offers that is no token. */
   readonly protocol?: string
   /**
    * Looked at before the connection is opened: what it throws is answered as over HTTP. What it returns serves the
@@ -41,7 +29,7 @@ export interface SocketCall {
 
 const defaultMaxFrameBytes = 1024 * 1024
 
-export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: SocketDeps): void {
+export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: StreamDeps): void {
   app.get(route.path, async (c) => {
     requirePermission(c, route)
     const upgrade = c.env?.upgrade
@@ -58,8 +46,8 @@ export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: SocketD
       opened(ws) {
         const watched = key === null ? null : deps.keyWatch.watch(key)
         const closed = deps.onOpened?.('ws')
-        const signals = [deps.closing, ...(watched === null ? [] : [watched.revoked])]
-        const socket = createSocket(ws, { timing: deps.timing, maxFrameBytes, signals })
+        const revoked = watched?.revoked ?? null
+        const socket = createSocket(ws, { timing: deps.timing, maxFrameBytes, closing: deps.closing, revoked })
         serve(socket)
           .catch((error: unknown) => {
             deps.logger.error({ path: c.req.path, error }, 'a connection failed')

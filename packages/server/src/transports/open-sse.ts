@@ -1,25 +1,14 @@
 // An answer that stays open: the head every event stream has, and what ends it.
 import { ServerResponse } from 'node:http'
-import type { Logger } from '@quarterdeck/engine'
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import type { KeyWatch } from '../auth/key-watch.ts'
-import { type SseSource, type SseTiming, streamEvents } from './sse.ts'
-
-export interface SseDeps {
-  readonly timing: SseTiming
-  readonly keyWatch: KeyWatch
-  /** Ends every stream: the server goes. */
-  readonly closing: AbortSignal
-  readonly logger: Logger
-  /** Told of each stream; what it returns is called when the stream is over. */
-  readonly onOpened?: (transport: 'sse' | 'ws') => () => void
-}
+import { type SseSource, streamEvents } from './sse.ts'
+import type { StreamDeps } from './stream-deps.ts'
 
 export type SseContent = Pick<SseSource, 'feed' | 'write' | 'prelude'>
 
 /** The feed is begun in any case but for a HEAD, and ended once. */
-export function openSse(c: Context<AppEnv>, deps: SseDeps, { feed, ...content }: SseContent): Response {
+export function openSse(c: Context<AppEnv>, deps: StreamDeps, { feed, ...content }: SseContent): Response {
   c.header('content-type', 'text/event-stream; charset=utf-8')
   c.header('cache-control', 'no-cache, no-transform')
   c.header('x-accel-buffering', 'no')
@@ -40,7 +29,7 @@ export function openSse(c: Context<AppEnv>, deps: SseDeps, { feed, ...content }:
         }),
       signals: [c.req.raw.signal, deps.closing, ...(watched === null ? [] : [watched.revoked])],
       timing: deps.timing,
-      wire: outgoing instanceof ServerResponse ? outgoing : null,
+      connection: outgoing instanceof ServerResponse ? outgoing : null,
       onFailure: (error) => deps.logger.error({ path: c.req.path, error }, 'an event stream failed'),
     }),
   )

@@ -1,7 +1,7 @@
 // One reader's way out of the server: through the answer's stream until its head has left, then straight to the socket.
 
 /** The connection behind an answer: what is used of a `ServerResponse`. */
-export interface Wire {
+export interface Connection {
   readonly headersSent: boolean
   readonly chunkedEncoding: boolean
   readonly writableLength: number
@@ -36,10 +36,10 @@ export interface Outlet {
 }
 
 /** A stream costs several promises for each piece, which for many readers is more than the writing itself. */
-export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEvents): Outlet {
+export function createOutlet(connection: Connection | null, { onEmpty, onLeave }: OutletEvents): Outlet {
   /** Whoever writes the answer's body asks for more only after it has written what it had. */
   let isAsked = false
-  let socket: Wire['socket'] = null
+  let socket: Connection['socket'] = null
   let isOver = false
   let sent = 0
   let controller: ReadableStreamDefaultController<Uint8Array>
@@ -67,8 +67,8 @@ export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEven
   }
 
   function goDirect(): void {
-    if (!isAsked || wire === null || !isBare(wire)) return
-    socket = wire.socket
+    if (!isAsked || connection === null || !isBare(connection)) return
+    socket = connection.socket
     socket?.on('drain', onEmpty)
   }
 
@@ -92,11 +92,13 @@ export function createOutlet(wire: Wire | null, { onEmpty, onLeave }: OutletEven
       controller.close()
     },
     cut() {
-      wire?.destroy()
+      connection?.destroy()
     },
   }
 }
 
 /** Its head is out, nothing of the answer waits in front of the socket, and the body goes out as it is. */
-const isBare = (wire: Wire): boolean =>
-  wire.headersSent && !wire.chunkedEncoding && wire.writableLength === wire.socket?.writableLength
+const isBare = (connection: Connection): boolean =>
+  connection.headersSent &&
+  !connection.chunkedEncoding &&
+  connection.writableLength === connection.socket?.writableLength

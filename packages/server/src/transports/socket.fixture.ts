@@ -12,14 +12,14 @@ import { createKeyWatch } from '../auth/key-watch.ts'
 import { answerErrors } from '../requests/problem-response.ts'
 import { mountSocket, type SocketRoute } from './mount-socket.ts'
 import type { Socket } from './socket.ts'
-import { defaultSseTiming, type SseTiming } from './sse.ts'
+import { defaultStreamTiming, type StreamTiming } from './stream-deps.ts'
 import { createUpgradeListener } from './upgrade.ts'
 
 const noKeys = { holding: async () => new Map(), onRevoked: () => () => undefined }
 
 export interface SocketServerOptions {
   readonly serve: (socket: Socket) => Promise<void>
-  readonly timing?: Partial<SseTiming>
+  readonly timing?: Partial<StreamTiming>
   readonly route?: Partial<SocketRoute>
 }
 
@@ -36,7 +36,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
     app,
     { path: '/socket', needs: 'read', maxFrameBytes: 1000, open: async () => serve, ...route },
     {
-      timing: { ...defaultSseTiming, ...timing },
+      timing: { ...defaultStreamTiming, ...timing },
       keyWatch: createKeyWatch({ keys: noKeys, logger: silentLogger }),
       closing: closing.signal,
       logger: silentLogger,

@@ -1,7 +1,7 @@
 // One client's end of a WebSocket: bounded both ways, and over when the client, its key or the server goes.
 import type { RawData, WebSocket } from 'ws'
 import { createFrameQueue, type Frame } from './frame-queue.ts'
-import type { SseTiming } from './sse.ts'
+import type { StreamTiming } from './stream-deps.ts'
 
 export type { Frame } from './frame-queue.ts'
 
@@ -19,11 +19,13 @@ export interface Socket {
 }
 
 export interface SocketRules {
-  readonly timing: SseTiming
+  readonly timing: StreamTiming
   /** The largest frame that is read. */
   readonly maxFrameBytes: number
-  /** The key was revoked, or the server goes: the connection is closed. */
-  readonly signals: readonly AbortSignal[]
+  /** The server goes: the connection is closed, and the client may come back. */
+  readonly closing: AbortSignal
+  /** The key was revoked or has expired: the connection is closed, and nothing opens with that key again. */
+  readonly revoked: AbortSignal | null
 }
 
 /** What a client may leave untaken before its sender waits. */
@@ -47,14 +49,20 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
 
   function end(): void {
     clearInterval(beat)
-    for (const signal of rules.signals) signal.removeEventListener('abort', goAway)
+    rules.closing.removeEventListener('abort', goAway)
+    rules.revoked?.removeEventListener('abort', shutOut)
     over.abort()
     queue.end()
     letOn()
   }
 
   function goAway(): void {
-    close(1001, 'the key was revoked, or the server goes')
+    close(1001, 'the server goes')
+    end()
+  }
+
+  function shutOut(): void {
+    close(1008, 'the key no longer holds')
     end()
   }
 
@@ -75,8 +83,10 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   ws.on('close', end)
   const look = watch(ws, { taken: () => taken, hasRoom, stallMs: rules.timing.stallMs })
   const beat = setInterval(look, rules.timing.heartbeatMs).unref()
-  for (const signal of rules.signals) signal.addEventListener('abort', goAway)
-  if (rules.signals.some((signal) => signal.aborted)) goAway()
+  rules.closing.addEventListener('abort', goAway)
+  rules.revoked?.addEventListener('abort', shutOut)
+  if (rules.closing.aborted) goAway()
+  else if (rules.revoked?.aborted === true) shutOut()
 
   return {
     signal: over.signal,

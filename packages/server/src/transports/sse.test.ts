@@ -1,9 +1,10 @@
 import type { EventSink } from '@quarterdeck/engine'
 import { readSseFrames, type StreamedEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { defaultSseTiming, type SseSource, streamEvents } from './sse.ts'
+import { openConnection } from './connection.fixture.ts'
+import { type SseSource, streamEvents } from './sse.ts'
+import { defaultStreamTiming } from './stream-deps.ts'
 import { thoughtEvent, tokenEvent } from './streamed-events.fixture.ts'
-import { openWire } from './wire.fixture.ts'
 
 /** A source that stays open after what it has to say, until it is told to stop. */
 function openSource(batches: readonly (readonly StreamedEvent[])[]) {
@@ -22,7 +23,7 @@ function openSource(batches: readonly (readonly StreamedEvent[])[]) {
 }
 
 const sourceOf = (feed: SseSource['feed'], change: Partial<SseSource> = {}): SseSource => ({
-  ...{ feed, signals: [], timing: defaultSseTiming, wire: null, onFailure: () => undefined },
+  ...{ feed, signals: [], timing: defaultStreamTiming, connection: null, onFailure: () => undefined },
   ...change,
 })
 
@@ -47,7 +48,7 @@ describe('the event stream', () => {
   })
 
   it('sends heartbeats as comments while nothing happens', async () => {
-    const timing = { ...defaultSseTiming, heartbeatMs: 5 }
+    const timing = { ...defaultStreamTiming, heartbeatMs: 5 }
     const reader = streamEvents(sourceOf(openSource([]).feed, { timing })).getReader()
     await reader.read()
     expect(textOf((await reader.read()).value)).toBe(': heartbeat\n\n')
@@ -100,9 +101,9 @@ describe('the event stream', () => {
   it('holds little for a reader that takes nothing, and cuts it off after a while', async () => {
     const large = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
     const { feed, state } = openSource(large)
-    const wire = openWire()
-    streamEvents(sourceOf(feed, { wire, timing: { ...defaultSseTiming, heartbeatMs: 5, stallMs: 20 } }))
-    await expect.poll(() => wire.socket.destroyed).toBe(true)
+    const connection = openConnection()
+    streamEvents(sourceOf(feed, { connection, timing: { ...defaultStreamTiming, heartbeatMs: 5, stallMs: 20 } }))
+    await expect.poll(() => connection.socket.destroyed).toBe(true)
     await expect.poll(() => state.isOpen).toBe(false)
     expect(state.taken).toBeLessThan(20)
   })

@@ -1,17 +1,9 @@
 // Server-sent events. The reader's own pace drives it: what it does not take stays in the log, never in a queue of ours.
 import type { EventSink } from '@quarterdeck/engine'
 import type { StreamedEvent } from '@quarterdeck/protocol'
-import { createOutlet, type Outlet, type Wire } from './outlet.ts'
+import { type Connection, createOutlet, type Outlet } from './outlet.ts'
 import { framesOf } from './sse-frames.ts'
-
-export interface SseTiming {
-  /** A comment that keeps proxies from closing a quiet stream. */
-  readonly heartbeatMs: number
-  /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
-  readonly stallMs: number
-}
-
-export const defaultSseTiming: SseTiming = { heartbeatMs: 15_000, stallMs: 60_000 }
+import type { StreamTiming } from './stream-deps.ts'
 
 export interface SseSource {
   /** Fills the sink until the signal aborts. */
@@ -22,9 +14,9 @@ export interface SseSource {
   readonly prelude?: Uint8Array
   /** The reader is gone, its key was revoked, or the server goes: any of them ends the stream. */
   readonly signals: readonly AbortSignal[]
-  readonly timing: SseTiming
+  readonly timing: StreamTiming
   /** `null` where no socket is behind the answer. */
-  readonly wire: Wire | null
+  readonly connection: Connection | null
   /** The source failed. The stream ends; the reader comes back with its cursor and gets the reason as an answer. */
   readonly onFailure: (error: unknown) => void
 }
@@ -39,7 +31,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   const { write = framesOf, prelude } = source
   const stopped = new AbortController()
   let onRoom: () => void = () => undefined
-  const outlet = createOutlet(source.wire, { onEmpty: () => onRoom(), onLeave: stop })
+  const outlet = createOutlet(source.connection, { onEmpty: () => onRoom(), onLeave: stop })
   const beat = setInterval(watch(outlet, source.timing.stallMs, cutOff), source.timing.heartbeatMs)
   beat.unref()
 

@@ -5,12 +5,12 @@ import type { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { Sign } from '../auth/create-signer.ts'
 import type { AskedModels } from '../routes/served-models.ts'
-import type { SocketDeps } from '../transports/mount-socket.ts'
+import type { StreamDeps } from '../transports/stream-deps.ts'
 
 export const doorNames = ['chat', 'claude-agent-server', 'analyze'] as const
 export type DoorName = (typeof doorNames)[number]
 
-export interface WireDeps extends SocketDeps {
+export interface WireDeps extends StreamDeps {
   /** The doors as one principal sees them. */
   readonly sessionsOf: (principal: Principal) => SessionService
   readonly agents: AgentShelf
@@ -20,7 +20,7 @@ export interface WireDeps extends SocketDeps {
   readonly version: string
   readonly now: () => number
   readonly isDraining: () => boolean
-  /** Counts what a frame of a socket changes, as a request would be; throws `request.rate-limited` when it is too much. */
+  /** Counts a frame of a socket as a request that changes something; throws `request.rate-limited` when it is too much. */
   readonly countChange: (principal: Principal) => void
   /** For what is given to clients to be shown again, also after a restart. */
   readonly sign: Sign

@@ -10,7 +10,7 @@ import type { AppEnv } from '../../app-env.ts'
 import { houseOptions, type Script } from '../../house.fixture.ts'
 import { answerErrors } from '../../requests/problem-response.ts'
 import { startServer } from '../../start-server.ts'
-import { defaultSseTiming } from '../../transports/sse.ts'
+import { defaultStreamTiming } from '../../transports/stream-deps.ts'
 import { answer, browserOf, call, ofType, openAnalysisApp, query, readStream, tables } from './analysis.fixture.ts'
 import { createAnalyzeWire } from './mount-analyze-wire.ts'
 
@@ -85,7 +85,7 @@ describe('an analysis without anybody', () => {
     createAnalyzeWire({ expiryMs: 20 })(hono, {
       ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog },
       ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
-      ...{ timing: defaultSseTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+      ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
       keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
       models: async () => [],
     })

@@ -3,7 +3,7 @@ import { modelCatalog, type Principal, QuarterdeckError, type SessionState } fro
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../app.fixture.ts'
 import type { Socket } from '../../transports/socket.ts'
-import { defaultSseTiming } from '../../transports/sse.ts'
+import { defaultStreamTiming } from '../../transports/stream-deps.ts'
 import type { WireDeps } from '../wire.ts'
 import type { Chunk } from './chat-client.fixture.ts'
 import { createEmptySessions, type EmptySessions } from './empty-sessions.ts'
@@ -53,7 +53,7 @@ async function visit({ empty, joins, doors = sessions, models = async () => [] }
     {
       ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog, models },
       ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
-      ...{ timing: defaultSseTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+      ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
       keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
     },
   )

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 
 /** A connection whose other end is this test: `text` is what was written to it, in order. */
-export function openWire() {
+export function openConnection() {
   const written: string[] = []
   const socket = new Writable({
     write(chunk, _encoding, done) {
@@ -9,7 +9,7 @@ export function openWire() {
       done()
     },
   })
-  const wire = {
+  const connection = {
     headersSent: false,
     chunkedEncoding: false,
     socket,
@@ -18,5 +18,5 @@ export function openWire() {
     },
     destroy: () => socket.destroy(),
   }
-  return Object.assign(wire, { text: () => written.join('') })
+  return Object.assign(connection, { text: () => written.join('') })
 }
