@@ -1,17 +1,14 @@
 // The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
-import type { AgentShelf, KeyRing, Logger, SessionService } from '@quarterdeck/engine'
-import { type CatalogModel, modelCatalog, type Principal } from '@quarterdeck/protocol'
+import type { Principal } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { createBrowserSessions } from './auth/browser-sessions.ts'
 import { createSigner } from './auth/create-signer.ts'
-import { createKeyWatch } from './auth/key-watch.ts'
 import type { LoginLinks } from './auth/login-links.ts'
 import { loginRoute } from './auth/login-route.ts'
 import type { ServedDoor } from './doors/door-plan.ts'
 import { countRequests } from './metrics/count-requests.ts'
-import { createServerMetrics, type ServerMetrics } from './metrics/server-metrics.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 import { createReadiness } from './readiness.ts'
 import { boundUrl } from './requests/bound-url.ts'
@@ -19,7 +16,7 @@ import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
 import { createIdempotency, type ReplyStore } from './requests/idempotency.ts'
 import { answerErrors } from './requests/problem-response.ts'
-import { createRequestMeter, limitRequests, type RateLimits, spend } from './requests/rate-limits.ts'
+import { createRequestMeter, limitRequests, spend } from './requests/rate-limits.ts'
 import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
 import { createTokenBucket } from './requests/token-bucket.ts'
@@ -33,50 +30,37 @@ import { mountMoneyRoutes } from './routes/money.ts'
 import type { Mount } from './routes/mount-route.ts'
 import { mountOversightRoutes } from './routes/oversight.ts'
 import { mountQuestionRoutes } from './routes/questions.ts'
-import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
 import { mountSocketRoute } from './routes/socket.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
-import type { StreamTiming } from './transports/stream-deps.ts'
+import type { SharedDeps } from './shared-deps.ts'
 import { webAssets } from './web-assets.ts'
-import { wires } from './wires/mount-wires.ts'
+import { wires } from './wires/wires.ts'
 
-export interface AppOptions {
-  /** The doors as one principal sees them. */
-  readonly sessionsOf: (principal: Principal) => SessionService
-  readonly agents: AgentShelf
-  /** As the server's own config.yaml has it; the plain one unless said. */
-  readonly catalog?: readonly CatalogModel[]
+export interface AppOptions extends SharedDeps {
   readonly replies: ReplyStore
   /** Throws while nothing can be written. */
   readonly checkStore: () => Promise<void>
   readonly dataDir: string
   /** Those that are open; none unless said. */
   readonly doors?: () => readonly ServedDoor[]
-  readonly version: string
-  /** Of this server alone, unless said. */
-  readonly metrics?: ServerMetrics
   readonly webFolder: string
   readonly accessToken: string
-  readonly keys: KeyRing
   readonly loginLinks: LoginLinks
   readonly host: string
   readonly publicUrl: string | null
   readonly allowedOrigins: readonly string[]
-  readonly timing: StreamTiming
-  /** Of `KeyWatch`. */
-  readonly keyCheckMs?: number
-  readonly rateLimits: RateLimits
   readonly isDraining: () => boolean
   /** Aborted when the server goes: ends the event streams. */
   readonly closing: AbortSignal
-  readonly now: () => number
-  readonly logger: Logger
 }
 
 /** What everybody with a key may ask for, and nobody else. */
-const guardedPaths = ['/v1/*', '/openapi.json', '/metrics', '/models', '/ws/*', '/api/*', '/compat/*'] as const
+const guardedPaths: ReadonlySet<string> = new Set([
+  ...['/v1/*', '/openapi.json', '/metrics'],
+  ...Object.values(wires).flatMap(({ paths }) => paths),
+])
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
@@ -87,33 +71,31 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const identify = authenticate({ ...options, findKey, browserSessions, onWrong })
   const meter = createRequestMeter(options.rateLimits, options.now)
   const limit = limitRequests(meter)
-  const keyWatch = createKeyWatch(options)
-  const metrics = options.metrics ?? createServerMetrics(options.version)
-  const streaming = { ...options, keyWatch, onOpened: metrics.opened }
+  const { metrics } = options
 
   app.onError(answerErrors(options.logger))
-  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, boundUrl)
+  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders)
+  app.use(boundUrl(Object.values(wires).flatMap(({ bulkyQuery }) => bulkyQuery ?? [])))
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { isDraining, sessionsOf, catalog = modelCatalog } = options
+  const { isDraining, sessionsOf } = options
   const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining, sessionsOf }
   mountServerRoutes(mount, { ...options, doors: options.doors ?? (() => []), requireReady: createReadiness(options) })
   mountSessionRoutes(mount)
   mountMessageRoutes(mount)
-  mountEventRoutes(mount, streaming)
+  mountEventRoutes(mount, options)
   mountApprovalRoutes(mount)
   mountQuestionRoutes(mount)
   mountClientRoutes(mount)
   mountMoneyRoutes(mount)
   mountOversightRoutes(mount)
   mountKeyRoutes(mount, options.keys)
-  mountSocketRoute(app, streaming)
-  const countChange = (principal: Principal) => meter.count(principal, 'change')
-  const models = (asked: AskedModels) => servedModels({ ...options, catalog }, asked)
+  mountSocketRoute(app, options)
+  const openMeter = (principal: Principal) => () => meter.count(principal, 'change')
   const sign = createSigner(options.accessToken)
-  const wireDeps = { ...streaming, catalog, models, countChange, sign, agent: null }
-  for (const mountWire of Object.values(wires)) mountWire(app, wireDeps)
+  const wireDeps = { ...options, openMeter, sign, agent: null }
+  for (const wire of Object.values(wires)) wire.mount(app, wireDeps)
   mountMetricsRoute(app, metrics.registry)
 
   let document: string | undefined

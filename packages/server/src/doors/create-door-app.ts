@@ -4,6 +4,8 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { AppEnv } from '../app-env.ts'
+import { countRequests } from '../metrics/count-requests.ts'
+import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { boundUrl } from '../requests/bound-url.ts'
 import { checkHost } from '../requests/check-host.ts'
 import { checkOrigin } from '../requests/check-origin.ts'
@@ -11,15 +13,16 @@ import { answerErrors } from '../requests/problem-response.ts'
 import { createRequestMeter, limitRequests, type RateLimits } from '../requests/rate-limits.ts'
 import { logRequests } from '../requests/request-log.ts'
 import { securityHeaders } from '../requests/security-headers.ts'
-import { wires } from '../wires/mount-wires.ts'
 import type { DoorName, WireDeps } from '../wires/wire.ts'
+import { wires } from '../wires/wires.ts'
 import { refuseCrossSite } from './refuse-cross-site.ts'
 
-export interface DoorAppOptions extends Omit<WireDeps, 'agent' | 'countChange'> {
+export interface DoorAppOptions extends Omit<WireDeps, 'agent' | 'openMeter'> {
   readonly wire: DoorName
   readonly agent: string
   readonly origins: readonly string[]
   readonly rateLimits: RateLimits
+  readonly metrics: ServerMetrics
 }
 
 /** A door is never on another address. */
@@ -36,7 +39,9 @@ export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   const principal = doorPrincipal(wire, agent)
   app.onError(answerErrors(logger))
-  app.use(logRequests(logger), securityHeaders, boundUrl)
+  const { mount, notFound, bulkyQuery } = wires[wire]
+  app.use(countRequests(options.metrics), logRequests(logger), securityHeaders)
+  app.use(boundUrl(bulkyQuery === undefined ? [] : [bulkyQuery]))
   app.use(checkHost({ host: doorHost, publicUrl: null }))
   app.use(checkOrigin({ publicUrl: null, allowedOrigins: origins }), refuseCrossSite, allowOrigins(origins))
   app.use(async (c, next) => {
@@ -46,10 +51,14 @@ export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
   })
   const meter = createRequestMeter(options.rateLimits, options.now)
   app.use(limitRequests(meter))
-  wires[wire]?.(app, { ...options, countChange: (who) => meter.count(who, 'change') })
+  // All clients of a door are one principal: the flood of one must not keep the others waiting.
+  const openMeter = (who: Principal) => {
+    const own = createRequestMeter(options.rateLimits, options.now)
+    return () => own.count(who, 'change')
+  }
+  mount(app, { ...options, openMeter })
   app.all('*', (c) => {
-    // In that server's own words: its clients read them.
-    if (wire === 'claude-agent-server') return c.text('Not Found', 404)
+    if (notFound !== undefined) return c.text(notFound, 404)
     throw new QuarterdeckError('request.route-not-found', `there is no ${c.req.path} at the door "${wire}"`)
   })
   return app

@@ -1,11 +1,11 @@
 // Ports first, as the server does it: a taken one is known before anything is opened. Then, over the house, the doors.
 import type { NewSession, SessionService } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { type Door, openDoor } from '../open-door.ts'
 import type { ConfigShelf } from '../open-house.ts'
 import type { RateLimits } from '../requests/rate-limits.ts'
 import { serveApp } from '../serve-app.ts'
-import { wires } from '../wires/mount-wires.ts'
 import type { WireDeps } from '../wires/wire.ts'
 import { createDoorApp, doorHost } from './create-door-app.ts'
 import { type DoorPlan, type ServedDoor, usualDoorPorts } from './door-plan.ts'
@@ -16,9 +16,10 @@ export interface PlannedDoor {
   readonly door: Door
 }
 
-export interface WireDoorDeps extends Omit<WireDeps, 'agent' | 'countChange'> {
+export interface WireDoorDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
   readonly agents: ConfigShelf
   readonly rateLimits: RateLimits
+  readonly metrics: ServerMetrics
 }
 
 /** Takes the ports. Whoever connects waits until the doors are open. */
@@ -53,13 +54,12 @@ export async function openWireDoors(
   return named.map(({ planned: { plan, door }, agent }) => {
     const { wire, origins = [] } = plan
     const sessionsOf = (principal: Principal) => onlyFor(agent, deps.sessionsOf(principal), deps.agents)
-    serveApp(door, createDoorApp({ ...deps, sessionsOf, wire, agent, origins }))
+    serveApp(door, createDoorApp({ ...deps, sessionsOf, wire, agent, origins }), deps.logger)
     return { wire, url: door.url, agent }
   })
 }
 
 async function agentOf({ wire, agent }: DoorPlan, agents: ConfigShelf): Promise<string> {
-  if (wires[wire] === undefined) throw new QuarterdeckError('config.unsupported', `there is no door "${wire}" yet`)
   const loaded = await agents.loaded()
   const [only, ...others] = loaded
   if (agent === undefined && (only === undefined || others.length > 0)) {

@@ -4,6 +4,7 @@ import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError 
 import type { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { Sign } from '../auth/create-signer.ts'
+import type { BulkyQuery } from '../requests/bound-url.ts'
 import type { AskedModels } from '../routes/served-models.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
@@ -20,12 +21,24 @@ export interface WireDeps extends StreamDeps {
   readonly version: string
   readonly now: () => number
   readonly isDraining: () => boolean
-  /** Counts a frame of a socket as a request that changes something; throws `request.rate-limited` when it is too much. */
-  readonly countChange: (principal: Principal) => void
+  /** For one connection: counts a frame as a request that changes something, or throws `request.rate-limited`. */
+  readonly openMeter: (principal: Principal) => () => void
   /** For what is given to clients to be shown again, also after a restart. */
   readonly sign: Sign
   /** The agent of a door; `null` on the server's own port, where the client names one (`?agent=`). */
   readonly agent: string | null
+}
+
+export interface Wire {
+  /**
+   * Where it answers on the server's own port, as patterns: nobody gets there without a key, and what is not found there
+   * becomes no page. Several wires may share one; none may lie within another.
+   */
+  readonly paths: readonly string[]
+  readonly mount: MountWire
+  /** What its clients are told at a door that has no such address; a problem unless said. */
+  readonly notFound?: string
+  readonly bulkyQuery?: BulkyQuery
 }
 
 /** Mounts the wire's routes and sockets. Who asks is known by then: `c.get('principal')`. */

@@ -2,6 +2,7 @@
 import { mayDo, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
+import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { requirePermission } from '../../routes/mount-route.ts'
 import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
@@ -52,9 +53,7 @@ async function readCall({ principal, query }: SocketCall, deps: WireDeps): Promi
   if (!mayDo(principal.scope, 'work')) {
     throw new QuarterdeckError('auth.forbidden', `a key with the scope "${principal.scope}" may only join: ?sessionId=`)
   }
-  if (deps.isDraining()) {
-    throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
-  }
+  refuseWhileDraining(deps.isDraining)
   const agent = await agentFor(deps, query.agent)
   await deps.agents.load(agent)
   return { principal, sessions, agent, joins: null }

@@ -52,7 +52,7 @@ async function visit({ empty, joins, doors = sessions, models = async () => [] }
     { principal, sessions: doors, agent: 'hello', joins: joins ?? null, empty },
     {
       ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog, models },
-      ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
+      ...{ version: '0', now: Date.now, isDraining: () => false, openMeter: () => () => undefined, agent: 'hello' },
       ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
       keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
     },

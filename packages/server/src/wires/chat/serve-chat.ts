@@ -8,6 +8,7 @@ import {
   requireScope,
   type SessionState,
 } from '@quarterdeck/protocol'
+import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import type { Socket } from '../../transports/socket.ts'
 import type { WireDeps } from '../wire.ts'
 import { chooseModel } from './chat-models.ts'
@@ -94,15 +95,14 @@ interface Acting {
 function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Promise<boolean> {
   const { principal, sessions, agent } = call
   const by = principal.name
+  const count = deps.openMeter(principal)
 
   function admit({ type }: ClientFrame): void {
     // First, and nonsense too: every frame is answered.
-    deps.countChange(principal)
+    count()
     const { needs, isNewWork } = frameKinds[type]
     requireScope(principal.scope, needs)
-    if (isNewWork && deps.isDraining()) {
-      throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
-    }
+    if (isNewWork) refuseWhileDraining(deps.isDraining)
   }
 
   return async (frame) => {

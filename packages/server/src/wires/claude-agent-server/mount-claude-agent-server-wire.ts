@@ -49,7 +49,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
         return (socket) =>
           serveConnection(socket, {
             ...{ principal, joined, sessions: deps.sessionsOf(principal) },
-            ...{ countChange: deps.countChange, logger: deps.logger },
+            ...{ countChange: deps.openMeter(principal), logger: deps.logger },
             loadAgent: () => deps.agents.load(name),
             config: (): ClientConfig => configs.get(principal),
           })

@@ -123,3 +123,25 @@ it('tells of a message that waits, and does not stop another one for it', async 
   expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'done' })
   await client.close()
 })
+
+it('counts every frame but an interrupt against the rate, nonsense too', async () => {
+  let counted = 0
+  const sent = ['{', 'null', '{"type":"unheard-of"}', '{"type":"interrupt"}']
+  const socket: Socket = {
+    send: () => true,
+    room: async () => {},
+    async *frames() {
+      for (const text of sent) yield { type: 'text', text }
+      yield { type: 'binary' }
+    },
+    ...{ close: () => {}, signal: new AbortController().signal },
+  }
+  const { engine } = server.house
+  const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
+  await serveConnection(socket, {
+    ...{ principal, sessions: engine.sessionsOf(principal), joined: null },
+    ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello'), config: () => readClientConfig({}) },
+    countChange: () => void (counted += 1),
+  })
+  expect(counted).toBe(4)
+})

@@ -3,9 +3,9 @@ import type { Logger, SessionService } from '@quarterdeck/engine'
 import {
   type AgentDefinition,
   assertNever,
-  mayDo,
   type Principal,
   QuarterdeckError,
+  requireScope,
   type SessionId,
 } from '@quarterdeck/protocol'
 import type { Frame, Socket } from '../../transports/socket.ts'
@@ -21,7 +21,8 @@ export interface ConnectionDeps {
   readonly loadAgent: () => Promise<AgentDefinition>
   /** As it is now: a client may post another one at any time. */
   readonly config: () => ClientConfig
-  readonly countChange: (principal: Principal) => void
+  /** Throws when it is too much. */
+  readonly countChange: () => void
   readonly logger: Logger
   /** A session that was there before. Its frames begin here: what was said before is in the log. */
   readonly joined: { readonly sessionId: SessionId; readonly seq: number } | null
@@ -90,13 +91,21 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     }
   }
 
+  /** Nonsense counts too. Only stopping is never too much. */
+  function readCounted(frame: Frame): FrameIn | null {
+    let read: FrameIn | null = null
+    try {
+      read = readFrame(frame)
+      return read
+    } finally {
+      if (read?.type !== 'interrupt') deps.countChange()
+    }
+  }
+
   async function take(frame: Frame): Promise<void> {
     try {
-      const read = readFrame(frame)
-      if (read === null) return
-      // Stopping is never too much.
-      if (read.type !== 'interrupt') deps.countChange(principal)
-      await act(read)
+      const read = readCounted(frame)
+      if (read !== null) await act(read)
     } catch (error) {
       fail(error)
     }
@@ -112,12 +121,12 @@ async function answer(frame: Answer, followed: FollowedSession | null, deps: Con
   if (frame.type === 'approval_response') {
     const { approvalId, ...decision } = frame.data
     requireAsked(followed, approvalId)
-    requireDecider(principal)
+    requireScope(principal.scope, 'decide')
     await sessions.decide(approvalId, decision, principal.name)
   } else {
     const { questionId, ...given } = frame.data
     requireAsked(followed, questionId)
-    requireDecider(principal)
+    requireScope(principal.scope, 'decide')
     await sessions.answer(questionId, given, principal.name)
   }
 }
@@ -125,11 +134,6 @@ async function answer(frame: Answer, followed: FollowedSession | null, deps: Con
 function requireAsked(followed: FollowedSession | null, id: string): void {
   if (followed?.wasAsked(id) === true) return
   throw new QuarterdeckError('request.invalid', `nothing with the id ${JSON.stringify(id)} was asked here`)
-}
-
-function requireDecider({ scope }: Principal): void {
-  if (mayDo(scope, 'decide')) return
-  throw new QuarterdeckError('auth.forbidden', `a key with the scope "${scope}" may not decide here`)
 }
 
 /** Tells what of a configuration has no effect, once for each. */
