@@ -1,4 +1,5 @@
 import { getRequestListener } from '@hono/node-server'
+import type { Logger } from '@quarterdeck/engine'
 import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
@@ -6,10 +7,10 @@ import type { Door } from './open-door.ts'
 import { createUpgradeListener } from './transports/upgrade.ts'
 
 /** From now on the application answers at this port, WebSockets included. */
-export function serveApp(door: Door, app: Hono<AppEnv>): void {
+export function serveApp(door: Door, app: Hono<AppEnv>, logger: Logger): void {
   door.serve(
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }),
-    createUpgradeListener(app),
+    createUpgradeListener(app, logger),
   )
 }
 

@@ -44,7 +44,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
   )
   app.get('/endless', (c) => c.body(new ReadableStream({ pull: () => new Promise(() => undefined) })))
   const server: Server = createServer()
-  server.on('upgrade', createUpgradeListener(app))
+  server.on('upgrade', createUpgradeListener(app, silentLogger))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // listening on TCP, so it has a port

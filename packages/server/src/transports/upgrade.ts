@@ -1,6 +1,7 @@
 // From an HTTP request to a WebSocket: the application decides, then the connection changes hands.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Logger } from '@quarterdeck/engine'
 import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -23,7 +24,10 @@ export type UpgradeListener = (request: IncomingMessage, connection: Duplex, hea
 /** A frame too large by no more than this is answered in the wire's own words; else the connection is closed (1009). */
 const excessBytes = 1024 * 1024
 
-export function createUpgradeListener(app: Hono<AppEnv>): UpgradeListener {
+/** Who does not take a refusal is not waited for. */
+const goodbyeMs = 1000
+
+export function createUpgradeListener(app: Hono<AppEnv>, logger: Logger): UpgradeListener {
   return (request, connection, head) => {
     connection.on('error', () => connection.destroy()) // gone before it was opened: nobody is left to be told
     void decide(app, request)
@@ -31,7 +35,10 @@ export function createUpgradeListener(app: Hono<AppEnv>): UpgradeListener {
         if (acceptance === null) return refuse(connection, response)
         open(acceptance, { request, connection, head })
       })
-      .catch(() => connection.destroy())
+      .catch((error: unknown) => {
+        logger.error({ error }, 'a connection could not be opened')
+        connection.destroy()
+      })
   }
 }
 
@@ -60,6 +67,10 @@ async function refuse(connection: Duplex, response: Response): Promise<void> {
     `content-length: ${body.byteLength}`,
     'connection: close',
   ]
+  // Nobody else closes it: Node's own time limits have ended with the upgrade, and the client may leave its end open.
+  const late = setTimeout(() => connection.destroy(), goodbyeMs).unref()
+  connection.once('close', () => clearTimeout(late))
+  connection.once('finish', () => connection.destroy())
   connection.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
 }
 
