@@ -1,6 +1,7 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
+import { readVersion } from './version.ts'
 
 let house: TestApp
 beforeAll(async () => {
@@ -142,7 +143,7 @@ describe('signing in', () => {
 describe('what is open to everybody', () => {
   it('is health, readiness and the files of the workbench', async () => {
     const health = await house.request('/health')
-    expect(await health.json()).toEqual({ status: 'healthy', service: 'quarterdeck', version: '0.0.0-test' })
+    expect(await health.json()).toEqual({ status: 'healthy', service: 'quarterdeck', version: readVersion() })
     expect(await (await house.request('/ready')).json()).toEqual({ status: 'ready' })
     expect(await (await house.request('/')).text()).toContain('not built yet')
   })

@@ -2,10 +2,8 @@ import { ensureAccessToken } from './auth/access-token.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { type AppOptions, createApp } from './create-app.ts'
 import { houseOptions, type Script } from './house.fixture.ts'
-import { createServerMetrics } from './metrics/server-metrics.ts'
 import { openHouse } from './open-house.ts'
-import { defaultRateLimits } from './requests/rate-limits.ts'
-import { defaultStreamTiming } from './transports/stream-deps.ts'
+import { createSharedDeps, type SharedOptions } from './shared-deps.ts'
 
 export interface Call {
   readonly method?: string
@@ -15,33 +13,30 @@ export interface Call {
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
+type Change = Partial<AppOptions> & Pick<SharedOptions, 'keyCheckMs'>
+
 /** The application over a real house, called without a socket. */
-export async function openTestApp(script: Script = [], change: Partial<AppOptions> = {}) {
+export async function openTestApp(script: Script = [], { keyCheckMs, ...change }: Change = {}) {
   const options = await houseOptions(script)
   const house = await openHouse({ ...options, role: 'server', address: null, canAsk: true })
   const accessToken = await ensureAccessToken(options.dataDir)
   const logged: { readonly level: string; readonly facts: object; readonly message: string }[] = []
   const logAt = (level: string) => (facts: object, message: string) => void logged.push({ level, facts, message })
+  const logger = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
   const loginLinks = createLoginLinks(Date.now)
   const closing = new AbortController()
   const state = { isDraining: false }
   const app = createApp({
-    ...{ accessToken, loginLinks, closing: closing.signal, now: Date.now, version: '0.0.0-test' },
-    metrics: createServerMetrics('0.0.0-test', house.metrics),
-    sessionsOf: house.engine.sessionsOf,
-    agents: house.engine.agents,
+    ...createSharedDeps(house, { logger, ...(keyCheckMs === undefined ? {} : { keyCheckMs }) }),
+    ...{ accessToken, loginLinks, closing: closing.signal },
     replies: house.engine.replies,
     checkStore: house.engine.check,
-    keys: house.engine.keys,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
     host: '127.0.0.1',
     publicUrl: null,
     allowedOrigins: [],
-    timing: defaultStreamTiming,
-    rateLimits: defaultRateLimits,
     isDraining: () => state.isDraining,
-    logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     ...change,
   })
 

@@ -4,6 +4,7 @@ import { type Applied, createClient, modelCatalog, type SessionId } from '@quart
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 import type { Script } from './house.fixture.ts'
+import { readVersion } from './version.ts'
 
 let house: TestApp
 afterEach(() => house.close())
@@ -170,7 +171,7 @@ describe('what a server says of itself', () => {
     expect((await client.listModels()).models.find((model) => model.tier === 'pro')?.multiplier).toBe(5)
     const info = await client.serverInfo()
     expect(info).toEqual({
-      version: '0.0.0-test',
+      version: readVersion(),
       usesSimulator: true,
       principal: 'operator',
       dataFolder: house.dataDir,

@@ -3,21 +3,18 @@ import { setMaxListeners } from 'node:events'
 import { folderFailure } from '@quarterdeck/engine'
 import { ensureAccessToken } from './auth/access-token.ts'
 import { createSigner } from './auth/create-signer.ts'
-import { createKeyWatch } from './auth/key-watch.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { createApp } from './create-app.ts'
 import type { DoorPlan, ServedDoor } from './doors/door-plan.ts'
 import { closeDoors, openWireDoors, type PlannedDoor, takeDoorPorts } from './doors/open-wire-doors.ts'
 import { exposureWarning, refuseExposure } from './exposure.ts'
-import { createServerMetrics } from './metrics/server-metrics.ts'
 import { type Door, openDoor } from './open-door.ts'
 import { type House, type HouseOptions, openHouse } from './open-house.ts'
 import { checkedOrigins } from './requests/allowed-origins.ts'
-import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
-import { type AskedModels, servedModels } from './routes/served-models.ts'
+import type { RateLimits } from './requests/rate-limits.ts'
 import { serveApp } from './serve-app.ts'
-import { defaultStreamTiming, type StreamTiming } from './transports/stream-deps.ts'
-import { readVersion } from './version.ts'
+import { createSharedDeps } from './shared-deps.ts'
+import type { StreamTiming } from './transports/stream-deps.ts'
 import { webFolder } from './web-assets.ts'
 
 export interface ServerOptions {
@@ -93,7 +90,10 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
   setMaxListeners(0, closing.signal) // one per open stream
   const loginLinks = createLoginLinks(Date.now)
   let isDraining = false
-  const shared = { ...sharedDeps(options, house), closing: closing.signal, isDraining: () => isDraining }
+  const { rateLimits, timing } = options
+  const { logger } = options.house
+  const made = createSharedDeps(house, { logger, rateLimits, timing })
+  const shared = { ...made, closing: closing.signal, isDraining: () => isDraining }
   const doors = await openWireDoors(planned, { ...shared, agents: house.agents, sign: createSigner(accessToken) })
   const app = createApp({
     ...shared,
@@ -107,7 +107,7 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
     publicUrl: options.publicUrl ?? null,
     allowedOrigins: options.allowedOrigins ?? [],
   })
-  serveApp(door, app)
+  serveApp(door, app, options.house.logger)
 
   return {
     ...{ url, port: door.port, house, doors },
@@ -122,24 +122,6 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
       await Promise.all([door.close(closeGraceMs), closeDoors(planned, closeGraceMs)])
       await house.close()
     },
-  }
-}
-
-/** What the server's own port and the doors have in common. */
-function sharedDeps(options: ServerOptions, { engine, settings, metrics: registry }: House) {
-  const { logger } = options.house
-  const version = readVersion()
-  const metrics = createServerMetrics(version, registry)
-  const rateLimits = { ...defaultRateLimits, ...options.rateLimits }
-  return {
-    ...{ logger, rateLimits, keys: engine.keys, now: Date.now, version, metrics },
-    onOpened: metrics.opened,
-    sessionsOf: engine.sessionsOf,
-    agents: engine.agents,
-    catalog: settings.catalog,
-    models: (asked: AskedModels) => servedModels({ agents: engine.agents, catalog: settings.catalog }, asked),
-    timing: { ...defaultStreamTiming, ...options.timing },
-    keyWatch: createKeyWatch({ keys: engine.keys, logger }),
   }
 }
 

@@ -1,22 +1,27 @@
-import { analyzeRoutes, QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
-const maxUrlLength = 8192
-
-export const boundUrl: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { url, path } = c.req
-  if (path === analyzeRoutes.stream.path) boundAnalysis(url)
-  else if (url.length > maxUrlLength) {
-    throw new QuarterdeckError('request.too-large', `the address is longer than ${maxUrlLength} characters`)
-  }
-  await next()
+/** An address whose query brings data. */
+export interface BulkyQuery {
+  readonly path: string
+  /** What whoever has more of it than fits can do. */
+  readonly instead: string
 }
 
-/** Its query brings tables: whoever has more of them than fit has another way. */
-function boundAnalysis(url: string): void {
-  const { length } = url.slice(url.indexOf('?') + 1)
-  if (length <= maxUrlLength) return
-  const other = `POST ${analyzeRoutes.start.path} takes the same as a body`
-  throw new QuarterdeckError('request.uri-too-long', `the query is longer than ${maxUrlLength} characters: ${other}`)
+const maxUrlLength = 8192
+
+/** Of a bulky query only the query is counted, and whoever has too much is told of the other way. */
+export function boundUrl(bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { url, path } = c.req
+    const bulky = bulkyQueries.find((one) => one.path === path)
+    const { length } = bulky === undefined ? url : url.slice(url.indexOf('?') + 1)
+    if (length <= maxUrlLength) return next()
+    if (bulky === undefined) {
+      throw new QuarterdeckError('request.too-large', `the address is longer than ${maxUrlLength} characters`)
+    }
+    const detail = `the query is longer than ${maxUrlLength} characters: ${bulky.instead}`
+    throw new QuarterdeckError('request.uri-too-long', detail)
+  }
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openTestApp, type TestApp } from '../app.fixture.ts'
+import { readVersion } from '../version.ts'
 
 const requireTool = createRequire(new URL('../../../../tools/package.json', import.meta.url))
 const officialParser: unknown = requireTool('parse-prometheus-text-format')
@@ -69,7 +70,7 @@ describe('GET /metrics', () => {
     expect(value('quarterdeck_http_requests_total', route)).toBe(1)
     expect(text).toContain('route="/v1/approvals/{approvalId}"')
     expect(text).not.toContain(sessionId)
-    expect(value('quarterdeck_build_info', { version: '0.0.0-test' })).toBe(1)
+    expect(value('quarterdeck_build_info', { version: readVersion() })).toBe(1)
     expect(value('quarterdeck_heap_used_bytes')).toBeGreaterThan(1e6)
     const lag = async () => (await scrape(app)).value('quarterdeck_event_loop_lag_seconds', { statistic: 'max' })
     await expect.poll(lag, patient).toBeGreaterThanOrEqual(0)

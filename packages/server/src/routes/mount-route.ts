@@ -8,6 +8,7 @@ import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
 import { maxBodyBytes, maxBodyBytesWithImages, parseJsonBody, readBody } from '../requests/read-body.ts'
+import { refuseWhileDraining } from '../requests/refuse-while-draining.ts'
 import { sendText } from '../requests/send-text.ts'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
@@ -38,7 +39,8 @@ export interface Mount extends Pick<Authentication, 'findKey'> {
 export function mountRoute<One extends Route>(mount: Mount, route: One, handler: RouteHandler<NoInfer<One>>): void {
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     requirePermission(c, route)
-    refuseWhileDraining(mount, route)
+    // Only what starts new work has this among its errors; deciding and stopping go on to the end.
+    if (route.errors.includes('server.draining')) refuseWhileDraining(mount.isDraining)
     const limit = route.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes
     const text = route.method === 'get' ? '' : await readBody(c, limit)
     // A body, an empty one too, comes as slowly as its sender likes.
@@ -123,11 +125,4 @@ function readQuery(c: Context<AppEnv>): Record<string, string> {
     query[name] = values[0] ?? ''
   }
   return query
-}
-
-/** Only what starts new work says `server.draining` among its errors; deciding and stopping go on to the end. */
-function refuseWhileDraining(mount: Mount, route: Route): void {
-  if (route.errors.includes('server.draining') && mount.isDraining()) {
-    throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
-  }
 }

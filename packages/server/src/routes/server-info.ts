@@ -1,13 +1,12 @@
 import type { AgentShelf } from '@quarterdeck/engine'
-import { type CatalogModel, modelCatalog, serverRoutes } from '@quarterdeck/protocol'
+import { type ModelSummary, serverRoutes } from '@quarterdeck/protocol'
 import type { ServedDoor } from '../doors/door-plan.ts'
 import { type Mount, mountRoute } from './mount-route.ts'
-import { servedModels } from './served-models.ts'
+import type { AskedModels } from './served-models.ts'
 
 export interface ServerInfoDeps {
   readonly agents: AgentShelf
-  /** As the server's own config.yaml has it; the plain one unless said. */
-  readonly catalog?: readonly CatalogModel[]
+  readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly dataDir: string
   /** Those that are open. */
@@ -17,7 +16,7 @@ export interface ServerInfoDeps {
 }
 
 export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
-  const { agents, catalog = modelCatalog, version, dataDir, doors, requireReady } = deps
+  const { agents, models, version, dataDir, doors, requireReady } = deps
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
@@ -33,6 +32,6 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
   mountRoute(mount, serverRoutes.models, async ({ sessions, query }) => ({
-    models: [...(await servedModels({ agents, catalog }, { agent: query.agent, sessions }))],
+    models: [...(await models({ agent: query.agent, sessions }))],
   }))
 }
