@@ -48,7 +48,7 @@ describe('the line', () => {
     for (let index = 0; index < 30; index += 1) {
       const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
       house.bus.subscribe(sessionId, (events) => {
-        for (const event of events) if (event.type === 'QueuePlaceChanged') places.push(event.data.place)
+        for (const event of events ?? []) if (event.type === 'QueuePlaceChanged') places.push(event.data.place)
       })
       ids.push(sessionId)
     }

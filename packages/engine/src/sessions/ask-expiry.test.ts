@@ -48,7 +48,7 @@ async function waitingCall(...others: readonly string[]) {
   })
   // The log holds nothing else: only text in progress is no event of it.
   const unsubscribe = house.bus.subscribe(sessionId, (events) =>
-    expiry.hear(live.writer.state(), events as readonly SessionEvent[]),
+    expiry.hear(live.writer.state(), (events ?? []) as readonly SessionEvent[]),
   )
   onTestFinished(() => {
     unsubscribe()

@@ -28,16 +28,18 @@ const pollMs = 1000
 
 /**
  * Live events go from the bus into the sink within the same call: with many readers, a promise for each of them and
- * each event is what most of the CPU would go into. Resolves when the signal aborts.
+ * each event is what most of the CPU would go into. Resolves when the signal aborts; rejects when the session is deleted.
  */
 export async function feedSession(dependencies: FeedDependencies, from: FeedFrom, sink: EventSink): Promise<void> {
   const { sessionId, signal } = from
   requireCursor(requireSession(await dependencies.store.load(sessionId)), from.after)
   const reader: Reader = { ...dependencies, ...from, sink, last: from.after, published: 0, isLive: false }
   const bell = createBell()
+  let isGone = false
   const unsubscribe = dependencies.bus.subscribe(sessionId, (events) => {
-    hear(reader, events)
-    if (!reader.isLive) bell.ring()
+    if (events === null) isGone = true
+    else hear(reader, events)
+    if (isGone || !reader.isLive) bell.ring()
   })
   const poll = setInterval(() => {
     if (dependencies.openTexts(sessionId) === null) bell.ring()
@@ -46,8 +48,10 @@ export async function feedSession(dependencies: FeedDependencies, from: FeedFrom
   try {
     while (!signal.aborted) {
       await catchUp(reader)
+      if (isGone) requireSession(null)
       while (reader.isLive && !signal.aborted) {
         await bell.rung()
+        if (isGone) requireSession(null)
         if (reader.isLive && (await isBehind(reader))) reader.isLive = false
       }
       if (!signal.aborted) await sink.room()

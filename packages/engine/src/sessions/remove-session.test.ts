@@ -43,7 +43,13 @@ describe('deleting a session', () => {
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
     await rests(house, sessionId, 'idle')
     const { seq } = await stateOf(house, sessionId)
+    const from = { sessionId, after: seq, signal: new AbortController().signal }
+    const reading = house.sessions.feed(from, { take: () => true, room: async () => {} })
+    const told = refusedWith(reading, 'session.not-found')
+    await expect.poll(() => house.bus.listenerCount()).toBe(1)
     expect(await house.sessions.remove(sessionId, 'ben')).toEqual({ sessionId, appliedSeq: seq })
+    await told
+    expect(house.bus.listenerCount()).toBe(0)
     expect(ended).toEqual([sessionId])
     expect(forgotten).toEqual([sessionId])
     expect(await house.log(sessionId)).toEqual([])

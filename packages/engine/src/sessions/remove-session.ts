@@ -16,6 +16,7 @@ export async function removeSession(door: Doorway, sessionId: SessionId, by: str
     // The log goes first: whatever fails after it leaves files that nothing names any more, never a half session.
     await store.remove(sessionId, by)
     await coordinator.letGo(live)
+    door.bus.end(sessionId)
     await forget(door, state.agentName, sessionId)
     await removeWorkspace(state, door.dataDir)
     return { sessionId, appliedSeq: state.seq }

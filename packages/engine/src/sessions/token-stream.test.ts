@@ -19,7 +19,7 @@ afterEach(() => {
 function openStream(windowMs: number, savingMs = 0) {
   const bus = createBus()
   const shown: StreamedEvent[] = []
-  bus.subscribe(sessionId, (events) => shown.push(...events))
+  bus.subscribe(sessionId, (events) => shown.push(...(events ?? [])))
   const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
   const slow: typeof store = {
     ...store,
@@ -98,7 +98,7 @@ describe('the text desk', () => {
   function openTwo() {
     const bus = createBus()
     const shown: StreamedEvent[] = []
-    for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...events))
+    for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...(events ?? [])))
     const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
     const writes: string[] = []
     let isBroken = false

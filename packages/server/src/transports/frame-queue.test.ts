@@ -35,6 +35,26 @@ describe('the frames of a client', () => {
     expect(read).toBe(count / 2 + 1)
   })
 
+  it('leave a turn of the loop to others, however fast more of them come', async () => {
+    const tap = { ...openTap(), resume: () => queueMicrotask(flood) }
+    const queue = createFrameQueue(tap)
+    const flood = () => {
+      tap.isPaused = false
+      while (!tap.isPaused) queue.push(text('x'))
+    }
+    tap.pause = () => {
+      tap.isPaused = true
+    }
+    flood()
+    let isServed = false
+    setImmediate(() => {
+      isServed = true
+    })
+    let read = 0
+    for await (const _ of queue.frames()) if (isServed || ++read === 10_000) break
+    expect(read).toBeLessThan(1000)
+  })
+
   it('are given to who waits for them, and end with the connection', async () => {
     const queue = createFrameQueue(openTap())
     const reading = (async () => {

@@ -40,7 +40,8 @@ export function createFrameQueue(tap: Tap): FrameQueue {
       wake()
     },
     async *frames() {
-      while (!isOver) {
+      for (let given = 1; !isOver; given += 1) {
+        if (given % maxFrames === 0) await giveWay()
         const frame = waiting.shift()
         if (frame === undefined) {
           await new Promise<void>((resolve) => {
@@ -61,5 +62,8 @@ export function createFrameQueue(tap: Tap): FrameQueue {
     },
   }
 }
+
+/** Reading, answering and reading again would otherwise go on within one turn of the loop, and nobody else be served. */
+const giveWay = () => new Promise((resolve) => setImmediate(resolve))
 
 const sizeOf = (frame: Frame): number => (frame.type === 'text' ? frame.text.length : 0)
