@@ -83,8 +83,10 @@ it('client-browser works on another origin with a key of its own, and the token 
   expect(problems).toEqual([])
   expect(seen.some((request) => request.includes('Bearer qd-key-'))).toBe(true)
   expect(seen.join('\n')).not.toContain(served.token)
-  const { sessions } = await served.client.listSessions({ agent: 'client-browser' })
-  expect(sessions.map(({ owner }) => owner)).toEqual(['visitors'])
+  const { sessions } = await served.client.listSessions({ text: 'A page with an agent' })
+  expect(sessions.map(({ agentName, owner }) => ({ agentName, owner }))).toEqual([
+    { agentName: 'coder', owner: 'visitors' },
+  ])
   await page.close()
 })
 

@@ -13,14 +13,18 @@ async function exampleFolders(): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
+/** Programs: what they work with is no agent to offer to people. */
+const isProgram = (name: string): boolean => /^(?:client|sidecar)-/.test(name)
+
 describe('the examples', () => {
   it('are each valid, and each has a README', async () => {
     const names = await exampleFolders()
     expect(names).toEqual(expect.arrayContaining(['coder', 'hello']))
-    const { code, stdout } = await runCommand(['validate', examples, '--json'])
+    const own = names.filter((name) => name.startsWith('sidecar-')).map((name) => join(examples, name, 'helper.yaml'))
+    const { code, stdout } = await runCommand(['validate', examples, ...own, '--json'])
     expect({ code, stdout }).toMatchObject({ code: 0 })
-    const files = names.map((name) => join(examples, name, 'agent.yaml'))
-    expect(JSON.parse(stdout).files).toMatchObject(files.map((file) => ({ file, ok: true, errors: [] })))
+    const agents = names.filter((name) => !isProgram(name)).map((name) => join(examples, name, 'agent.yaml'))
+    expect(JSON.parse(stdout).files).toMatchObject([...agents, ...own].map((file) => ({ file, ok: true, errors: [] })))
     for (const name of names) expect((await stat(join(examples, name, 'README.md'))).size).toBeGreaterThan(0)
     const listed = await readFile(join(examples, 'README.md'), 'utf8')
     for (const name of names) expect(listed).toContain(`[${name}](${name}/README.md)`)

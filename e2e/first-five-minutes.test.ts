@@ -55,6 +55,10 @@ describe('the first five minutes', () => {
       await card.waitFor(patience)
       expect(await card.getByRole('button', { name: /^Start / }).count()).toBeGreaterThan(0)
     }
+    const offered = await page
+      .locator('section[data-agent]')
+      .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-agent')))
+    expect(offered).toEqual(['hello', 'coder', 'support', 'netbox', 'notes', 'invoices', 'analysis'])
     await page.getByText('Nothing waits for you').waitFor(patience)
     await page.getByText('Local simulator:').waitFor(patience)
     const side = page.getByRole('complementary', { name: 'Next steps' })

@@ -3,6 +3,7 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { exampleAgents } from '../scripts/example-agents.mjs'
 import { launchBrowser } from './browser.ts'
 import { checkout, examples, serve } from './served.ts'
 import { enter, hasTmux, openTerminal, sees } from './terminal.ts'
@@ -27,8 +28,9 @@ it('the first page and a session that waits for approval', async () => {
   const served = await serve({
     port: 4300,
     dataDir: join(shop, 'data'),
-    agents: join(shop, 'examples'),
-    args: ['--model-source', 'simulator'],
+    agents: join(shop, 'examples', 'hello'),
+    // In the order of `npm start`.
+    args: [...exampleAgents(join(shop, 'examples')), '--model-source', 'simulator'],
   })
   const browser = await launchBrowser()
   try {

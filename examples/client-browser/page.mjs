@@ -8,7 +8,7 @@ const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 // From the page's own server, which keeps the token that may do everything: see serve.mjs.
 const { baseUrl, token } = await (await fetch('/key', { method: 'POST' })).json()
 const client = createClient({ baseUrl, token })
-const { sessionId } = await client.createSession({ agent: 'client-browser', title: 'A page with an agent' })
+const { sessionId } = await client.createSession({ agent: 'coder', title: 'A page with an agent' })
 
 /** @param {import('@quarterdeck/protocol').EventOfType<'ApprovalRequested'>['data']} asked */
 function showApproval({ approvalId, toolName, toolInput }) {

@@ -65,7 +65,7 @@ async function decide({ approvalId, toolName, toolInput }) {
   }
 }
 
-const { sessionId } = await client.createSession({ agent: 'client-node', message: 'My name is Ada' })
+const { sessionId } = await client.createSession({ agent: 'coder', message: 'My name is Ada' })
 console.log(`[client] session ${sessionId}`)
 let last = await followTurn(sessionId, 0)
 

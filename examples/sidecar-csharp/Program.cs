@@ -106,7 +106,7 @@ internal sealed class Host : IAsyncDisposable
         // Who answers: the local simulator needs no key. QUARTERDECK_MODEL_SOURCE=provider asks the real model.
         var source = Environment.GetEnvironmentVariable("QUARTERDECK_MODEL_SOURCE") ?? "simulator";
         var command = words.Split(' ', StringSplitOptions.RemoveEmptyEntries).ToList();
-        command.AddRange(new[] { "sidecar", Here(), "--data", _data, "--model-source", source });
+        command.AddRange(new[] { "sidecar", Path.Combine(Here(), "helper.yaml"), "--data", _data, "--model-source", source });
 
         _sidecar = Sidecar.Start(command, Here());
         _sidecar.Handle("approval.request", ApproveAsync);

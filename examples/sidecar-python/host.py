@@ -48,7 +48,7 @@ class Host:
         self.sidecar = self.start_sidecar()
 
     def start_sidecar(self) -> Sidecar:
-        command = [*COMMAND, "sidecar", str(HERE), "--data", self.data, "--model-source", MODEL_SOURCE]
+        command = [*COMMAND, "sidecar", str(HERE / "helper.yaml"), "--data", self.data, "--model-source", MODEL_SOURCE]
         sidecar = Sidecar(command, cwd=str(HERE))
         sidecar.handle("approval.request", self.approve)
         sidecar.handle("tool.call", self.run_tool)

@@ -9,6 +9,7 @@ import { useNow } from '../hooks/use-now.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
+import { offeredAgents } from '../state/offered-agents.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { formatAge } from '../ui/format-time.ts'
 import { Loading } from '../ui/loading.tsx'
@@ -19,7 +20,8 @@ const shownRecent = 6
 export function HomePage() {
   const { inbox, server, recent, origin } = useWorkbench()
   const { items, failure: inboxFailure } = useStore(inbox)
-  const { info, agents, failure: serverFailure } = useStore(server)
+  const { info, agents: listed, failure: serverFailure } = useStore(server)
+  const agents = listed === null ? null : offeredAgents(listed)
   const { sessions } = useStore(recent)
   const navigate = useNavigate()
   const waiting = items?.length ?? 0
