@@ -127,4 +127,11 @@ describe('spans on their way out', () => {
     await silent.close()
     expect(silent.told).toEqual(['spans cannot be handed on and are dropped: left'])
   })
+
+  it('are dropped once the line is closed, and the log says that this is why', async () => {
+    const { add, close, told } = open({})
+    await close()
+    add(span('a'))
+    expect(told).toEqual(['spans cannot be handed on and are dropped: the line to the collector is closed'])
+  })
 })

@@ -46,7 +46,8 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   let sending: Promise<void> | null = null
 
   function add(span: Span): void {
-    if (isClosed || waiting.length + underWay >= maxSpans) return drop(1, 'too many wait to be sent')
+    if (isClosed) return drop(1, 'the line to the collector is closed')
+    if (waiting.length + underWay >= maxSpans) return drop(1, 'too many wait to be sent')
     waiting.push(span)
     if (sending === null && attempts === 0) schedule(waiting.length >= maxBatch ? 0 : delayMs)
   }

@@ -1,12 +1,16 @@
 import type { TraceSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
+import type { EngineOptions } from '../create-engine.ts'
 import { type CollectedSpan, openCollector } from './collector.fixture.ts'
+import { silentLogger } from './logger.ts'
+import { traceSessions } from './trace-sessions.ts'
 import { canary, openTracedHouse } from './traced-house.fixture.ts'
 
 const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettings => ({
   serviceName: 'quarterdeck-tester',
-  resource: { 'deployment.environment.name': 'test' },
+  resource: { 'deployment.environment.name': 'test', 'service.name': 'not this one' },
   sampleRate: 1,
   capturesContent: false,
   queue: { maxSpans: 2048, maxBatch: 512, delayMs: 20 },
@@ -21,6 +25,8 @@ const bash: Step = {
   input: { command: 'echo a-secret-of-the-house' },
   result: 'the result',
 }
+
+const turnsOf = (spans: readonly CollectedSpan[]) => spans.filter(({ name }) => name === 'invoke_agent tester')
 
 describe('a turn', () => {
   it('is told as spans in the names of the conventions, without a word of what was said', async () => {
@@ -155,6 +161,82 @@ describe('a turn', () => {
       await house.close()
       expect(collector.requests).toEqual([])
     }
+  })
+
+  it('tells what was said to it, and not what was said to another', async () => {
+    const collector = await openCollector()
+    const script: Script = [[bash], [{ type: 'text', chunks: ['the answer'] }]]
+    const house = await openTracedHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the first' }, 'ana')
+    await house.until(sessionId, 'waiting_approval')
+    const second = await house.sessions.send(sessionId, { content: 'the secnod', delivery: 'queued' }, 'ana')
+    const third = await house.sessions.send(sessionId, { content: 'never mind', delivery: 'queued' }, 'ana')
+    await house.sessions.editMessage({ sessionId, messageId: second.messageId }, 'the second', 'ana')
+    await house.sessions.cancelMessage({ sessionId, messageId: third.messageId }, 'ana')
+    await house.allowAll(sessionId)
+    await expect.poll(() => turnsOf(collector.spans()).length, { timeout: 60_000 }).toBe(2)
+    const said = turnsOf(collector.spans()).map(({ attributes }) => attributes['gen_ai.input.messages'])
+    expect(said).toEqual([expect.stringContaining('"the first"'), expect.stringContaining('"the second"')])
+    expect(collector.text()).not.toContain('never mind')
+    await house.close()
+  })
+
+  it('is told to the end where it began, although its agent’s file names another collector meanwhile', async () => {
+    const [before, after] = [await openCollector(), await openCollector()]
+    const script: Script = (input) => (input === 'long' ? [bash] : [])
+    const house = await openTracedHouse({ script, traces: settings(before.url) })
+    const long = await house.sessions.create({ agent: 'tester', message: 'long' }, 'ana')
+    await house.until(long.sessionId, 'waiting_approval')
+    house.trace(settings(after.url))
+    const short = await house.sessions.create({ agent: 'tester', message: 'short' }, 'ana')
+    await expect.poll(() => turnsOf(after.spans()).length, { timeout: 60_000 }).toBe(1)
+    await house.allowAll(long.sessionId)
+    // The house is open still: the line there was closed by the end of its last turn.
+    await expect.poll(() => turnsOf(before.spans()).length, { timeout: 60_000 }).toBe(1)
+    await house.close()
+    const sessionsOf = (spans: readonly CollectedSpan[]) =>
+      new Set(spans.map(({ attributes }) => attributes['gen_ai.conversation.id']))
+    expect(sessionsOf(before.spans())).toEqual(new Set([long.sessionId]))
+    expect(sessionsOf(after.spans())).toEqual(new Set([short.sessionId]))
+    expect(house.warnings).toEqual([])
+  })
+
+  it('that is over before its agent’s file is read is told whole, also when the house closes then', async () => {
+    const written: Parameters<NonNullable<EngineOptions['onWritten']>>[] = []
+    const house = await openTracedHouse({ script: [], onWritten: (...heard) => void written.push(heard) })
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await house.until(sessionId, 'idle')
+
+    const collector = await openCollector()
+    const agent = testAgent('/', { observability: settings(collector.url, { capturesContent: true }) })
+    let read: () => void = () => undefined
+    const loading = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    const tracer = traceSessions({
+      ...{ clock: { now: () => new Date() }, logger: silentLogger, headersOf: async () => ({}) },
+      loadAgent: () => loading.then(() => agent),
+    })
+    for (const [state, events] of written) tracer.hear(state, events)
+    const closed = tracer.close()
+    read()
+    await closed
+    expect(turnsOf(collector.spans()).map(({ attributes }) => attributes['gen_ai.input.messages'])).toEqual([
+      expect.stringContaining('"the question"'),
+    ])
+  })
+
+  it('costs the agent’s file one look, also where nobody wants to hear of it', async () => {
+    const collector = await openCollector()
+    const loads: number[] = []
+    for (const traces of [settings(collector.url), null]) {
+      const house = await openTracedHouse({ script: [], traces })
+      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      await house.until(sessionId, 'idle')
+      await house.close()
+      loads.push(house.loads())
+    }
+    expect(loads[1]).toBe(loads[0])
   })
 
   it('takes no harm from a collector that is not there, and the house closes', async () => {

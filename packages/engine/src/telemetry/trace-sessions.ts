@@ -1,11 +1,11 @@
 // Watches what the sessions of this process write and hands spans of it on, as each agent's file asks for. It only listens:
 // whatever becomes of a span, the turn it tells of neither waits nor fails.
-import type { AgentDefinition, SessionEvent, SessionId, SessionState, TraceSettings } from '@quarterdeck/protocol'
+import type { AgentDefinition, EventOfType, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { GatewayDecisions, RequestName } from '../model-gateway.ts'
 import type { Logger } from './logger.ts'
-import { postSpans } from './post-spans.ts'
-import { isSampled, type Span, traceIdOf } from './span.ts'
-import { createSpanQueue, type SpanQueue } from './span-queue.ts'
+import { providerName } from './provider-name.ts'
+import { isSampled, traceIdOf } from './span.ts'
+import { createSpanOutlets, type Outlet } from './span-outlets.ts'
 import { createTurnSpans, type TurnSpans } from './turn-spans.ts'
 
 export interface TraceOptions {
@@ -30,98 +30,84 @@ interface Heard {
   readonly requestedAt: number | undefined
 }
 
-/** A turn that is watched. Until its agent's file is read, what happens in it is kept. */
+/** A turn that is watched, until its end; without `spans`, it is one that nobody wants to hear of. */
 interface Watch {
+  /** What happened before the agent's file was read; `null` from then on. */
   early: Heard[] | null
+  /** What people said in this turn. */
+  readonly said: string[]
   spans: TurnSpans | null
   out: Outlet | null
 }
 
-interface Outlet {
-  readonly settings: string
-  readonly queues: readonly SpanQueue[]
-}
+type FirstEvent = EventOfType<'TurnStarted'> | EventOfType<'TurnEnded'>
 
 export function traceSessions(options: TraceOptions): SessionTracer {
   const { loadAgent, headersOf, clock, logger } = options
   const watches = new Map<SessionId, Watch>()
-  /** What waiting messages say, for agents that may capture it. */
-  const said = new Map<SessionId, Map<string, string>>()
-  const captures = new Map<string, boolean>()
-  const outlets = new Map<string, Outlet>()
+  const beginning = new Set<Promise<void>>()
+  const outlets = createSpanOutlets({ logger })
   const requests = new Map<string, number>()
-  const closing: Promise<void>[] = []
 
-  function outletOf(agentName: string, settings: TraceSettings, headers: Readonly<Record<string, string>>): Outlet {
-    const key = JSON.stringify([settings, headers])
-    const known = outlets.get(agentName)
-    if (known?.settings === key) return known
-    if (known !== undefined) closing.push(closeOutlet(known))
-    const outlet = { settings: key, queues: queuesOf(settings, headers, logger) }
-    outlets.set(agentName, outlet)
-    return outlet
-  }
-
-  /** Reads the agent's file and tells the watch what it has missed; one without traces is forgotten. */
-  async function begin(watch: Watch, state: SessionState, first: SessionEvent): Promise<void> {
-    const { sessionId, agentName } = state
+  /** Reads the agent's file, and tells the watch what it has missed. */
+  async function begin(watch: Watch, state: SessionState, first: FirstEvent): Promise<void> {
     try {
-      const agent = await loadAgent(agentName)
-      const { observability } = agent
-      captures.set(agentName, observability?.capturesContent ?? false)
-      const { turnId } = first
-      if (observability === null || turnId === undefined || !isSampled(traceIdOf(turnId), observability.sampleRate)) {
-        return forget(sessionId, watch)
-      }
-      watch.out = outletOf(agentName, observability, observability.otlp === null ? {} : await headersOf(agentName))
-      const messages = said.get(sessionId)
-      const ids: readonly string[] = first.type === 'TurnStarted' ? first.data.messageIds : []
-      watch.spans = createTurnSpans({
-        ...{ turnId, sessionId, agentName, startedAt: startOf(first), provider: providerOf(agent) },
-        model: first.type === 'TurnStarted' ? first.data.model : state.model,
-        said: observability.capturesContent ? ids.flatMap((id) => messages?.get(id) ?? []) : null,
-      })
-      for (const heard of watch.early ?? []) tell(watch, heard)
+      await open(watch, state, first)
     } catch (error) {
-      logger.warn({ agent: agentName, error }, 'a turn is not traced: its agent cannot be read')
-      forget(sessionId, watch)
+      logger.warn({ agent: state.agentName, error }, 'a turn is not traced: its agent cannot be read')
     }
+    const early = watch.early ?? []
     watch.early = null
+    for (const heard of early) tell(watch, heard)
+    if (watches.get(state.sessionId) !== watch) leave(watch)
   }
 
-  function forget(sessionId: SessionId, watch: Watch): void {
-    watch.early = null
-    said.delete(sessionId)
-    if (watches.get(sessionId) === watch) watches.delete(sessionId)
+  async function open(watch: Watch, { sessionId, agentName, model }: SessionState, first: FirstEvent): Promise<void> {
+    const agent = await loadAgent(agentName)
+    const { observability: settings } = agent
+    const { turnId } = first
+    if (settings === null || turnId === undefined || !isSampled(traceIdOf(turnId), settings.sampleRate)) return
+    const headers = settings.otlp === null ? {} : await headersOf(agentName)
+    watch.out = outlets.take({ agentName, settings, headers })
+    watch.spans = createTurnSpans({
+      ...{ turnId, sessionId, agentName, startedAt: startOf(first), provider: providerName(agent) },
+      model: first.type === 'TurnStarted' ? first.data.model : model,
+      said: settings.capturesContent ? watch.said : null,
+    })
   }
 
-  function tell({ spans, out }: Watch, { event, requestedAt }: Heard): void {
-    for (const span of spans?.hear(event, requestedAt) ?? []) for (const queue of out?.queues ?? []) queue.add(span)
+  function tell(watch: Watch, { event, requestedAt }: Heard): void {
+    for (const span of watch.spans?.hear(event, requestedAt) ?? []) watch.out?.add(span)
+    if (event.type === 'TurnEnded') leave(watch)
+  }
+
+  function leave(watch: Watch): void {
+    watch.out?.release()
+    watch.out = null
+    watch.spans = null
+  }
+
+  function watchFrom(state: SessionState, first: FirstEvent): void {
+    const earlier = watches.get(state.sessionId)
+    if (earlier !== undefined) leave(earlier)
+    const watch: Watch = { early: [], said: [], spans: null, out: null }
+    watches.set(state.sessionId, watch)
+    const begun = begin(watch, state, first).finally(() => beginning.delete(begun))
+    beginning.add(begun)
   }
 
   function hearOne(state: SessionState, event: SessionEvent): void {
-    const { sessionId, agentName } = state
-    if (event.type === 'UserMessageQueued') {
-      if (captures.get(agentName) === false) return
-      const messages = said.get(sessionId) ?? new Map<string, string>()
-      said.set(sessionId, messages.set(event.data.messageId, event.data.content))
-      return
-    }
+    const { sessionId } = state
     // One that an earlier process left in the middle ends here without having begun.
     const isFirst = event.type === 'TurnStarted' || (event.type === 'TurnEnded' && !watches.has(sessionId))
-    if (isFirst) {
-      const watch: Watch = { early: [], spans: null, out: null }
-      watches.set(sessionId, watch)
-      void begin(watch, state, event)
-    }
+    if (isFirst) watchFrom(state, event)
     const watch = watches.get(sessionId)
     if (watch === undefined) return
+    if (event.type === 'UserMessageDelivered') watch.said.push(...wordsOf(state, event.data.messageId))
     const requestedAt = event.type === 'UsageRecorded' ? requests.get(nameOf({ sessionId, ...event.data })) : undefined
     if (watch.early !== null) watch.early.push({ event, requestedAt })
     else tell(watch, { event, requestedAt })
-    if (event.type !== 'TurnEnded') return
-    watches.delete(sessionId)
-    said.delete(sessionId)
+    if (event.type === 'TurnEnded') watches.delete(sessionId)
   }
 
   return {
@@ -148,55 +134,21 @@ export function traceSessions(options: TraceOptions): SessionTracer {
       },
     }),
     async close() {
-      await Promise.all([...closing, ...[...outlets.values()].map(closeOutlet)])
+      await Promise.all(beginning)
+      await outlets.close()
     },
   }
 }
 
 const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
 
-const closeOutlet = async ({ queues }: Outlet): Promise<void> => {
-  await Promise.all(queues.map((queue) => queue.close()))
-}
+/** Of a message that was handed over just now: as it stands then, whatever became of it while it waited. */
+const wordsOf = ({ turn, steered }: SessionState, messageId: string): readonly string[] =>
+  [...(turn?.opening == null ? [] : [turn.opening]), ...steered]
+    .filter((message) => message.messageId === messageId)
+    .map(({ content }) => content)
 
-function startOf(event: SessionEvent): number {
+function startOf(event: FirstEvent): number {
   const at = Date.parse(event.at)
   return event.type === 'TurnEnded' ? at - event.data.durationMs : at
-}
-
-function queuesOf(settings: TraceSettings, headers: Readonly<Record<string, string>>, logger: Logger) {
-  const { serviceName, resource, otlp, queue } = settings
-  const queues: SpanQueue[] = []
-  const attributes = { 'service.name': serviceName, ...resource }
-  if (otlp !== null) {
-    const { endpoint, timeoutMs, compression } = otlp
-    const receiver = { endpoint, headers, timeoutMs, compression, resource: attributes }
-    queues.push(createSpanQueue({ ...queue, logger, send: (spans, signal) => postSpans(receiver, spans, signal) }))
-  }
-  if (settings.console) {
-    const send = async (spans: readonly Span[]) => {
-      for (const span of spans) logger.info({ service: serviceName, ...span }, 'span')
-      return { type: 'taken' } as const
-    }
-    queues.push(createSpanQueue({ ...queue, logger, send }))
-  }
-  return queues
-}
-
-/** The conventions' names; those they do not have are ours. */
-const providers = {
-  anthropic: 'anthropic',
-  openai: 'openai',
-  azure_openai: 'azure.ai.openai',
-  ollama: 'ollama',
-} as const
-const clouds: Readonly<Record<string, string>> = {
-  bedrock: 'aws.bedrock',
-  vertex: 'gcp.vertex_ai',
-  foundry: 'azure.ai.inference',
-}
-
-function providerOf({ model, modelSource }: AgentDefinition): string {
-  if (modelSource === 'simulator' || model.provider === 'simulator') return 'simulator'
-  return (model.provider === 'anthropic' ? clouds[model.authProvider] : undefined) ?? providers[model.provider]
 }

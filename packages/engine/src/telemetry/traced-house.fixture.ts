@@ -8,7 +8,7 @@ import { createScriptedBackend } from '../backends/scripted/create-scripted-back
 import type { Script } from '../backends/scripted/script.ts'
 import { createEngine, type EngineOptions } from '../create-engine.ts'
 import type { GatewayDecisions } from '../model-gateway.ts'
-import { silentLogger } from './logger.ts'
+import { type Logger, silentLogger } from './logger.ts'
 
 const patient = { timeout: 60_000 }
 /** What the collector is sent in a header, and nobody else ever sees. */
@@ -24,12 +24,19 @@ interface HouseOptions {
 export async function openTracedHouse({ script, traces = null, onWritten }: HouseOptions) {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-  const agent = testAgent(dataDir, { observability: traces })
+  let agent = testAgent(dataDir, { observability: traces })
+  let loads = 0
+  const load = async () => {
+    loads += 1
+    return agent
+  }
+  const warnings: unknown[] = []
+  const logger: Logger = { ...silentLogger, warn: (facts, message) => void warnings.push([message, facts]) }
   let gateway: GatewayDecisions | undefined
   const engine = await createEngine({
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger },
     agents: {
-      ...{ list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+      ...{ list: async () => [], load, catalog: async () => modelCatalog, ...noSecrets },
       collectorHeaders: async () => ({ authorization: canary }),
     },
     createBackend: () => createScriptedBackend({ script }),
@@ -69,5 +76,12 @@ export async function openTracedHouse({ script, traces = null, onWritten }: Hous
       }, patient)
       .toBe('idle')
   if (gateway === undefined) throw new Error('no gateway was connected')
-  return { ...engine, gateway, until, allowAll, close }
+  return {
+    ...{ ...engine, gateway, until, allowAll, close, warnings },
+    loads: () => loads,
+    /** As an edit of the agent's file does. */
+    trace(changed: TraceSettings): void {
+      agent = testAgent(dataDir, { observability: changed })
+    },
+  }
 }

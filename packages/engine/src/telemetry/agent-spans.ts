@@ -1,0 +1,58 @@
+// The spans around others: the turn itself, and each subagent.
+import type { EventOfType, TokenCounts } from '@quarterdeck/protocol'
+import { messageAttributes } from './captured-content.ts'
+import { type Span, spanIdOf } from './span.ts'
+import { spanOfTurn, type TurnAbout, timeOf, tokenAttributes } from './span-of-turn.ts'
+import { toolSpanId } from './tool-span.ts'
+
+export interface SubagentEnd {
+  readonly endedAt: number
+  readonly errorType: string | null
+}
+
+export interface TurnSums {
+  readonly tokens: TokenCounts
+  readonly costUsd: number | null
+  /** The last that the agent itself said. */
+  readonly lastWords: string
+}
+
+export const turnSpanId = (turn: TurnAbout): string => spanIdOf(turn.turnId, 'turn')
+
+export const subagentSpanId = (turn: TurnAbout, toolUseId: string): string => spanIdOf(turn.turnId, 'agent', toolUseId)
+
+export function subagentSpan(
+  turn: TurnAbout,
+  { agent, data, at }: EventOfType<'SubagentStarted'>,
+  { endedAt, errorType }: SubagentEnd,
+): Span {
+  return spanOfTurn(turn, {
+    ...{ operation: 'invoke_agent', kind: 'internal', name: `invoke_agent ${data.agentType}`, errorType },
+    spanId: subagentSpanId(turn, data.parentToolUseId),
+    parentSpanId: toolSpanId(turn, data.parentToolUseId),
+    ...{ startedAt: timeOf(at), endedAt },
+    attributes: {
+      'gen_ai.agent.name': data.agentType,
+      'gen_ai.agent.id': data.agentId,
+      'quarterdeck.agent.depth': agent?.length,
+    },
+  })
+}
+
+export function turnSpan(turn: TurnAbout, { data, at }: EventOfType<'TurnEnded'>, sums: TurnSums): Span {
+  const isError = data.outcome !== 'completed' && data.outcome !== 'interrupted'
+  return spanOfTurn(turn, {
+    ...{ operation: 'invoke_agent', kind: 'internal', name: `invoke_agent ${turn.agentName}` },
+    ...{ spanId: turnSpanId(turn), parentSpanId: null, startedAt: turn.startedAt, endedAt: timeOf(at) },
+    errorType: isError ? data.outcome : null,
+    attributes: {
+      'gen_ai.agent.name': turn.agentName,
+      'gen_ai.request.model': turn.model,
+      ...tokenAttributes(sums.tokens),
+      'quarterdeck.turn.id': turn.turnId,
+      'quarterdeck.turn.outcome': data.outcome,
+      'quarterdeck.cost.usd': sums.costUsd,
+      ...(turn.said === null ? {} : messageAttributes(turn.said, sums.lastWords)),
+    },
+  })
+}

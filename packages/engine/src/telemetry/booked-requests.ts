@@ -1,0 +1,48 @@
+// The model requests of a turn: what they come to, and which agent each was for. That is told by the message it became,
+// which may come before it is booked or after.
+import { type AgentPath, addTokens, type EventOfType, type TokenCounts } from '@quarterdeck/protocol'
+import type { BookedRequest } from './chat-span.ts'
+import { timeOf } from './span-of-turn.ts'
+
+export interface PlacedRequest {
+  readonly request: BookedRequest
+  readonly agent: AgentPath
+}
+
+const noTokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export function createBookedRequests(turnStartedAt: number) {
+  const agentOfMessage = new Map<string, AgentPath>()
+  const unplaced = new Map<string, BookedRequest>()
+  let tokens = noTokens
+  let costUsd: number | null = null
+  /** Where a request that nobody saw going out began at the earliest. */
+  let lastEnd = turnStartedAt
+  return {
+    /** `null` while its message is not known. */
+    book(usage: EventOfType<'UsageRecorded'>, requestedAt: number | undefined): PlacedRequest | null {
+      const { data, at } = usage
+      tokens = addTokens(tokens, data.tokens)
+      if (data.costUsd !== null) costUsd = (costUsd ?? 0) + data.costUsd
+      const request = { usage, startedAt: requestedAt ?? Math.min(lastEnd, timeOf(at)) }
+      lastEnd = timeOf(at)
+      const agent = agentOfMessage.get(data.apiMessageId)
+      if (agent !== undefined) return { request, agent }
+      unplaced.set(data.apiMessageId, request)
+      return null
+    },
+    /** The request that was booked before this message of it, if there is one. */
+    place(messageId: string, agent: AgentPath): PlacedRequest | null {
+      agentOfMessage.set(messageId, agent)
+      const request = unplaced.get(messageId)
+      unplaced.delete(messageId)
+      return request === undefined ? null : { request, agent }
+    },
+    /** A tool has returned: the next request is made of its result. */
+    noteResult(at: string): void {
+      lastEnd = timeOf(at)
+    },
+    left: (): readonly PlacedRequest[] => [...unplaced.values()].map((request) => ({ request, agent: null })),
+    sums: () => ({ tokens, costUsd }),
+  }
+}

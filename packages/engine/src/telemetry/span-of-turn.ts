@@ -1,0 +1,48 @@
+// What every span of a turn has.
+import type { TokenCounts, TurnId } from '@quarterdeck/protocol'
+import { type AttributeValue, attributesOf, type Span, traceIdOf } from './span.ts'
+
+export interface TurnAbout {
+  readonly turnId: TurnId
+  readonly startedAt: number
+  readonly model: string
+  readonly agentName: string
+  readonly sessionId: string
+  /** By the conventions' names. */
+  readonly provider: string
+  /** What people say in the turn, still growing while it runs; `null` where content stays out of traces. */
+  readonly said: readonly string[] | null
+}
+
+/** One thing of a turn, as it is told. */
+export interface SpanPart extends Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'kind' | 'startedAt' | 'endedAt'> {
+  readonly operation: 'invoke_agent' | 'chat' | 'execute_tool'
+  /** The kind of failure; `null` where there is none. */
+  readonly errorType: string | null
+  readonly attributes: Readonly<Record<string, AttributeValue | null | undefined>>
+}
+
+export function spanOfTurn(turn: TurnAbout, { operation, errorType, attributes, ...part }: SpanPart): Span {
+  return {
+    traceId: traceIdOf(turn.turnId),
+    ...part,
+    isError: errorType !== null,
+    attributes: attributesOf({
+      'gen_ai.operation.name': operation,
+      'gen_ai.conversation.id': turn.sessionId,
+      'gen_ai.provider.name': turn.provider,
+      'error.type': errorType,
+      ...attributes,
+    }),
+  }
+}
+
+export const timeOf = (at: string): number => Date.parse(at)
+
+/** The conventions count cached tokens among those of the input. */
+export const tokenAttributes = ({ input, output, cacheRead, cacheWrite }: TokenCounts) => ({
+  'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
+  'gen_ai.usage.output_tokens': output,
+  'gen_ai.usage.cache_read.input_tokens': cacheRead,
+  'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
+})

@@ -1,0 +1,39 @@
+import type { EventOfType } from '@quarterdeck/protocol'
+import { resultAttributes } from './captured-content.ts'
+import { type Span, spanIdOf } from './span.ts'
+import { spanOfTurn, type TurnAbout, timeOf } from './span-of-turn.ts'
+
+export interface CallAbout {
+  readonly event: EventOfType<'AgentInvokedTool'>
+  readonly waitedMs: number
+  readonly decision: string | null
+  readonly parentSpanId: string
+  readonly endedAt: number
+  /** `null` where the turn ended before the call did. */
+  readonly executed: EventOfType<'ToolExecuted'>['data'] | null
+}
+
+export const toolSpanId = (turn: TurnAbout, toolUseId: string): string => spanIdOf(turn.turnId, 'tool', toolUseId)
+
+export function toolSpan(turn: TurnAbout, call: CallAbout): Span {
+  const { executed, decision, parentSpanId, endedAt } = call
+  const { data, at } = call.event
+  return spanOfTurn(turn, {
+    ...{ operation: 'execute_tool', kind: 'internal', name: `execute_tool ${data.toolName}` },
+    ...{ spanId: toolSpanId(turn, data.toolUseId), parentSpanId, startedAt: timeOf(at), endedAt },
+    errorType: executed === null ? 'unfinished' : errorOf(executed),
+    attributes: {
+      'gen_ai.tool.name': data.toolName,
+      'gen_ai.tool.call.id': data.toolUseId,
+      'quarterdeck.tool.duration_ms': executed?.durationMs,
+      'quarterdeck.approval.wait_ms': decision === null ? null : call.waitedMs,
+      'quarterdeck.approval.decision': decision,
+      ...(turn.said === null ? {} : resultAttributes(data.toolInput, executed ?? undefined)),
+    },
+  })
+}
+
+function errorOf({ isError, withoutResult }: EventOfType<'ToolExecuted'>['data']): string | null {
+  if (withoutResult === true) return 'not_executed'
+  return isError ? 'tool_error' : null
+}
