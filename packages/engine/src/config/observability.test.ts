@@ -65,8 +65,8 @@ describe('whom an agent’s turns are told to', () => {
   })
 
   it('observability.exporters.otlp.headers: are names in the definition, and values where secrets are kept', async () => {
-    const block = toOtlp('headers: {authorization: "Bearer ${COLLECTOR_KEY}", x-team: a}')
-    const env = { COLLECTOR_KEY: key, OTEL_EXPORTER_OTLP_HEADERS: 'x-team=b,x-more=from%20outside' }
+    const block = toOtlp('headers: {Authorization: "Bearer ${COLLECTOR_KEY}", X-Team: a}')
+    const env = { COLLECTOR_KEY: key, OTEL_EXPORTER_OTLP_HEADERS: 'x-Team=b,x-more=from%20outside' }
     const project = await tempProject({ 'agent.yaml': simulated + block }, env)
     const { agent, problems, credentials } = await project.load()
     expect(problems).toEqual([])
@@ -92,6 +92,9 @@ describe('whom an agent’s turns are told to', () => {
     const block = 'observability: {enabled: true, service_name: desk, resource_attributes: {region: eu, shard: 2}}\n'
     expect(await settingsOf(block)).toMatchObject({ serviceName: 'desk', resource: { region: 'eu', shard: 2 } })
     expect(await settingsOf(block, { env: { OTEL_SERVICE_NAME: 'other' } })).toMatchObject({ serviceName: 'other' })
+    const attribute = 'observability: {enabled: true, resource_attributes: {service.name: inner}}\n'
+    expect(await settingsOf(attribute)).toMatchObject({ serviceName: 'inner', resource: {} })
+    expect(await settingsOf(attribute, { env: { OTEL_SERVICE_NAME: 'other' } })).toMatchObject({ serviceName: 'other' })
   })
 
   it('is what config.yaml says for every agent, and the agent’s own file has the last word', async () => {
@@ -108,6 +111,7 @@ describe('what is wrong with it', () => {
   it.each([
     ['config.invalid', toOtlp('endpoint: "localhost:4318"')],
     ['config.invalid', toOtlp('endpoint: "http://me:pass@localhost:4318"')],
+    ['config.invalid', toOtlp('endpoint: "http://key@localhost:4318"')],
     ['config.invalid', toOtlp('headers: {"not a name": a}')],
     ['config.invalid', 'observability: {enabled: true, traces: {max_queue_size: 5, max_export_batch_size: 6}}\n'],
     ['config.invalid', 'observability: {enabled: true, traces: {sample_rate: 2}}\n'],
@@ -115,6 +119,23 @@ describe('what is wrong with it', () => {
     ['config.exposed-secret', 'observability: {enabled: true, service_name: "${COLLECTOR_KEY}"}\n'],
   ])('is refused: %s in %s', async (code, block) => {
     expect((await problemsOf(block)).filter(isError)).toEqual([expect.objectContaining({ code })])
+  })
+
+  it.each([
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://key@localhost:4318' },
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://me:pass@localhost:4318' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
+  ])('is refused: the address of the environment in %j, without a word of it', async (env) => {
+    for (const block of [toOtlp('endpoint: "http://localhost:4318"'), 'observability: {enabled: true}\n']) {
+      const { problems } = await (await tempProject({ 'agent.yaml': simulated + block }, env)).load()
+      const [name = '', value = ''] = Object.entries(env).flat()
+      expect(problems).toEqual([
+        expect.objectContaining({ severity: 'error', code: 'config.invalid', message: expect.stringContaining(name) }),
+      ])
+      expect(JSON.stringify(problems)).not.toContain(value)
+    }
+    const off = await tempProject({ 'agent.yaml': simulated + toOtlp('enabled: false') }, env)
+    expect((await off.load()).problems).toEqual([])
   })
 
   it.each([

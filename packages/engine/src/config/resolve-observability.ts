@@ -1,5 +1,6 @@
 // Whom an agent's turns are told to. The standard variables of OpenTelemetry win over the file, as every variable does.
 import type { TraceSettings } from '@quarterdeck/protocol'
+import { isAddress } from './check-endpoint.ts'
 import type { Environment } from './environment.ts'
 import { namesSecret } from './names-secret.ts'
 import type { ObservabilityBlock } from './observability-block.ts'
@@ -26,14 +27,17 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
   if (block?.enabled !== true || block.traces?.enabled === false) return { settings: null, headers: {}, declared: [] }
   const { traces, exporters } = block
   const said = exporters?.otlp
-  const usesOtlp = said == null ? addressIn(env) !== null : said.enabled !== false
+  const variable = addressVariable(env)
+  const usesOtlp = said == null ? variable !== null : said.enabled !== false
   checkQueue(context, block)
   if (said != null) checkOtlp(context, said)
+  if (usesOtlp && variable !== null) checkVariable(context, variable)
   const fromEnvironment = usesOtlp ? headersIn(env) : {}
-  const headers = usesOtlp ? { ...said?.headers, ...fromEnvironment } : {}
+  const headers = usesOtlp ? { ...byLowerName(said?.headers ?? {}), ...fromEnvironment } : {}
+  const { 'service.name': service, ...resource } = block.resource_attributes ?? {}
   const settings: TraceSettings = {
-    serviceName: env.OTEL_SERVICE_NAME?.trim() || (block.service_name ?? `quarterdeck-${file.name}`),
-    resource: block.resource_attributes ?? {},
+    serviceName: env.OTEL_SERVICE_NAME?.trim() || (block.service_name ?? String(service ?? `quarterdeck-${file.name}`)),
+    resource,
     sampleRate: traces?.sample_rate ?? 1,
     capturesContent: traces?.capture_content ?? false,
     queue: {
@@ -45,7 +49,7 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
     console: exporters?.console?.enabled ?? !usesOtlp,
     otlp: usesOtlp
       ? {
-          endpoint: addressIn(env) ?? tracesAddress(said?.endpoint ?? 'http://localhost:4318'),
+          endpoint: variable?.address ?? tracesAddress(said?.endpoint ?? 'http://localhost:4318'),
           headers: Object.keys(headers),
           timeoutMs: said?.timeout_ms ?? 30_000,
           compression: said?.compression ?? 'none',
@@ -56,18 +60,29 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
   return { settings, headers, declared }
 }
 
-/** The collector's whole address, where the environment names it. */
-function addressIn(env: Environment): string | null {
+interface AddressVariable {
+  readonly name: string
+  readonly value: string
+  /** The collector's whole address. */
+  readonly address: string
+}
+
+/** Where the environment names the collector. */
+function addressVariable(env: Environment): AddressVariable | null {
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim()
-  if (own) return own
+  if (own) return { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: own, address: own }
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
-  return base ? tracesAddress(base) : null
+  return base ? { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: base, address: tracesAddress(base) } : null
 }
 
 function tracesAddress(base: string): string {
   const url = base.replace(/\/+$/, '')
   return url.endsWith('/v1/traces') ? url : `${url}/v1/traces`
 }
+
+/** Names of headers are the same in whatever case: sent twice, a collector would have both. */
+const byLowerName = (headers: Values): Values =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** `name=value` pairs between commas, percent-encoded. */
 function headersIn(env: Environment): Values {
@@ -77,7 +92,7 @@ function headersIn(env: Environment): Values {
     const name = pair.slice(0, at).trim()
     return at > 0 && headerName.test(name) ? [[name, decoded(pair.slice(at + 1).trim())]] : []
   })
-  return Object.fromEntries(pairs)
+  return byLowerName(Object.fromEntries(pairs))
 }
 
 function decoded(text: string): string {
@@ -97,16 +112,21 @@ function checkQueue({ source }: AgentContext, { traces }: ObservabilityBlock): v
   source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
 }
 
+/** Without telling it: it may hold a password. */
+function checkVariable({ source }: AgentContext, { name, value }: AddressVariable): void {
+  if (isAddress(value)) return
+  const message = `${name} must be an http or https address without a name or password in it: use headers`
+  source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+}
+
 function checkOtlp({ source }: AgentContext, { endpoint, headers }: OtlpBlock): void {
-  if (endpoint != null && new URL(endpoint).port === '4317') {
-    const path = [...otlpPath, 'endpoint']
+  const path = [...otlpPath, 'endpoint']
+  if (endpoint != null && !isAddress(endpoint)) {
+    const message = `"${formatPath(path)}" must be an address without a name or password in it: use headers`
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  } else if (endpoint != null && new URL(endpoint).port === '4317') {
     const message = `"${formatPath(path)}": 4317 is the port of gRPC; over HTTP a collector listens on 4318`
     source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })
-  }
-  if (endpoint != null && new URL(endpoint).password !== '') {
-    const path = [...otlpPath, 'endpoint']
-    const message = `"${formatPath(path)}" must not hold a name or password: use headers`
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
   }
   for (const name of Object.keys(headers ?? {})) {
     const path = [...headersPath, name]
