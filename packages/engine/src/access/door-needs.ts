@@ -2,7 +2,7 @@
 import { mayDo, type Permission, requireScope, type Scope } from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
 
-export const doorNeeds: Readonly<Record<keyof SessionService, Permission>> = {
+const doorNeeds: Readonly<Record<keyof SessionService, Permission>> = {
   ...{ create: 'work', send: 'work', interrupt: 'work', cancel: 'work', close: 'work', fork: 'work', rewind: 'work' },
   ...{ pause: 'work', resume: 'work', remove: 'work', wake: 'work', warm: 'work', messageSubagent: 'work' },
   ...{ editMessage: 'work', cancelMessage: 'work', promoteMessage: 'work' },

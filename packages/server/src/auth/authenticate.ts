@@ -53,7 +53,7 @@ export function authenticate(
 }
 
 /** Throws `auth.required` or `auth.invalid`. A token that is wrong is never excused by a cookie. */
-export async function identify(authentication: Authentication, shown: Credentials): Promise<KnownCaller> {
+async function identify(authentication: Authentication, shown: Credentials): Promise<KnownCaller> {
   if (shown.authorization !== undefined) return ofToken(bearerOf(shown.authorization), authentication)
   if (shown.token !== undefined) return ofToken(shown.token, authentication)
   const name = cookieNameFor(shown.host)
