@@ -10,6 +10,7 @@ export {
 export { claudeExecutable } from './backends/claude/claude-executable.ts'
 export { emptyResult } from './backends/empty-result.ts'
 export { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
+export { isClientToolOffered } from './client-tool.ts'
 export { agentSchemaText, configSchemaText } from './config/agent-schema.ts'
 export { createAgentShelf } from './config/agent-shelf.ts'
 export type { AgentTests } from './config/agent-tests.ts'

@@ -29,7 +29,6 @@ export async function openTestApp(script: Script = [], { keyCheckMs, ...change }
   const app = createApp({
     ...createSharedDeps(house, { logger, ...(keyCheckMs === undefined ? {} : { keyCheckMs }) }),
     ...{ accessToken, loginLinks, closing: closing.signal },
-    replies: house.engine.replies,
     checkStore: house.engine.check,
     dataDir: options.dataDir,
     webFolder: options.dataDir,

@@ -14,7 +14,6 @@ import { createReadiness } from './readiness.ts'
 import { boundUrl } from './requests/bound-url.ts'
 import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
-import { createIdempotency, type ReplyStore } from './requests/idempotency.ts'
 import { answerErrors } from './requests/problem-response.ts'
 import { createRequestMeter, limitRequests, spend } from './requests/rate-limits.ts'
 import { logRequests } from './requests/request-log.ts'
@@ -39,7 +38,6 @@ import { webAssets } from './web-assets.ts'
 import { wires } from './wires/wires.ts'
 
 export interface AppOptions extends SharedDeps {
-  readonly replies: ReplyStore
   /** Throws while nothing can be written. */
   readonly checkStore: () => Promise<void>
   readonly dataDir: string
@@ -79,8 +77,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { isDraining, sessionsOf } = options
-  const mount: Mount = { app, idempotency: createIdempotency(options.replies), findKey, isDraining, sessionsOf }
+  const { isDraining, sessionsOf, idempotency } = options
+  const mount: Mount = { app, idempotency, findKey, isDraining, sessionsOf }
   mountServerRoutes(mount, { ...options, doors: options.doors ?? (() => []), requireReady: createReadiness(options) })
   mountSessionRoutes(mount)
   mountMessageRoutes(mount)

@@ -30,7 +30,6 @@ export function createLocalHost({ house, dataDir, logger, rateLimits, isDraining
     accessToken: randomBytes(32).toString('base64url'),
     loginLinks: createLoginLinks(Date.now),
     closing: new AbortController().signal,
-    replies: engine.replies,
     checkStore: engine.check,
     isDraining: isDraining ?? (() => false),
   })

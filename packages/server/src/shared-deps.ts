@@ -3,6 +3,7 @@ import type { Logger } from '@quarterdeck/engine'
 import { createKeyWatch } from './auth/key-watch.ts'
 import { createServerMetrics } from './metrics/server-metrics.ts'
 import type { House } from './open-house.ts'
+import { createIdempotency } from './requests/idempotency.ts'
 import { defaultRateLimits, type RateLimits } from './requests/rate-limits.ts'
 import { type AskedModels, servedModels } from './routes/served-models.ts'
 import { defaultStreamTiming, type StreamTiming } from './transports/stream-deps.ts'
@@ -31,5 +32,6 @@ export function createSharedDeps(house: House, { logger, rateLimits, timing, ...
     rateLimits: { ...defaultRateLimits, ...rateLimits },
     timing: { ...defaultStreamTiming, ...timing },
     keyWatch: createKeyWatch({ keys, logger, ...watching }),
+    idempotency: createIdempotency(engine.replies),
   }
 }

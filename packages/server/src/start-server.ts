@@ -98,7 +98,6 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
   const app = createApp({
     ...shared,
     ...{ accessToken, loginLinks },
-    replies: house.engine.replies,
     checkStore: house.engine.check,
     dataDir: options.house.dataDir,
     doors: () => doors,

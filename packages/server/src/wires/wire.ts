@@ -5,6 +5,7 @@ import type { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { Sign } from '../auth/create-signer.ts'
 import type { BulkyQuery } from '../requests/bound-url.ts'
+import type { Idempotency } from '../requests/idempotency.ts'
 import type { AskedModels } from '../routes/served-models.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
@@ -21,6 +22,8 @@ export interface WireDeps extends StreamDeps {
   readonly version: string
   readonly now: () => number
   readonly isDraining: () => boolean
+  /** For changes that a client may send twice. */
+  readonly idempotency: Idempotency
   /** For one connection: counts a frame as a request that changes something, or throws `request.rate-limited`. */
   readonly openMeter: (principal: Principal) => () => void
   /** For what is given to clients to be shown again, also after a restart. */

@@ -55,6 +55,30 @@ describe('what the model is told of an analysis', () => {
     ])
   })
 
+  it('says how to see the rest of it where there is a way, and nowhere else', () => {
+    const wide = Array.from({ length: 2000 }, (_, index) => ({ name: `column_${index}`, type: 'VARCHAR' }))
+    const many = Array.from({ length: 100 }, (_, index) => ({ name: `t${index}`, columns: wide }))
+    const way = 'list_tables names them all'
+    const facts = { tables: many, level: 1 }
+    expect(analysisInstructions({ ...facts, tools: analysisTools })).toContain(way)
+    expect(questionText('And?', many, analysisTools)).toContain(way)
+    const without = analysisTools.filter(({ name }) => name !== 'list_tables')
+    for (const text of [
+      analysisInstructions({ ...facts, tools: without }),
+      questionText('And?', many, without),
+      sqlInstructions(many),
+    ]) {
+      expect(text).toContain('Not everything has room here')
+      expect(text).not.toContain('list_tables')
+    }
+  })
+
+  it('asks for the answer in words where there is no tool for it', () => {
+    const text = analysisInstructions({ tables, level: 1, tools: [{ name: 'run_query' }] })
+    expect(text).not.toContain('final_answer')
+    expect(text).toContain('Say it in words')
+  })
+
   it('says of a query that is only written what it is recognised by', () => {
     const text = sqlInstructions(tables)
     expect(text.startsWith(sqlWriterMark)).toBe(true)
@@ -67,7 +91,7 @@ describe('what the model is told of an analysis', () => {
   })
 
   it('repeats the tables with a further question only where they are others', () => {
-    expect(questionText('And?', undefined)).toBe('And?')
-    expect(told(questionText('And?', tables))).toEqual([{ name: 'orders', rowCount: 12, columns }])
+    expect(questionText('And?', undefined, analysisTools)).toBe('And?')
+    expect(told(questionText('And?', tables, analysisTools))).toEqual([{ name: 'orders', rowCount: 12, columns }])
   })
 })

@@ -1,4 +1,6 @@
 // An analysis over a real house with a scripted agent, seen as its browser sees it.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   AnalysisEvent,
   type AnalyzeStarted,
@@ -77,6 +79,12 @@ export async function openAnalysisApp(script: Script, options: Parameters<typeof
   const app = await openTestApp(script, options)
   onTestFinished(app.close)
   return { ...app, ...browserOf(app.call) }
+}
+
+/** Puts more into a block of the agent's file. */
+export async function changeAgent({ dataDir }: Pick<TestApp, 'dataDir'>, { claude }: { readonly claude: string }) {
+  const file = join(dataDir, '..', 'agents', 'hello', 'agent.yaml')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('claude: {', `claude: { ${claude},`))
 }
 
 export function browserOf(request: TestApp['call']) {

@@ -39,6 +39,19 @@ describe('the result of a tool', () => {
     expect(await refused(await app.giveBack(started, callId, { result: 2 }))).toBe('client-call.already-returned')
   })
 
+  it('is taken again where it is the same one under the same key', async () => {
+    const app = await withOpenCall()
+    const { sessionId, toolToken } = app.started
+    const send = () =>
+      app.call(analyzeRoutes.toolResult.path, {
+        method: 'POST',
+        body: { sessionId, toolCallId: app.callId, result: 1 },
+        headers: { 'x-tool-token': toolToken, 'idempotency-key': 'k1' },
+      })
+    expect((await send()).status).toBe(202)
+    expect((await send()).status).toBe(202)
+  })
+
   it('is cut where it is longer than a model takes, and the model is told so', async () => {
     const app = await withOpenCall()
     await app.giveBack(app.started, app.callId, { result: { rows: ['x'.repeat(outputLimit)] } })

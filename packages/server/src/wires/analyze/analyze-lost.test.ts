@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../app.fixture.ts'
 import type { AppEnv } from '../../app-env.ts'
 import { houseOptions, type Script } from '../../house.fixture.ts'
+import { createIdempotency } from '../../requests/idempotency.ts'
 import { answerErrors } from '../../requests/problem-response.ts'
 import { startServer } from '../../start-server.ts'
 import { defaultStreamTiming } from '../../transports/stream-deps.ts'
@@ -73,29 +74,34 @@ describe('an analysis without anybody', () => {
     const app = await openTestApp(script)
     onTestFinished(app.close)
     const principal = { name: 'door', owner: 'door', scope: 'operator', requestsPerMinute: null } as const
-    const hono = new Hono<AppEnv>()
-    hono.onError(answerErrors(silentLogger))
-    hono.use(async (c, next) => {
-      c.set('principal', principal)
-      c.set('key', null)
-      await next()
-    })
     const closing = new AbortController()
     onTestFinished(() => closing.abort())
-    createAnalyzeWire({ expiryMs: 20 })(hono, {
-      ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog },
-      ...{ version: '0', now: Date.now, isDraining: () => false, countChange: () => undefined, agent: 'hello' },
-      ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
-      keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
-      models: async () => [],
-    })
-    const request: Parameters<typeof browserOf>[0] = async (path, { method = 'GET', body, headers = {} } = {}) =>
-      hono.request(path, {
-        method,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    const mount = createAnalyzeWire({ expiryMs: 20 })
+    const openDoor = () => {
+      const hono = new Hono<AppEnv>()
+      hono.onError(answerErrors(silentLogger))
+      hono.use(async (c, next) => {
+        c.set('principal', principal)
+        c.set('key', null)
+        await next()
       })
-    return { ...browserOf(request), request, sessions: app.house.engine.sessionsOf(principal) }
+      mount(hono, {
+        ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog },
+        ...{ version: '0', now: Date.now, isDraining: () => false, openMeter: () => () => undefined, agent: 'hello' },
+        ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+        keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
+        models: async () => [],
+        idempotency: createIdempotency(app.house.engine.replies),
+      })
+      const request: Parameters<typeof browserOf>[0] = async (path, { method = 'GET', body, headers = {} } = {}) =>
+        hono.request(path, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+      return { ...browserOf(request), request }
+    }
+    return { ...openDoor(), openDoor, sessions: app.house.engine.sessionsOf(principal) }
   }
 
   it('is parked with its call, says so, refuses a result until it is woken, and goes on then', async () => {
@@ -120,6 +126,20 @@ describe('an analysis without anybody', () => {
     // Longer than its patience: whoever listens is somebody.
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect((await giveBack()).status).toBe(202)
+    await stream.ended
+    expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
+  })
+
+  it('is not one that somebody reads through another door of the same house', async () => {
+    const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
+    const other = app.openDoor()
+    const { sessionId, streamUrl, toolToken } = await app.start()
+    const stream = await other.stream(streamUrl)
+    const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
+    if (open === undefined) throw new Error('nothing is called')
+    // Much longer than the patience of the door where it was started.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect((await app.giveBack({ sessionId, toolToken }, open.id, { result: 1 })).status).toBe(202)
     await stream.ended
     expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
   })

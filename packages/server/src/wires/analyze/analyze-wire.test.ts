@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { AnalyzeStarted } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { answer, call, ofType, openAnalysisApp, query, tables } from './analysis.fixture.ts'
+import { answer, call, changeAgent, ofType, openAnalysisApp, query, tables } from './analysis.fixture.ts'
 
 describe('an analysis', () => {
   it('thinks, calls two tools at once, hears both results and answers', async () => {
@@ -122,6 +123,26 @@ describe('an analysis', () => {
     expect(ofType(first.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Oslo.'])
   })
 
+  it('takes a further question that is sent twice under one key once, and answers both times the same', async () => {
+    const app = await openAnalysisApp((input) => [answer(input === 'And then?' ? 'Bergen.' : 'Oslo.')])
+    const { sessionId, streamUrl } = await app.start()
+    await (await app.stream(streamUrl)).ended
+    const ask = async () => {
+      const body = { sessionId, question: 'And then?', tier: 'low' }
+      const headers = { 'idempotency-key': 'k1' }
+      return (await app.call('/api/analyze', { method: 'POST', body, headers })).json()
+    }
+    const [first, second] = await Promise.all([ask(), ask()])
+    expect(second).toEqual(first)
+    await (await app.stream(first.streamUrl)).ended
+    expect(await ask()).toEqual(first)
+    const { events } = await (await app.call(`/v1/sessions/${sessionId}/events`)).json()
+    const asked = events.filter(({ type }: { type: string }) => type === 'UserMessageQueued')
+    expect(asked).toHaveLength(2)
+    const kept = await app.house.engine.replies.findReply('operator', createHash('sha256').update('k1').digest('hex'))
+    expect(kept?.body).not.toContain(first.toolToken)
+  })
+
   it('refuses a further question while it works on one, and everything about a session that is no analysis', async () => {
     const app = await openAnalysisApp([[query('SELECT 1')]])
     const { sessionId, streamUrl } = await app.start()
@@ -131,6 +152,16 @@ describe('an analysis', () => {
     const other = await (await app.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })).json()
     const foreign = await app.call(`/api/analyze?sessionId=${String(other.sessionId)}`)
     expect(await foreign.json()).toMatchObject({ status: 404, code: 'session.not-found' })
+  })
+
+  it('is told of the tools that the agent file leaves it, and of no others', async () => {
+    const app = await openAnalysisApp([[answer('Done.')]])
+    await changeAgent(app, { claude: 'disallowed_tools: [list_tables, mcp__client__ask_user]' })
+    const { sessionId } = await app.start()
+    const { session } = await (await app.call(`/v1/sessions/${sessionId}`)).json()
+    expect(session.instructions).toContain('transform_data')
+    expect(session.instructions).not.toContain('list_tables')
+    expect(session.instructions).not.toContain('ask_user')
   })
 
   it('stops when it is cancelled, and takes another question then', async () => {

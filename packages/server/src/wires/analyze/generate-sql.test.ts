@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openAnalysisApp, tables } from './analysis.fixture.ts'
+import { changeAgent, openAnalysisApp, tables } from './analysis.fixture.ts'
 import { readSql } from './read-sql.ts'
 
 describe('a query in the words of a model', () => {
@@ -66,6 +66,18 @@ describe('POST /api/generate-sql', () => {
   it('says so where the model gave none', async () => {
     const { response } = await ask(['I would rather not.'])
     expect(await response.json()).toMatchObject({ status: 502, code: 'analysis.no-sql' })
+  })
+
+  it('ends when its session is stopped before its turn has begun', async () => {
+    const app = await openAnalysisApp((input) => (input === 'x' ? [] : [{ type: 'stall', chunks: ['Let me see.'] }]))
+    await changeAgent(app, { claude: 'max_concurrent_sessions: 1' })
+    const { streamUrl } = await app.start()
+    await (await app.stream(streamUrl)).untilType('thinking')
+    const asked = app.call('/api/generate-sql', { method: 'POST', body: { question: 'x', tables } })
+    const waiting = async () => (await (await app.call('/v1/sessions?tag=sql')).json()).sessions[0]
+    await expect.poll(async () => (await waiting())?.status, { timeout: 60_000 }).toBe('queued')
+    await app.call(`/v1/sessions/${(await waiting()).sessionId}/cancel`, { method: 'POST', body: {} })
+    expect(await (await asked).json()).toMatchObject({ code: 'analysis.failed', detail: 'the analysis was cancelled' })
   })
 
   it('says why the model did not answer, and leaves nothing running', async () => {

@@ -8,10 +8,13 @@ import {
   QuarterdeckError,
   type SessionId,
 } from '@quarterdeck/protocol'
+import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { sqlInstructions } from './analysis-prompt.ts'
+import { isAtRest } from './analysis-session.ts'
 import { readSql } from './read-sql.ts'
-import { modelOf, refuseWhileDraining, titleOf } from './start-analysis.ts'
+import { modelOf, titleOf } from './start-analysis.ts'
+import { restFailure } from './told-failure.ts'
 
 export interface SqlCall {
   readonly sessions: SessionService
@@ -26,7 +29,7 @@ export async function generateSql(
   { question, tables, tier }: GenerateSqlBody,
   { sessions, by, agent: named, signal }: SqlCall,
 ): Promise<GeneratedSql> {
-  refuseWhileDraining(deps)
+  refuseWhileDraining(deps.isDraining)
   const agent = await deps.agents.load(await agentFor(deps, named))
   const { sessionId } = await sessions.create(
     {
@@ -60,8 +63,9 @@ async function turnOf(
 ): Promise<EventOfType<'TurnEnded'>['data']> {
   for await (const event of sessions.follow(sessionId, 0, signal)) {
     if (event.type === 'TurnEnded') return event.data
-    const isStopped = event.type === 'AgentSessionStatusChanged' && event.data.to === 'stopped_budget'
-    if (isStopped) throw failed(event.data.reason ?? 'there is no money left for it', sessionId)
+    if (event.type !== 'AgentSessionStatusChanged' || !isAtRest(event.data.to)) continue
+    // Without a turn nothing more comes: it was cancelled while it waited, or there is no money for it.
+    throw failed(restFailure(event.data.to, event.data.reason).message, sessionId)
   }
   throw failed('it was given up before the model had answered', sessionId)
 }

@@ -8,6 +8,7 @@ import {
   type ClientCallId,
   finalAnswerTool,
   isQuarterdeckError,
+  type Principal,
   QuarterdeckError,
   type SessionState,
   type ToolResultBody,
@@ -21,11 +22,11 @@ import { sendText } from '../../requests/send-text.ts'
 import { readCall, requirePermission } from '../../routes/mount-route.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
 import { isParked, readAnalysis } from './analysis-session.ts'
-import { createAttendants } from './attend-analysis.ts'
+import { type Attendants, createAttendants } from './attend-analysis.ts'
 import { generateSql } from './generate-sql.ts'
-import { type StartedAnalysis, startAnalysis } from './start-analysis.ts'
+import { StartedAnalysis, startAnalysis } from './start-analysis.ts'
 import { stopAnalysis } from './stop-analysis.ts'
-import { type StreamDeps, streamAnalysis } from './stream-analysis.ts'
+import { type AnalysisDeps, streamAnalysis } from './stream-analysis.ts'
 import { toolOutput } from './tool-output.ts'
 import { requireToolToken, toolTokenOf } from './tool-token.ts'
 
@@ -34,43 +35,76 @@ export interface AnalyzeWireOptions {
   readonly expiryMs?: number
 }
 
-export const createAnalyzeWire =
-  ({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire =>
-  (app, wireDeps) => {
-    const { closing, logger } = wireDeps
-    const deps: StreamDeps = { ...wireDeps, attendants: createAttendants({ expiryMs, closing, logger }) }
+/** The server itself, which does for an analysis what not everybody may who reads it. */
+const theServer: Principal = { name: 'analysis', owner: 'analysis', scope: 'admin', requestsPerMinute: null }
+
+export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire {
+  // By what ends a house: who reads an analysis at a door and who reads it on the server's port read the same one.
+  const houses = new WeakMap<AbortSignal, Attendants>()
+  return (app, wireDeps) => {
+    const { closing, logger, sessionsOf } = wireDeps
+    const attendants =
+      houses.get(closing) ?? createAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, logger })
+    houses.set(closing, attendants)
+    const deps: AnalysisDeps = { ...wireDeps, attendants }
     app.post(analyzeRoutes.start.path, (c) => postQuestion(c, deps))
     app.get(analyzeRoutes.stream.path, (c) => getStream(c, deps))
     app.delete(analyzeRoutes.cancel.path, (c) => deleteQuestion(c, deps))
     app.post(analyzeRoutes.toolResult.path, (c) => postToolResult(c, deps))
     app.post(analyzeRoutes.generateSql.path, (c) => postSqlQuestion(c, deps))
   }
+}
 
 export const mountAnalyzeWire: MountWire = createAnalyzeWire()
 
-const reply = (c: Context<AppEnv>, status: number, body: object): Response =>
-  sendText(c, { status, type: 'application/json', body: JSON.stringify(body) })
+const reply = (c: Context<AppEnv>, status: number, body: string): Response =>
+  sendText(c, { status, type: 'application/json', body })
+
+interface KeyedCall {
+  readonly deps: WireDeps
+  /** Its body. */
+  readonly text: string
+}
+
+/** Under an idempotency key it happens once: the second time gets what came of the first. As JSON. */
+async function once(
+  c: Context<AppEnv>,
+  { deps, text }: KeyedCall,
+  execute: (seed: string | undefined) => Promise<object>,
+): Promise<string> {
+  const key = idempotencyKeyOf(c.req.header('idempotency-key'))
+  if (key === null) return JSON.stringify(await execute(undefined))
+  const { name: principal } = c.get('principal')
+  const { pathname, search } = new URL(c.req.url)
+  const request = { principal, key, method: c.req.method, path: pathname + search, body: text }
+  const seed = [principal, key, request.path, text].join('\n')
+  const run = async () => ({ status: 200, body: JSON.stringify(await execute(seed)) })
+  const { body, isReplay } = await deps.idempotency.run(request, run)
+  if (isReplay) c.header('idempotent-replay', 'true')
+  return body
+}
 
 const callerOf = (c: Context<AppEnv>, deps: WireDeps) => {
   const principal = c.get('principal')
   return { sessions: deps.sessionsOf(principal), by: principal.name }
 }
 
-async function postQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analyzeRoutes.start)
   const text = await readBody(c)
   const { query, body } = readCall(c, analyzeRoutes.start, text)
   const { sessions, by } = callerOf(c, deps)
-  const key = idempotencyKeyOf(c.req.header('idempotency-key'))
-  const seed = key === null ? undefined : [by, key, c.req.path, text].join('\n')
-  const started = await startAnalysis(deps, body, { sessions, by, agent: query.agent, seed })
-  deps.attendants.attend(sessions, started.sessionId)
-  const { sessionId, after } = started
+  // What is kept for a retry is not the reply itself: there is a secret in it.
+  const kept = await once(c, { deps, text }, async (seed) =>
+    startAnalysis(deps, body, { sessions, by, agent: query.agent, seed }),
+  )
+  const { sessionId, after } = StartedAnalysis.parse(JSON.parse(kept))
+  deps.attendants.attend(sessionId)
   const streamUrl = `${analyzeRoutes.stream.path}?sessionId=${sessionId}&after=${after}`
-  return reply(c, 201, { sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) })
+  return reply(c, 201, JSON.stringify({ sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) }))
 }
 
-async function getStream(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+async function getStream(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analyzeRoutes.stream)
   const { query } = readCall(c, analyzeRoutes.stream, '')
   const { sessions } = callerOf(c, deps)
@@ -92,7 +126,7 @@ interface FoundAnalysis extends StartedAnalysis {
 }
 
 /** A browser that lost the connection asks the same address once more: it is to find what it had started. */
-async function startByAddress(c: Context<AppEnv>, deps: StreamDeps, query: AnalyzeQuery): Promise<FoundAnalysis> {
+async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: AnalyzeQuery): Promise<FoundAnalysis> {
   requirePermission(c, analyzeRoutes.start)
   refuseOtherSites(c)
   const { sessions, by } = callerOf(c, deps)
@@ -135,24 +169,28 @@ function refuseOtherSites(c: Context<AppEnv>): void {
   throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
 }
 
-async function deleteQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+async function deleteQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analyzeRoutes.cancel)
   const { query } = readCall(c, analyzeRoutes.cancel, await readBody(c))
   const { sessions, by } = callerOf(c, deps)
   await stopAnalysis(sessions, query.sessionId, by)
-  return reply(c, 202, { sessionId: query.sessionId })
+  return reply(c, 202, JSON.stringify({ sessionId: query.sessionId }))
 }
 
-async function postToolResult(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analyzeRoutes.toolResult)
-  const { body } = readCall(c, analyzeRoutes.toolResult, await readBody(c))
+  const text = await readBody(c)
+  const { body } = readCall(c, analyzeRoutes.toolResult, text)
   const { sessions, by } = callerOf(c, deps)
   const { sessionId, toolCallId } = body
   const session = await readAnalysis(sessions, sessionId)
   requireToolToken(deps, sessionId, c.req.header('x-tool-token'))
-  requireOpenCall(session, toolCallId)
-  await giveBack(sessions, body, by)
-  return reply(c, 202, { sessionId, toolCallId })
+  const taken = await once(c, { deps, text }, async () => {
+    requireOpenCall(session, toolCallId)
+    await giveBack(sessions, body, by)
+    return { sessionId, toolCallId }
+  })
+  return reply(c, 202, taken)
 }
 
 /** A token is good for the calls of its own session; the last word is nobody's to return. */
@@ -178,11 +216,12 @@ async function giveBack(sessions: SessionService, body: ToolResultBody, by: stri
   }
 }
 
-async function postSqlQuestion(c: Context<AppEnv>, deps: StreamDeps): Promise<Response> {
+async function postSqlQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analyzeRoutes.generateSql)
-  const { query, body } = readCall(c, analyzeRoutes.generateSql, await readBody(c))
-  const caller = { ...callerOf(c, deps), agent: query.agent }
-  return reply(c, 200, await generateSql(deps, body, { ...caller, signal: c.req.raw.signal }))
+  const text = await readBody(c)
+  const { query, body } = readCall(c, analyzeRoutes.generateSql, text)
+  const caller = { ...callerOf(c, deps), agent: query.agent, signal: c.req.raw.signal }
+  return reply(c, 200, await once(c, { deps, text }, () => generateSql(deps, body, caller)))
 }
 
 const refused = (detail: string) => new QuarterdeckError('request.invalid', detail)

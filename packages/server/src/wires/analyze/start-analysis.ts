@@ -1,15 +1,17 @@
 // A new analysis, a further question to one, or one that is woken.
-import type { SessionService } from '@quarterdeck/engine'
+import { isClientToolOffered, type SessionService } from '@quarterdeck/engine'
 import {
   type AgentDefinition,
   type AnalyzeBody,
   analysisTools,
   modelWordsFor,
   QuarterdeckError,
-  type SessionId,
+  SessionId,
   type SessionState,
   type Thinking,
 } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { analysisInstructions, questionText } from './analysis-prompt.ts'
 import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
@@ -25,19 +27,21 @@ export interface AnalysisCall {
   readonly tag?: string
 }
 
-export interface StartedAnalysis {
-  readonly sessionId: SessionId
+export const StartedAnalysis = z.object({
+  sessionId: SessionId,
   /** What happened before the question. */
-  readonly after: number
-}
+  after: z.int(),
+})
+export type StartedAnalysis = z.infer<typeof StartedAnalysis>
 
 export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: AnalysisCall): Promise<StartedAnalysis> {
-  refuseWhileDraining(deps)
+  refuseWhileDraining(deps.isDraining)
   const { sessionId } = body
-  if (sessionId !== undefined) return goOn(await readAnalysis(call.sessions, sessionId), body, call)
+  if (sessionId !== undefined)
+    return goOn(deps, body, { ...call, session: await readAnalysis(call.sessions, sessionId) })
   const { question = '', tables = [], tier, thinking = false } = body
   const agent = await deps.agents.load(await agentFor(deps, call.agent))
-  const instructions = analysisInstructions({ tables, level: levelOf(body), tools: analysisTools })
+  const instructions = analysisInstructions({ tables, level: levelOf(body), tools: toolsOf(agent) })
   const created = await call.sessions.create(
     {
       ...{ agent: agent.name, mode: 'chat', message: question, title: titleOf(question) },
@@ -55,10 +59,13 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
 }
 
 /** A session takes one question at a time; without one it goes on where it was left. */
-async function goOn(session: SessionState, body: AnalyzeBody, call: AnalysisCall): Promise<StartedAnalysis> {
-  const { sessions, by, seed } = call
+async function goOn(
+  deps: WireDeps,
+  body: AnalyzeBody,
+  { session, sessions, by, seed }: AnalysisCall & { readonly session: SessionState },
+): Promise<StartedAnalysis> {
   const { sessionId, seq, status } = session
-  const { question, tables, tier, thinking } = body
+  const { question, tier, thinking } = body
   if (question !== undefined && !isAtRest(status)) {
     const detail = `analysis ${sessionId} still works on a question: cancel it, or wait for its answer`
     throw new QuarterdeckError('session.busy', detail)
@@ -68,16 +75,23 @@ async function goOn(session: SessionState, body: AnalyzeBody, call: AnalysisCall
     const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
     await sessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
   }
-  if (question !== undefined) await sessions.send(sessionId, { content: questionText(question, tables), seed }, by)
+  if (question !== undefined)
+    await sessions.send(sessionId, { content: await contentOf(deps, body, session), seed }, by)
   else if (isAtRest(status) && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)
   return { sessionId, after: seq }
 }
 
-/** What starts new work is not taken while the server goes. */
-export function refuseWhileDraining({ isDraining }: Pick<WireDeps, 'isDraining'>): void {
-  if (!isDraining()) return
-  throw new QuarterdeckError('server.draining', 'the server is shutting down and takes no new work: try again soon')
+async function contentOf(
+  { agents }: Pick<WireDeps, 'agents'>,
+  { question = '', tables }: AnalyzeBody,
+  { agentName }: SessionState,
+): Promise<string> {
+  if (tables === undefined) return question
+  return questionText(question, tables, toolsOf(await agents.load(agentName)))
 }
+
+/** What the agent file leaves of the tools of an analysis. */
+const toolsOf = ({ claude }: AgentDefinition) => analysisTools.filter(({ name }) => isClientToolOffered(claude, name))
 
 /** Tiers are Claude's. An agent of another provider has the model of its file, unless somebody asks for a tier. */
 export function modelOf(agent: AgentDefinition, tier: AnalyzeBody['tier']): { readonly model?: string } {

@@ -19,7 +19,7 @@ import { isAtRest, isParked, readAnalysis } from './analysis-session.ts'
 import type { Attendants } from './attend-analysis.ts'
 import { expired } from './told-failure.ts'
 
-export interface StreamDeps extends WireDeps {
+export interface AnalysisDeps extends WireDeps {
   readonly attendants: Attendants
 }
 
@@ -36,7 +36,7 @@ export interface WantedStream {
   readonly isGuessed?: boolean
 }
 
-export async function streamAnalysis(c: Context<AppEnv>, deps: StreamDeps, wanted: WantedStream): Promise<Response> {
+export async function streamAnalysis(c: Context<AppEnv>, deps: AnalysisDeps, wanted: WantedStream): Promise<Response> {
   const { sessions, sessionId, lastEventId } = wanted
   const session = await readAnalysis(sessions, sessionId)
   const after = readCursor(wanted.after, session)?.seq ?? (await questionBegan(sessions, sessionId))
@@ -59,7 +59,7 @@ interface Followed {
   readonly from: { readonly sessionId: SessionId; readonly after: number }
 }
 
-function followed(deps: StreamDeps, { sessions, session, cursor, from }: Followed): SseContent {
+function followed(deps: AnalysisDeps, { sessions, session, cursor, from }: Followed): SseContent {
   const reader = createAnalysisReader({ cursor, session, catalog: deps.catalog })
   const over = new AbortController()
   return {
@@ -69,7 +69,7 @@ function followed(deps: StreamDeps, { sessions, session, cursor, from }: Followe
       return bytes
     },
     async feed(sink, signal) {
-      const leave = deps.attendants.attend(sessions, from.sessionId).listen()
+      const leave = deps.attendants.attend(from.sessionId).listen()
       try {
         await sessions.feed({ ...from, signal: AbortSignal.any([signal, over.signal]) }, sink)
       } finally {

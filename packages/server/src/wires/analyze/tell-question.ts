@@ -1,0 +1,123 @@
+// What the events of a session's log say about the question that is worked on.
+import {
+  type AnalysisEvent,
+  type AnalysisUsage,
+  type CatalogModel,
+  type EventOfType,
+  FinalAnswer,
+  finalAnswerTool,
+  type JsonObject,
+  type SessionEvent,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import { addUsage, noUsage } from './add-usage.ts'
+import { analysisClient, isAtRest, isParked } from './analysis-session.ts'
+import { expired, failureOf, restFailure } from './told-failure.ts'
+
+export interface Told {
+  /** The event of the log that it is told of. */
+  readonly seq: number
+  readonly event: AnalysisEvent
+}
+
+export interface QuestionTeller {
+  /** Takes every event from before the question on. */
+  tell(event: SessionEvent): readonly Told[]
+  /** It is known how the question ends, and not told yet. */
+  holdsEnding(): boolean
+}
+
+export interface QuestionTellerOptions {
+  /** As it was when the stream was opened. */
+  readonly session: SessionState
+  readonly catalog: readonly CatalogModel[]
+}
+
+/** What is known of one question. */
+interface Question {
+  usage: AnalysisUsage
+  isAnswered: boolean
+  /** Told when it is clear that the question is at rest: a turn that was stopped may go on in the next one. */
+  ending: Told | null
+}
+
+export function createQuestionTeller({ session, catalog }: QuestionTellerOptions): QuestionTeller {
+  const calls = createCallTeller(session)
+  let question = newQuestion()
+
+  function tell(event: SessionEvent): readonly Told[] {
+    switch (event.type) {
+      case 'UserMessageQueued':
+        if (event.data.origin === 'user') question = newQuestion()
+        return []
+      case 'UsageRecorded':
+        question.usage = addUsage(question.usage, event.data, catalog)
+        return []
+      case 'ClientToolCalled':
+        return calls.called(event)
+      case 'ClientToolReturned':
+        return calls.returned(event, question)
+      case 'TurnEnded':
+        question.ending = endingOf(question, event)
+        return []
+      case 'AgentSessionStatusChanged':
+        return moved(question, event)
+      case 'ClientDetached':
+        return left(session, event)
+      default:
+        return []
+    }
+  }
+
+  return { tell, holdsEnding: () => question.ending !== null }
+}
+
+const newQuestion = (): Question => ({ usage: noUsage, isAnswered: false, ending: null })
+
+function createCallTeller(session: SessionState) {
+  const open = new Set(session.clientCalls.map(({ callId }) => callId))
+  const answers = new Map<string, JsonObject>()
+  for (const { callId, toolName, toolInput } of session.clientCalls) {
+    if (toolName === finalAnswerTool) answers.set(callId, toolInput)
+  }
+  return {
+    called({ seq, data }: EventOfType<'ClientToolCalled'>): readonly Told[] {
+      const { callId: id, toolName: name, toolInput: input } = data
+      if (name === finalAnswerTool) {
+        answers.set(id, input)
+        return []
+      }
+      const isAnswered = seq <= session.seq && !open.has(id)
+      return [{ seq, event: { type: 'tool_call', id, name, input, ...(isAnswered ? { answered: true } : {}) } }]
+    },
+    returned({ seq, data }: EventOfType<'ClientToolReturned'>, question: Question): readonly Told[] {
+      const answer = FinalAnswer.safeParse(answers.get(data.callId))
+      if (!answer.success || data.isError || question.isAnswered) return []
+      question.isAnswered = true
+      return [{ seq, event: { type: 'answer', result: { ...answer.data, usage: question.usage } } }]
+    },
+  }
+}
+
+function endingOf({ ending, usage }: Question, { seq, data }: EventOfType<'TurnEnded'>): Told {
+  if (data.outcome !== 'completed') return ending ?? { seq, event: failureOf(data) }
+  const answer = data.result.response.trim() || 'The model ended without an answer.'
+  return { seq, event: { type: 'answer', result: { answer, chartType: 'table', usage } } }
+}
+
+function moved(question: Question, { seq, data }: EventOfType<'AgentSessionStatusChanged'>): readonly Told[] {
+  const { to, reason } = data
+  if (to === 'interrupting') question.ending = { seq, event: restFailure(to, reason) }
+  // The turn that was stopped goes on.
+  if (to === 'running') question.ending = null
+  if (!isAtRest(to)) return []
+  const ending = question.isAnswered ? [] : [question.ending ?? { seq, event: restFailure(to, reason) }]
+  return [...ending, { seq, event: { type: 'done' } }]
+}
+
+function left(session: SessionState, { seq, data }: EventOfType<'ClientDetached'>): readonly Told[] {
+  const isOurs = data.clientId === analysisClient.clientId
+  // Somebody has come back since.
+  if (!isOurs || (seq <= session.seq && !isParked(session))) return []
+  return [{ seq, event: expired }]
+}
