@@ -103,7 +103,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     summary: 'The socket of claude-agent-server: a session for each connection',
     request: { query: JoinQuery },
     answers: socket('the messages of the Claude Agent SDK'),
-    errors: joinErrors,
+    errors: [...joinErrors, 'server.draining'],
   },
   {
     ...{ id: 'server.metrics', method: 'get', path: metricsPath, needs: 'read' },

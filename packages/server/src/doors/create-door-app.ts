@@ -28,10 +28,13 @@ export interface DoorAppOptions extends Omit<WireDeps, 'agent' | 'openMeter'> {
 /** A door is never on another address. */
 export const doorHost = '127.0.0.1'
 
-/** Whoever comes through a door: it owns what is started there and sees nothing else. */
+/**
+ * Whoever comes through a door: it owns what is started there, sees nothing else, and decides nothing. Nobody there has
+ * shown who they are: what is asked of a person is not asked of them.
+ */
 function doorPrincipal(wire: DoorName, agent: string): Principal {
   const name = `door:${wire}:${agent}`
-  return { name, owner: name, scope: 'operator', requestsPerMinute: null }
+  return { name, owner: name, scope: 'agent', requestsPerMinute: null }
 }
 
 export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {

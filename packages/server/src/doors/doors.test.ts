@@ -2,23 +2,35 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Client, createClient } from '@quarterdeck/protocol'
+import { type Client, createClient, type Principal, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { houseOptions, type Script } from '../house.fixture.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
+import { openChat, sessionIn } from '../wires/chat/chat-client.fixture.ts'
+import { doorSessions } from './door-sessions.ts'
 import { openFrontEnd } from './netbox-front-end.fixture.ts'
 
 const patience = { timeout: 30_000 }
 const listed = 'http://localhost:3000'
 
-const script: Script = (input, _turn, earlier) =>
-  input === 'sites'
-    ? [
+const script: Script = (input, _turn, earlier) => {
+  switch (input) {
+    case 'sites':
+      return [
         { type: 'tool', name: 'AskUserQuestion', input: { questions: [] }, result: 'none', toolUseId: 't1' },
         { type: 'text', chunks: ['There ', 'are ', '24 ', 'sites.'] },
       ]
-    : [{ type: 'text', chunks: [`${input}: `, `${earlier.length} before`] }]
+    case 'bash please':
+      return [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (ran) => JSON.stringify(ran) }]
+    case 'ask me':
+      return [{ type: 'tool', name: 'AskUserQuestion', input: { questions: [which] }, result: '' }]
+    default:
+      return [{ type: 'text', chunks: [`${input}: `, `${earlier.length} before`] }]
+  }
+}
+const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
+const which = { question: 'Which?', header: 'Which', multiSelect: false, options }
 
 const agentFile = (name: string, rest = '') =>
   `name: ${name}\nmodel: { provider: simulator, name: high }\ninstructions: { inline: Be brief. }\n${rest}`
@@ -29,6 +41,7 @@ let client: Client
 let agentPath: string
 let chat: string
 let other: string
+let analysis: string
 let token: string
 
 beforeAll(async () => {
@@ -39,9 +52,10 @@ beforeAll(async () => {
     doors: [
       { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as somebody types it
       { wire: 'claude-agent-server', port: 0, agent: 'hello' },
+      { wire: 'analyze', port: 0 },
     ],
   })
-  ;[chat = '', other = ''] = server.doors.map(({ url }) => url)
+  ;[chat = '', other = '', analysis = ''] = server.doors.map(({ url }) => url)
   token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
   client = createClient({ baseUrl: server.url, token })
 })
@@ -142,8 +156,9 @@ describe('a door', () => {
     expect((await client.serverInfo()).doors).toEqual([
       { wire: 'chat', url: chat, agent: 'hello' },
       { wire: 'claude-agent-server', url: other, agent: 'hello' },
+      { wire: 'analyze', url: analysis, agent: 'hello' },
     ])
-    for (const url of [chat, other]) expect(new URL(url).hostname).toBe('127.0.0.1')
+    for (const url of [chat, other, analysis]) expect(new URL(url).hostname).toBe('127.0.0.1')
   })
 
   it('owns what is started there, and joins nothing else', async () => {
@@ -197,6 +212,14 @@ describe('a door', () => {
     expect((await ask(`${chat}/models`, { 'sec-fetch-site': 'same-site', origin: listed })).status).toBe(200)
   })
 
+  it('counts what is asked there among the numbers of the server', async () => {
+    await ask(`${chat}/models`)
+    await ask(`${chat}/nothing-here`)
+    const { body } = await ask(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
+    expect(body).toMatch(/^quarterdeck_http_requests_total\{method="GET",route="\/models",status="2xx"\} \d+$/m)
+    expect(body).toMatch(/^quarterdeck_http_requests_total\{method="GET",route="none",status="4xx"\} \d+$/m)
+  })
+
   it('answers the question a browser asks first, for listed origins only and never with cookies', async () => {
     const preflight = {
       origin: listed,
@@ -221,6 +244,68 @@ describe('a door', () => {
     await writeFile(agentPath, before)
     const again = frontEnd()
     await expect.poll(() => again.state.greetings, patience).toBe(1)
+  })
+})
+
+describe('what is asked at a door', () => {
+  const words = /^Error: nothing is decided at a door, where nobody shows a key: .* admin, in the workbench/
+
+  async function askedAtDoor(message: string, type: string) {
+    const door = await openChat(`${chat}/ws/chat`)
+    opened.push({ leave: () => door.socket.terminate() })
+    const sessionId = sessionIn(await door.next('connected'))
+    door.send({ message })
+    const id = (await door.next(type))?.metadata?.id
+    const admin = await openChat(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` })
+    opened.push({ leave: () => admin.socket.terminate() })
+    await admin.next(type)
+    return { door, admin, id }
+  }
+
+  it('is shown there and not decided there, with another input least of all, but with a key on the port of the server', async () => {
+    const { door, admin, id } = await askedAtDoor('bash please', 'approval_request')
+    for (const more of [{}, { input: { command: 'id > pwned' } }]) {
+      door.send({ type: 'approval', id, decision: 'allow', ...more })
+      expect(await door.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(words) }])
+    }
+    admin.send({ type: 'approval', id, decision: 'allow', input: { command: 'ls -a' } })
+    for (const { next } of [door, admin]) expect((await next('tool_result'))?.content).toBe('{"command":"ls -a"}')
+    expect(door.chunks.find(({ type }) => type === 'approval_settled')?.metadata).toMatchObject({ decision: 'allow' })
+  })
+
+  it('is not answered there either', async () => {
+    const { door, admin, id } = await askedAtDoor('ask me', 'question')
+    door.send({ type: 'answer', id, answers: { 'Which?': 'red' } })
+    expect(await door.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(words) }])
+    admin.send({ type: 'answer', id, answers: { 'Which?': 'blue' } })
+    expect((await door.next('question_settled'))?.metadata).toMatchObject({ answers: { 'Which?': 'blue' } })
+  })
+
+  it('is no matter of model and thinking, which a further question may choose anew, and of nothing else', async () => {
+    const ask = async (body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${analysis}/api/analyze`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await response.json()) as { sessionId: SessionId } // as the wire has it
+    }
+    const tables = [{ name: 'sales', rowCount: 1, columns: [{ name: 'city', type: 'VARCHAR' }] }]
+    const { sessionId } = await ask({ question: 'one', tables, tier: 'low', thinking: false })
+    const session = async () => (await client.getSession(sessionId)).session
+    await expect.poll(async () => (await session()).status, patience).toBe('idle')
+    await ask({ sessionId, question: 'two', tier: 'high', thinking: true })
+    expect(await session()).toMatchObject({
+      model: expect.stringContaining('sonnet'),
+      thinking: { budgetTokens: expect.any(Number) },
+    })
+
+    const { agents, engine } = server.house
+    const principal: Principal = {
+      ...{ name: 'door:analyze:hello', owner: 'door:analyze:hello' },
+      ...{ scope: 'agent', requestsPerMinute: null },
+    }
+    const sessions = doorSessions(principal, { agent: 'hello', agents, sessionsOf: engine.sessionsOf })
+    for (const more of [{ permissionMode: 'acceptEdits' as const }, { title: 'x', model: 'low' }]) {
+      await expect(sessions.change(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
+    }
   })
 })
 
@@ -260,6 +345,26 @@ describe('a server with doors', () => {
     const meant = unsafe.replace('acceptAll,', 'acceptAll, i_understand_this_is_unsafe: true,')
     const { doors } = await start({ a: agentFile('a', meant) }, [{ wire: 'chat', port: 0 }])
     expect(doors).toMatchObject([{ agent: 'a' }])
+  })
+
+  it('lets nobody new in while it goes, and takes no new work from who is there', async () => {
+    const started = await start({}, [
+      { wire: 'chat', port: 0 },
+      { wire: 'claude-agent-server', port: 0 },
+    ])
+    const addresses = started.doors.map(({ wire, url }) => `${url}${wire === 'chat' ? '/ws/chat' : '/ws'}`)
+    const there = addresses.map((url) => new WebSocket(url.replace(/^http/, 'ws')))
+    const heard = there.map((socket) => {
+      const texts: string[] = []
+      socket.on('message', (data) => texts.push(String(data)))
+      return texts
+    })
+    await expect.poll(() => heard.every((texts) => texts.length === 1), patience).toBe(true)
+    await started.drain(0)
+    for (const url of addresses) expect(await knock(url, {})).toBe(503)
+    const said = { type: 'user', message: { role: 'user', content: 'hi' } }
+    for (const socket of there) socket.send(JSON.stringify({ message: 'hi', type: 'user_message', data: said }))
+    await expect.poll(() => heard.map(([, told]) => told?.includes('shutting down')), patience).toEqual([true, true])
   })
 
   it('takes its doors with it when it goes', async () => {

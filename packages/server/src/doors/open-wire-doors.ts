@@ -1,5 +1,4 @@
 // Ports first, as the server does it: a taken one is known before anything is opened. Then, over the house, the doors.
-import type { NewSession, SessionService } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { type Door, openDoor } from '../open-door.ts'
@@ -9,6 +8,7 @@ import { serveApp } from '../serve-app.ts'
 import type { WireDeps } from '../wires/wire.ts'
 import { createDoorApp, doorHost } from './create-door-app.ts'
 import { type DoorPlan, type ServedDoor, usualDoorPorts } from './door-plan.ts'
+import { doorSessions } from './door-sessions.ts'
 import { refuseUnsafeDoor } from './refuse-unsafe-door.ts'
 
 export interface PlannedDoor {
@@ -53,7 +53,7 @@ export async function openWireDoors(
   for (const one of planned) named.push({ planned: one, agent: await agentOf(one.plan, deps.agents) })
   return named.map(({ planned: { plan, door }, agent }) => {
     const { wire, origins = [] } = plan
-    const sessionsOf = (principal: Principal) => onlyFor(agent, deps.sessionsOf(principal), deps.agents)
+    const sessionsOf = (principal: Principal) => doorSessions(principal, { ...deps, agent })
     serveApp(door, createDoorApp({ ...deps, sessionsOf, wire, agent, origins }), deps.logger)
     return { wire, url: door.url, agent }
   })
@@ -72,15 +72,4 @@ async function agentOf({ wire, agent }: DoorPlan, agents: ConfigShelf): Promise<
   const { name } = await agents.load(agent ?? only?.name ?? '')
   refuseUnsafeDoor(name, loaded)
   return name
-}
-
-/** Whatever a client asks for, it gets this agent; and as long as its file may have a door. */
-function onlyFor(agent: string, sessions: SessionService, agents: ConfigShelf): SessionService {
-  return {
-    ...sessions,
-    async create(session: NewSession, by, seed) {
-      refuseUnsafeDoor(agent, await agents.loaded())
-      return sessions.create({ ...session, agent }, by, seed)
-    },
-  }
 }

@@ -88,7 +88,7 @@ describe('the chat socket', () => {
     const { connected, sessionId } = await begin()
     expect(connected).toEqual({
       type: 'connected',
-      content: 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!',
+      content: 'Connected to hello. Ask me anything!',
       completed: false,
       metadata: {
         model: { model: 'claude-sonnet-4-5-20250929', model_display: 'Claude Sonnet 4.5', is_automatic: false },
@@ -233,6 +233,7 @@ describe('the chat socket', () => {
     ['{"message": 7}', 'Invalid JSON format. Expected: {"message": "your message"}'],
     ['{}', 'Empty message received'],
     ['{"message": "  "}', 'Empty message received'],
+    ['{"message": "\\u0000 \\u200b\\u0007"}', 'Empty message received'],
     ['{"type": "ping"}', 'Empty message received'],
     [JSON.stringify({ message: 'x'.repeat(200_001) }), 'Error processing message: it is longer than 200000 characters'],
     ['{"type": "interrupt"}', expect.stringMatching(/^Error: ./)],

@@ -47,10 +47,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** Blank, or only what nobody can see. */
+const saysNothing = /^[\s\p{Cc}\p{Cf}]*$/u
+
 function readMessage(message: unknown): ClientFrame {
   if (message === undefined || message === null) return refused('Empty message received')
   if (typeof message !== 'string') return notUnderstood
-  if (message.trim() === '') return refused('Empty message received')
+  if (saysNothing.test(message)) return refused('Empty message received')
   if (message.length <= messageLimit) return { type: 'message', content: message }
   return refused(`Error processing message: it is longer than ${messageLimit} characters`)
 }

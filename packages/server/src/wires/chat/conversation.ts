@@ -15,7 +15,7 @@ import { labelOf, modelInfo } from './chat-models.ts'
 import type { EmptySessions } from './empty-sessions.ts'
 import { approvalChunk, createEventChunks, questionChunk } from './event-chunks.ts'
 import { beforeRunningTurn } from './running-turn.ts'
-import { chunk, greeting, reasonOf, type StreamChunk } from './stream-chunk.ts'
+import { chunk, greetingOf, reasonOf, type StreamChunk } from './stream-chunk.ts'
 
 export interface ConversationDeps {
   readonly socket: Socket
@@ -114,7 +114,7 @@ export function createConversation(deps: ConversationDeps) {
     send,
     /** Throws before anything of it is told. */
     async start(): Promise<void> {
-      send(chunk('connected', greeting, describe(await begin(undefined))))
+      send(chunk('connected', greetingOf(agent), describe(await begin(undefined))))
     },
     /** The running turn is told from its beginning, what is still asked with it, then what comes. */
     async join(session: SessionState): Promise<void> {
@@ -124,7 +124,7 @@ export function createConversation(deps: ConversationDeps) {
       const models = await deps.models()
       const after = await beforeRunningTurn(sessions, session)
       const told = describe({ sessionId, model, label: labelOf(model, models) })
-      send(chunk('connected', greeting, { ...told, joined: true }))
+      send(chunk('connected', greetingOf(agent), { ...told, joined: true }))
       for (const approval of session.approvals) if (approval.seq <= after) send(approvalChunk(approval))
       for (const question of session.questions) if (question.seq <= after) send(questionChunk(question))
       place = { ...place, leave: both(listen(session, models, after), goOut) }

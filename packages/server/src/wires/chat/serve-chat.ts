@@ -1,13 +1,6 @@
 // One client of the chat socket, from `connected` until it goes.
 import type { SessionService } from '@quarterdeck/engine'
-import {
-  assertNever,
-  type Permission,
-  type Principal,
-  QuarterdeckError,
-  requireScope,
-  type SessionState,
-} from '@quarterdeck/protocol'
+import { assertNever, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import type { Socket } from '../../transports/socket.ts'
 import type { WireDeps } from '../wire.ts'
@@ -68,21 +61,21 @@ export async function serveChat(socket: Socket, call: ChatCall, deps: WireDeps):
   }
 }
 
+/** Whether the client may do it, the sessions ask themselves. */
 interface FrameKind {
-  readonly needs: Permission
   /** What a refusal begins with. */
   readonly failed: string
   readonly isNewWork?: true
 }
 
 const frameKinds: Readonly<Record<ClientFrame['type'], FrameKind>> = {
-  message: { needs: 'work', failed: 'Error processing message', isNewWork: true },
-  reset: { needs: 'work', failed: 'Failed to reset session', isNewWork: true },
-  model_change: { needs: 'work', failed: 'Failed to switch model', isNewWork: true },
-  interrupt: { needs: 'work', failed: 'Error' },
-  approval: { needs: 'decide', failed: 'Error' },
-  answer: { needs: 'decide', failed: 'Error' },
-  refused: { needs: 'read', failed: 'Error' },
+  message: { failed: 'Error processing message', isNewWork: true },
+  reset: { failed: 'Failed to reset session', isNewWork: true },
+  model_change: { failed: 'Failed to switch model', isNewWork: true },
+  interrupt: { failed: 'Error' },
+  approval: { failed: 'Error' },
+  answer: { failed: 'Error' },
+  refused: { failed: 'Error' },
 }
 
 interface Acting {
@@ -100,9 +93,7 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
   function admit({ type }: ClientFrame): void {
     // First, and nonsense too: every frame is answered.
     count()
-    const { needs, isNewWork } = frameKinds[type]
-    requireScope(principal.scope, needs)
-    if (isNewWork) refuseWhileDraining(deps.isDraining)
+    if (frameKinds[type].isNewWork) refuseWhileDraining(deps.isDraining)
   }
 
   return async (frame) => {

@@ -35,7 +35,11 @@ export const chunk = (type: ChunkType, content: string, metadata: JsonObject | n
 /** How a turn ends: with nothing more to say. */
 export const turnEndChunk = (metadata: JsonObject): StreamChunk => ({ ...chunk('text', '', metadata), completed: true })
 
-export const greeting = 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!'
+/** The words of its first server, for the agent that server had; any other says its name. */
+export const greetingOf = (agent: string): string =>
+  /netbox/i.test(agent)
+    ? 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!'
+    : `Connected to ${agent}. Ask me anything!`
 export const resetWords = 'Conversation context has been reset. Starting fresh!'
 export const switchedWords = (label: string): string => `Switched to ${label}. Context has been reset.`
 

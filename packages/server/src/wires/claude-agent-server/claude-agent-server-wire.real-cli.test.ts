@@ -1,7 +1,7 @@
 // A client of claude-agent-server, unchanged, at a door behind which the real CLI works.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SessionId } from '@quarterdeck/protocol'
+import { ApprovalId, SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { houseOptions } from '../../house.fixture.ts'
 import { startServer } from '../../start-server.ts'
@@ -65,8 +65,8 @@ it('hears of a whole session as from the SDK: streamed text, a call, an approval
 
   client.say('Run something.')
   await client.until(() => client.ofType('approval_request').length === 1)
-  const approvalId = client.idOf('approval_request', 'approvalId')
-  client.send({ type: 'approval_response', data: { approvalId, decision: 'deny' } })
+  const approvalId = ApprovalId.parse(client.idOf('approval_request', 'approvalId'))
+  await server.house.engine.sessions.decide(approvalId, { decision: 'deny' }, 'operator')
   const second = await client.result(2)
   expect(second).toMatchObject({ subtype: 'success', result: 'Then not.', session_id: first.session_id })
   expect(second.permission_denials).toHaveLength(1)

@@ -247,15 +247,33 @@ describe('sessions and connections', () => {
 })
 
 describe('what waits for a person', () => {
-  it('is an added frame, answered by one', async () => {
+  const openWithKey = (query = '') =>
+    openOriginalClient(`${server.url}/compat/claude-agent-server`, { headers: { authorization }, query })
+
+  it('is shown at a door, and decided by somebody with a key', async () => {
     const client = await openOriginalClient(door)
+    client.say('ask')
+    await client.until(() => client.ofType('approval_request').length === 1)
+    const approvalId = client.idOf('approval_request', 'approvalId')
+    client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+    await client.until(() => client.ofType('error').length === 1)
+    expect(client.ofType('error')[0]?.error).toMatch(/^nothing is decided at a door, where nobody shows a key: /)
+    const admin = await openWithKey(`?sessionId=${String(client.told()[0]?.session_id)}`)
+    await admin.until(() => admin.ofType('approval_request').length === 1)
+    admin.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+    expect(await client.result()).toMatchObject({ subtype: 'success', result: 'done' })
+    await Promise.all([admin.close(), client.close()])
+  })
+
+  it('is an added frame, answered by one', async () => {
+    const client = await openWithKey()
     client.say('ask')
     await client.until(() => client.ofType('approval_request').length === 1)
     const approvalId = client.idOf('approval_request', 'approvalId')
     expect(client.ofType('approval_request')[0]?.data).toMatchObject({
       ...{ toolName: 'Bash', toolUseId: 'toolu_rm', toolInput: { command: 'rm x' }, parentToolUseId: null },
     })
-    const other = await openOriginalClient(door)
+    const other = await openWithKey()
     other.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
     await other.until(() => other.ofType('error').length === 1)
     await other.close()
@@ -273,12 +291,12 @@ describe('what waits for a person', () => {
   })
 
   it('is asked again of who joins, a question too', async () => {
-    const asked = await openOriginalClient(door)
+    const asked = await openWithKey()
     asked.say('question')
     await asked.until(() => asked.ofType('question').length === 1)
     const sessionId = String(asked.told()[0]?.session_id)
     await asked.close()
-    const client = await openOriginalClient(door, { query: `?sessionId=${sessionId}` })
+    const client = await openWithKey(`?sessionId=${sessionId}`)
     await client.until(() => client.ofType('question').length === 1)
     const questionId = client.idOf('question', 'questionId')
     client.send({ type: 'question_response', data: { questionId, answers: { 'Which?': 'blue' } } })

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { ZodError } from 'zod'
 import type { AppEnv } from '../../app-env.ts'
 import { parseBoundedJson, readBody } from '../../requests/read-body.ts'
+import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { sendText } from '../../requests/send-text.ts'
 import { requirePermission } from '../../routes/mount-route.ts'
 import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
@@ -50,6 +51,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
           serveConnection(socket, {
             ...{ principal, joined, sessions: deps.sessionsOf(principal) },
             ...{ countChange: deps.openMeter(principal), logger: deps.logger },
+            refuseNewWork: () => refuseWhileDraining(deps.isDraining),
             loadAgent: () => deps.agents.load(name),
             config: (): ClientConfig => configs.get(principal),
           })
@@ -62,7 +64,10 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
 /** The agent of a new session, or the session that is named and its agent. */
 async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
   const { sessionId: named, agent } = query
-  if (named === undefined) return { name: await agentFor(deps, agent), joined: null }
+  if (named === undefined) {
+    refuseWhileDraining(deps.isDraining)
+    return { name: await agentFor(deps, agent), joined: null }
+  }
   const sessionId = SessionId.safeParse(named)
   const missing = () => new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(named)} here`)
   if (!sessionId.success) throw missing()

@@ -1,7 +1,7 @@
 // What a connection makes of a session that others change meanwhile: its configuration, its money, its pauses.
 import { once } from 'node:events'
 import { silentLogger } from '@quarterdeck/engine'
-import type { Principal, SessionId } from '@quarterdeck/protocol'
+import { ApprovalId, type Principal, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { houseOptions, type Script } from '../../house.fixture.ts'
 import { type RunningServer, startServer } from '../../start-server.ts'
@@ -57,7 +57,13 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
   const { engine } = server.house
   const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
   const served = serveConnection(socket, {
-    ...{ principal, sessions: engine.sessionsOf(principal), joined: null, countChange: () => {} },
+    ...{
+      principal,
+      sessions: engine.sessionsOf(principal),
+      joined: null,
+      countChange: () => {},
+      refuseNewWork: () => {},
+    },
     ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello') },
     config: () => configs[count++] ?? readClientConfig({}),
   })
@@ -118,8 +124,8 @@ it('tells of a message that waits, and does not stop another one for it', async 
   await sessions.resume(sessionId, 'ana')
   client.say('ask')
   await client.until(() => client.ofType('approval_request').length + client.results().length > 1)
-  const approvalId = client.idOf('approval_request', 'approvalId')
-  client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
+  const approvalId = ApprovalId.parse(client.idOf('approval_request', 'approvalId'))
+  await server.house.engine.sessions.decide(approvalId, { decision: 'allow' }, 'ana')
   expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'done' })
   await client.close()
 })
@@ -141,7 +147,10 @@ it('counts every frame but an interrupt against the rate, nonsense too', async (
   await serveConnection(socket, {
     ...{ principal, sessions: engine.sessionsOf(principal), joined: null },
     ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello'), config: () => readClientConfig({}) },
-    countChange: () => void (counted += 1),
+    refuseNewWork: () => {},
+    countChange() {
+      counted += 1
+    },
   })
   expect(counted).toBe(4)
 })

