@@ -80,6 +80,10 @@ describe('the native socket', () => {
     const { ws } = await openClient(address(), { protocols })
     expect(ws.protocol).toBe('quarterdeck.v1')
     ws.close()
+    // A page that has nothing else to offer: a browser that is granted none gives up.
+    const bare = await openClient(address(), { protocols: [`quarterdeck.token.${served.token}`] })
+    expect(bare.ws.readyState).toBe(WebSocket.OPEN)
+    bare.ws.close()
     for (const offered of [['quarterdeck.v1'], ['quarterdeck.token.wrong']]) {
       const refused = new WebSocket(address(), offered)
       refused.on('error', () => undefined)

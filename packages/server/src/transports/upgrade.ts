@@ -7,6 +7,7 @@ import type { Hono } from 'hono'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AppEnv } from '../app-env.ts'
 import { tokenProtocol } from '../auth/authenticate.ts'
+import { createUnfinishedMessages, type UnfinishedMessages } from './unfinished-messages.ts'
 
 /** What a route asks for that takes a connection over. */
 export interface Acceptance {
@@ -24,21 +25,35 @@ export type UpgradeListener = (request: IncomingMessage, connection: Duplex, hea
 /** A frame too large by no more than this is answered in the wire's own words; else the connection is closed (1009). */
 const excessBytes = 1024 * 1024
 
+/** What all clients of a port together may have sent of messages that are not whole yet. */
+const maxUnfinishedBytes = 128 * 1024 * 1024
+
 /** Who does not take a refusal is not waited for. */
 const goodbyeMs = 1000
 
 export function createUpgradeListener(app: Hono<AppEnv>, logger: Logger): UpgradeListener {
+  const unfinished = createUnfinishedMessages(maxUnfinishedBytes)
   return (request, connection, head) => {
     connection.on('error', () => connection.destroy()) // gone before it was opened: nobody is left to be told
     void decide(app, request)
       .then(({ response, acceptance }) => {
         if (acceptance === null) return refuse(connection, response)
-        open(acceptance, { request, connection, head })
+        open(watched(acceptance, unfinished, connection), { request, connection, head })
       })
       .catch((error: unknown) => {
         logger.error({ error }, 'a connection could not be opened')
         connection.destroy()
       })
+  }
+}
+
+function watched(acceptance: Acceptance, unfinished: UnfinishedMessages, connection: Duplex): Acceptance {
+  return {
+    ...acceptance,
+    opened(ws) {
+      unfinished.watch(ws, connection)
+      acceptance.opened(ws)
+    },
   }
 }
 
@@ -106,8 +121,12 @@ function open(
   server.handleUpgrade(request, connection, head, opened)
 }
 
-/** A client that offers some and is granted none gives up. A token among them is never said back. */
-function agreedOn(offered: readonly string[], protocol: string | undefined): string | false {
-  const wanted = (one: string) => (protocol === undefined ? !one.startsWith(tokenProtocol) : one === protocol)
-  return offered.find(wanted) ?? false
-}
+/**
+ * A browser that offers some and is granted none gives up: one that has nothing to offer but its token is granted that,
+ * and the token goes back to where it came from.
+ */
+const agreedOn = (offered: readonly string[], protocol: string | undefined): string | false =>
+  offered.find((one) => one === protocol) ??
+  offered.find((one) => !one.startsWith(tokenProtocol)) ??
+  offered[0] ??
+  false
