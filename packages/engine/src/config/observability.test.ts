@@ -31,6 +31,16 @@ describe('whom an agent’s turns are told to', () => {
     expect(await settingsOf(toOtlp())).not.toBeNull()
   })
 
+  it('says that a collector of the environment gets nothing, unless the file says so itself', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4318' }
+    const told = async (block: string) =>
+      (await (await tempProject({ 'agent.yaml': simulated + block }, env)).load()).problems.map(({ code }) => code)
+    expect(await told('')).toEqual(['config.hint'])
+    expect(await told('observability: {service_name: desk}\n')).toEqual(['config.hint'])
+    expect(await told('observability: {enabled: false}\n')).toEqual([])
+    expect(await told('observability: {enabled: true}\n')).toEqual([])
+  })
+
   it('observability.traces.enabled: false is nobody too', async () => {
     expect(await settingsOf('observability: {enabled: true, traces: {enabled: false}}\n')).toBeNull()
   })

@@ -24,6 +24,7 @@ type OtlpBlock = NonNullable<NonNullable<ObservabilityBlock['exporters']>['otlp'
 export function resolveObservability(context: AgentContext): ResolvedObservability {
   const { file, env } = context
   const block = file.observability
+  if (block?.enabled == null) tellUnused(context)
   if (block?.enabled !== true || block.traces?.enabled === false) return { settings: null, headers: {}, declared: [] }
   const { traces, exporters } = block
   const said = exporters?.otlp
@@ -73,6 +74,14 @@ function addressVariable(env: Environment): AddressVariable | null {
   if (own) return { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: own, address: own }
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
   return base ? { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: base, address: tracesAddress(base) } : null
+}
+
+/** Whoever named a collector and never said that it is wanted waits for traces in vain. */
+function tellUnused({ source, env }: AgentContext): void {
+  const variable = addressVariable(env)
+  if (variable === null) return
+  const message = `${variable.name} is set and nothing is sent there: observability.enabled is not true`
+  source.report({ severity: 'warning', code: 'config.hint', path: [], message })
 }
 
 function tracesAddress(base: string): string {

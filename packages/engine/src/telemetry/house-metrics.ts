@@ -7,6 +7,8 @@ export interface HouseMetrics {
   hear(state: SessionState, events: readonly SessionEvent[]): void
 }
 
+const booked = ['agent', 'model', 'source']
+
 const turnSeconds = [1, 2, 5, 10, 30, 60, 300, 1800]
 
 export function createHouseMetrics(registry: MetricRegistry): HouseMetrics {
@@ -18,13 +20,12 @@ export function createHouseMetrics(registry: MetricRegistry): HouseMetrics {
     ...family('turn_duration_seconds', 'How long turns took, waiting for people included.', ['agent']),
     buckets: turnSeconds,
   })
-  const requests = count('model_requests_total', 'Model requests that were booked.', 'agent', 'model')
-  const tokens = count('tokens_total', 'Tokens that were booked, by kind.', 'agent', 'model', 'kind')
+  const requests = count('model_requests_total', 'Model requests that were booked.', ...booked)
+  const tokens = count('tokens_total', 'Tokens that were booked, by kind.', ...booked, 'kind')
   const cost = count(
     'cost_usd_total',
-    'Dollars that were booked; requests without a price count nothing.',
-    'agent',
-    'model',
+    'Dollars by the price table; those of source "simulator" are played, nobody pays them.',
+    ...booked,
   )
   const retries = count('model_retries_total', 'Model requests that were tried again.', 'agent')
   const calls = count('tool_calls_total', 'Calls of tools that ended, by how.', 'agent', 'outcome')
@@ -32,16 +33,18 @@ export function createHouseMetrics(registry: MetricRegistry): HouseMetrics {
   const approvals = count('approvals_total', 'Approvals that were settled, by how.', 'agent', 'outcome')
   const crashes = count('process_crashes_total', 'Agent processes that ended by themselves.', 'agent')
 
-  function book(agent: string, { model, tokens: used, costUsd }: EventOfType<'UsageRecorded'>['data']): void {
-    requests.add([agent, model])
-    tokens.add([agent, model, 'input'], used.input)
-    tokens.add([agent, model, 'output'], used.output)
-    tokens.add([agent, model, 'cache_read'], used.cacheRead)
-    tokens.add([agent, model, 'cache_write'], used.cacheWrite)
-    if (costUsd !== null) cost.add([agent, model], costUsd)
+  function book(state: SessionState, { model, tokens: used, costUsd }: EventOfType<'UsageRecorded'>['data']): void {
+    const labels = [state.agentName, model, state.modelSource]
+    requests.add(labels)
+    tokens.add([...labels, 'input'], used.input)
+    tokens.add([...labels, 'output'], used.output)
+    tokens.add([...labels, 'cache_read'], used.cacheRead)
+    tokens.add([...labels, 'cache_write'], used.cacheWrite)
+    if (costUsd !== null) cost.add(labels, costUsd)
   }
 
-  function hearOne(agent: string, event: SessionEvent): void {
+  function hearOne(state: SessionState, event: SessionEvent): void {
+    const agent = state.agentName
     switch (event.type) {
       case 'AgentSessionCreated':
         return sessions.add([agent])
@@ -49,7 +52,7 @@ export function createHouseMetrics(registry: MetricRegistry): HouseMetrics {
         turns.add([agent, event.data.outcome])
         return durations.observe([agent], event.data.durationMs / 1000)
       case 'UsageRecorded':
-        return book(agent, event.data)
+        return book(state, event.data)
       case 'ModelRequestRetrying':
         return retries.add([agent])
       case 'ToolExecuted':
@@ -68,7 +71,7 @@ export function createHouseMetrics(registry: MetricRegistry): HouseMetrics {
 
   return {
     hear(state, events) {
-      for (const event of events) hearOne(state.agentName, event)
+      for (const event of events) hearOne(state, event)
     },
   }
 }
