@@ -44,7 +44,7 @@ import { startRollover } from './sessions/go-on-with-money.ts'
 import { openBackend } from './sessions/open-backend.ts'
 import type { BackendOpening } from './sessions/open-process.ts'
 import { openSpare } from './sessions/open-spare.ts'
-import { recoverSession, recoverSessions } from './sessions/recover-sessions.ts'
+import { recoverSessions } from './sessions/recover-sessions.ts'
 import { createRetention } from './sessions/retention.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
 import type { EventStore } from './store/event-store.ts'
@@ -105,7 +105,10 @@ export interface Engine {
   readonly retrieval: Omit<Retrieval, 'close'>
   /** How many sessions an earlier server left in the middle. */
   readonly recovered: number
-  /** Tells in the log what a dead process left of one session. A server has done it for all of them at its start. */
+  /**
+   * Tells in the log what a dead process left of one session, as every door does before it changes something: for
+   * whoever only looks at it. Nothing happens to one that this process works on.
+   */
   recover(sessionId: SessionId): Promise<void>
   /** Throws `store.unavailable` while nothing can be written. */
   check(): Promise<void>
@@ -135,14 +138,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await store.register(holder, isHolderAlive)
     closers.add(() => store.unregister(holder))
     if (options.role === 'server') await store.audit(serverStarted(holder))
-    const orphans = await reapOrphans(dataDir)
-    if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that an earlier server left behind')
+    await endOrphans(options)
     return await assemble(options, { store, holder, clock, closers })
   } catch (error) {
     // What keeps a part from closing is logged; what kept the engine from starting is what has to be told.
     await closers.close().catch(() => undefined)
     throw error
   }
+}
+
+async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
+  const orphans = await reapOrphans(dataDir)
+  if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that a dead process left behind')
 }
 
 /** From here on others acted than before: the chain shows where. */
@@ -210,6 +217,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const coordinator = createCoordinator({
     ...{ store, bus, ids, clock, logger, holder, redactor },
     isAlive: isHolderAlive,
+    endOrphans: () => endOrphans(options),
     openBackend: (live) => openBackend(opening, live),
     openSpare: (agent, sessionId) => openSpare(opening, agent, sessionId),
     loadAgent: agents.load,
@@ -256,12 +264,11 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
       (await agents.list()).map(({ name }) => name),
     )
   }
-  const recovery = { store, coordinator, agents, ids, logger }
   const bookkeeping = { store, book: coordinator.gatewayDecisions.settle, logger }
   // Before the texts of these answers are settled: they tell how far they came.
   if (options.role === 'server') await bookBegunAnswers(bookkeeping)
   // A command works on one session; the others wait for their server.
-  const recovered = options.role === 'server' ? await recoverSessions(recovery) : 0
+  const recovered = options.role === 'server' ? await recoverSessions(store, coordinator) : 0
 
   const sessions = createSessionService({
     ...{ store, bus, ids, clock, agents, coordinator, dataDir, hiddenPaths, hashCall, logger, money },
@@ -284,7 +291,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     recovered,
     async recover(sessionId) {
       await bookBegunAnswers(bookkeeping, sessionId)
-      await recoverSession(recovery, sessionId)
+      await coordinator.recover(sessionId)
     },
     check: store.check,
     countSessions: store.countByStatus,

@@ -15,11 +15,13 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, EventStore, Holder, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createAskExpiry } from './ask-expiry.ts'
+import { bookBegunAnswers } from './begun-answers.ts'
 import { closeSessions, drainSessions } from './drain-sessions.ts'
 import { createGatewayDecisions } from './gateway-decisions.ts'
 import { createHeldSessions } from './held-sessions.ts'
 import { requireOpen, requireSession } from './invariants.ts'
 import { createLiveSession, type LiveSession } from './live-session.ts'
+import { createRecovery } from './recover-sessions.ts'
 import { createTextDesk } from './text-desk.ts'
 import { createTurnLoop } from './turn-loop.ts'
 
@@ -40,6 +42,8 @@ export interface CoordinatorOptions extends ProcessOptions {
   readonly money: MoneyDesk
   /** What to check when the provider refuses an agent's key. */
   readonly keyVariableOf: (agentName: string) => Promise<string>
+  /** Ends what dead processes left running. */
+  readonly endOrphans: () => Promise<void>
   /** The session has no process any more: its way to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
   /** Hears everything that is durable now, of all sessions. Must not throw. */
@@ -73,15 +77,42 @@ export function createCoordinator(options: CoordinatorOptions) {
     },
   })
 
-  /** Takes the session for this process. Throws `session.not-found` or `session.held-elsewhere`. */
-  function open(sessionId: SessionId): Promise<LiveSession> {
+  const gatewayDecisions = createGatewayDecisions({
+    // What is booked of a session that was left in the middle comes before its recovery.
+    ...{ ...options, held, open: take, letGoIfClosed },
+    isDraining: () => isDraining,
+    board: house.board,
+  })
+  const recovery = createRecovery({
+    ...options,
+    bookBegun: (sessionId) => bookBegunAnswers({ store, book: gatewayDecisions.settle, logger }, sessionId),
+    kick: turns.kick,
+  })
+
+  /** As `open`, as it was left. */
+  function take(sessionId: SessionId): Promise<LiveSession> {
     return held.get(sessionId, async () => {
       const initial = requireSession(await store.load(sessionId))
       const fencing = await store.lease(sessionId, holder, options.isAlive)
       // Read again: whoever held it before may have written until the lease was ours.
-      return make(sessionId, (await store.load(sessionId)) ?? initial, fencing)
+      const live = make(sessionId, (await store.load(sessionId)) ?? initial, fencing)
+      recovery.note(live)
+      return live
     })
   }
+
+  /**
+   * Takes the session for this process; one that a dead process left in the middle is recovered first. Throws
+   * `session.not-found` or `session.held-elsewhere`.
+   */
+  async function open(sessionId: SessionId): Promise<LiveSession> {
+    const live = await take(sessionId)
+    await recovery.settle(live)
+    return live
+  }
+
+  /** True when the session was cut off in the middle of something. */
+  const recover = async (sessionId: SessionId): Promise<boolean> => recovery.settle(await take(sessionId))
 
   /** Takes a new session with what it begins with. One whose beginning could not be written is not taken. */
   function create(sessionId: SessionId, beginning: CreateSession): Promise<LiveSession> {
@@ -189,12 +220,8 @@ export function createCoordinator(options: CoordinatorOptions) {
     held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
   return {
-    ...{ open, create, letGo, letGoIfClosed, tellSettings, wake, drain, close, openTexts },
-    gatewayDecisions: createGatewayDecisions({
-      ...{ ...options, held, open, letGoIfClosed },
-      isDraining: () => isDraining,
-      board: house.board,
-    }),
+    ...{ open, recover, create, letGo, letGoIfClosed, tellSettings, wake, drain, close, openTexts },
+    gatewayDecisions,
     kick: turns.kick,
     expiry,
     isDraining: () => isDraining,

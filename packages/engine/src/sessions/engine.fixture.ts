@@ -66,7 +66,7 @@ export async function openTestHouse(options: TestHouseOptions) {
   const bus = createBus()
   const closed: SessionId[] = []
   const ids = randomIds
-  const logger = silentLogger
+  const logger = options.logger ?? silentLogger
   const agent: AgentDefinition = testAgent(dataDir, options.agent)
   const load = async () => (options.fileSays === undefined ? agent : { ...agent, ...options.fileSays() })
   const agents: AgentShelf = {
@@ -101,6 +101,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
     // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
     isAlive: () => false,
+    endOrphans: async () => undefined,
     openBackend: (live) => openBackend(opening, live),
     openSpare: (spareAgent, sessionId) => openSpare(opening, spareAgent, sessionId),
     loadAgent: agents.load,
@@ -115,7 +116,7 @@ export async function openTestHouse(options: TestHouseOptions) {
     ...{
       dataDir,
       path: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      logger: options.logger ?? logger,
+      logger,
       redact: redactor.text,
     },
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
@@ -160,6 +161,6 @@ export async function openTestHouse(options: TestHouseOptions) {
 
   return {
     ...{ sessions, store, bus, coordinator, money, log, until, closed, dataDir },
-    recover: () => recoverSessions({ store, coordinator, agents, ids, logger }),
+    recover: () => recoverSessions(store, coordinator),
   }
 }

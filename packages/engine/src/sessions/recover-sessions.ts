@@ -1,4 +1,5 @@
-// At boot: what an earlier process left in the middle is told in the log, and goes on where it can.
+// What an earlier process left in the middle is told in the log, and goes on where it can: of all sessions at boot, and
+// of each one before anybody works with it.
 import {
   goOnMessage,
   isBusyStatus,
@@ -11,14 +12,26 @@ import {
 import type { EventStore, Ids } from '../store/event-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Coordinator } from './coordinator.ts'
+import type { LiveSession } from './live-session.ts'
 import type { AgentShelf } from './session-service.ts'
 
-export interface Recovery {
+export interface RecoveryOptions {
   readonly store: EventStore
-  readonly coordinator: Coordinator
-  readonly agents: AgentShelf
+  readonly loadAgent: AgentShelf['load']
   readonly ids: Ids
   readonly logger: Logger
+  /** Ends what a dead process left running: it must not work beside whoever goes on. */
+  readonly endOrphans: () => Promise<void>
+  /** Books the answers that were cut off. Before their texts are settled: they tell how far they came. */
+  readonly bookBegun: (sessionId: SessionId) => Promise<void>
+  readonly kick: (live: LiveSession) => void
+}
+
+export interface Recovery {
+  /** Looks at a session that was just taken: nobody works on it, whatever its log says. */
+  note(live: LiveSession): void
+  /** Once for each that was left in the middle, however many ask; true when it was cut off. Tried again after a failure. */
+  settle(live: LiveSession): Promise<boolean>
 }
 
 const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
@@ -27,14 +40,14 @@ const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as 
 const unfinishedStatuses = SessionStatus.options.filter((status) => status === 'queued' || isBusyStatus(status))
 
 /** Resolves with how many sessions were cut off. Sessions that another live process holds are left alone. */
-export async function recoverSessions(recovery: Recovery): Promise<number> {
+export async function recoverSessions(store: EventStore, { expiry, recover }: Coordinator): Promise<number> {
   // Also of sessions that rest, such as paused ones: what they asked lapses in time.
-  for (const state of await recovery.store.listWaiting()) recovery.coordinator.expiry.watchAll(state)
-  const unfinished = await recovery.store.listByStatus(unfinishedStatuses)
+  for (const state of await store.listWaiting()) expiry.watchAll(state)
+  const unfinished = await store.listByStatus(unfinishedStatuses)
   let recovered = 0
   for (const { sessionId } of unfinished) {
     try {
-      if (await recoverSession(recovery, sessionId)) recovered += 1
+      if (await recover(sessionId)) recovered += 1
     } catch (error) {
       if (!isQuarterdeckError(error, 'session.held-elsewhere')) throw error
     }
@@ -42,13 +55,39 @@ export async function recoverSessions(recovery: Recovery): Promise<number> {
   return recovered
 }
 
-/** True when the session was cut off in the middle of something. */
-export async function recoverSession(
-  { store, coordinator, agents, ids, logger }: Recovery,
-  sessionId: SessionId,
-): Promise<boolean> {
-  const live = await coordinator.open(sessionId)
+export function createRecovery(options: RecoveryOptions): Recovery {
+  const left = new WeakSet<LiveSession>()
+  const underWay = new WeakMap<LiveSession, Promise<boolean>>()
+
+  async function settleLeft(live: LiveSession): Promise<boolean> {
+    try {
+      const wasCutOff = await recoverSession(options, live)
+      left.delete(live)
+      return wasCutOff
+    } finally {
+      underWay.delete(live)
+    }
+  }
+
+  return {
+    note(live) {
+      if (unfinishedStatuses.includes(live.writer.state().status)) left.add(live)
+    },
+    settle(live) {
+      if (!left.has(live)) return Promise.resolve(false)
+      const settling = underWay.get(live) ?? settleLeft(live)
+      underWay.set(live, settling)
+      return settling
+    },
+  }
+}
+
+async function recoverSession(options: RecoveryOptions, live: LiveSession): Promise<boolean> {
+  const { store, ids, logger } = options
+  const { sessionId } = live.writer
   const before = live.writer.state()
+  if (before.turn !== null) await options.endOrphans()
+  await options.bookBegun(sessionId)
   const texts = await store.openTexts(sessionId)
   const openTexts = texts
     .filter(({ data }) => data.kind === 'text')
@@ -58,22 +97,22 @@ export async function recoverSession(
   for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: live.writer.state().status }, 'session recovered')
-  if (wasCutOff && before.turn !== null && (await goesOnByItself({ agents, logger }, live.writer.state()))) {
+  if (wasCutOff && before.turn !== null && (await goesOnByItself(options, live.writer.state()))) {
     const content = goOnMessage.crashed
     const messageId = newMessageId()
     await live.writer.apply({ type: 'message.send', messageId, content, ...byEngine })
   }
-  coordinator.kick(live)
+  options.kick(live)
   return wasCutOff
 }
 
 async function goesOnByItself(
-  { agents, logger }: Pick<Recovery, 'agents' | 'logger'>,
+  { loadAgent, logger }: Pick<RecoveryOptions, 'loadAgent' | 'logger'>,
   { sessionId, agentName, status }: SessionState,
 ): Promise<boolean> {
   if (status !== 'interrupted') return false
   try {
-    return (await agents.load(agentName)).onCrash === 'continue'
+    return (await loadAgent(agentName)).onCrash === 'continue'
   } catch (error) {
     logger.warn({ sessionId, agentName, error }, 'the agent cannot be loaded to go on by itself: the session waits')
     return false

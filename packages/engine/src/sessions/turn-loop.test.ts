@@ -9,7 +9,7 @@ import {
   type SessionId,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { noSecrets, testAgent } from '../agent-definition.fixture.ts'
+import { testAgent } from '../agent-definition.fixture.ts'
 import type { AgentBackend } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
@@ -19,7 +19,6 @@ import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { type Logger, silentLogger } from '../telemetry/logger.ts'
 import { backendOf, completedTurn } from './backend-of-turn.fixture.ts'
 import { openTestHouse } from './engine.fixture.ts'
-import { recoverSessions } from './recover-sessions.ts'
 
 const clock = { now: () => new Date() }
 const bash = (command: string): Step => ({
@@ -289,12 +288,14 @@ describe('after a crash of the server', () => {
     const { sessions, store } = await openTestHouse({ backend })
     const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => store.openTexts(sessionId)).toHaveLength(1)
-    const { coordinator } = await openTestHouse({ backend, store })
     const broken = new QuarterdeckError('config.invalid', 'the file is broken')
-    const agents = { list: async () => [], load: () => Promise.reject(broken), catalog: async () => [], ...noSecrets }
+    const fileSays = () => {
+      throw broken
+    }
     const warnings: Readonly<Record<string, unknown>>[] = []
     const logger: Logger = { ...silentLogger, warn: (facts) => warnings.push(facts) }
-    await recoverSessions({ store, coordinator, agents, ids: randomIds, logger })
+    const next = await openTestHouse({ backend, store, fileSays, logger })
+    await next.recover()
     expect(warnings).toContainEqual({ sessionId, agentName: 'tester', error: broken })
     expect((await store.load(sessionId))?.status).toBe('interrupted')
   })

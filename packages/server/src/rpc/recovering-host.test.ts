@@ -1,4 +1,4 @@
-import { Applied, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { createLocalHost } from '../create-local-host.ts'
 import { houseOptions, type Script } from '../house.fixture.ts'
@@ -7,26 +7,26 @@ import { createRecoveringHost } from './recovering-host.ts'
 
 const never = new AbortController().signal
 
-/** A host over a real house. Recovery is only noted: what is under way in this house is nobody's leftover. */
-async function openHost(script: Script, recover: (sessionId: SessionId) => void = () => undefined) {
+/** A host over a real house, with what it recovers noted. */
+async function openHost(script: Script, beforeRecovery: () => void = () => undefined) {
   const options = await houseOptions(script)
   const house = await openHouse({ ...options, role: 'command', address: null, canAsk: true })
   onTestFinished(house.close)
-  const recovered: SessionId[] = []
+  const asked: SessionId[] = []
+  const { sessions, recover } = house.engine
   const local = createLocalHost({ house, dataDir: options.dataDir, logger: options.logger })
   const host = createRecoveringHost(local, {
-    sessions: house.engine.sessions,
+    sessions,
     async recover(sessionId) {
-      recover(sessionId)
-      recovered.push(sessionId)
+      beforeRecovery()
+      asked.push(sessionId)
+      await recover(sessionId)
     },
   })
-  const { sessions } = house.engine
   return {
-    ...{ recovered, sessions },
+    asked,
     call: (method: Parameters<typeof host.call>[0], params: object) => host.call(method, { ...params }, never),
-    /** Under way, and not by a call of this host. */
-    async leftIn(status: string, message = 'go'): Promise<SessionId> {
+    async startIn(status: string, message = 'go'): Promise<SessionId> {
       const { sessionId } = await sessions.create({ agent: 'hello', message }, 'ana')
       await expect.poll(async () => (await sessions.snapshot(sessionId)).session.status).toBe(status)
       return sessionId
@@ -34,54 +34,42 @@ async function openHost(script: Script, recover: (sessionId: SessionId) => void 
   }
 }
 
-const stalls: Script = [[{ type: 'stall', chunks: ['well '] }]]
-const asks: Script = [[{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: '' }]]
+const stallsAtGo: Script = (input) => (input === 'go' ? [{ type: 'stall', chunks: ['well '] }] : [])
 
-it('recovers a session that was left in the middle, once, when a call names it', async () => {
-  const host = await openHost(stalls)
-  const sessionId = await host.leftIn('running')
+it('looks after a session that is in the middle of something when somebody reads it, and not after one that rests', async () => {
+  const host = await openHost(stallsAtGo)
+  const sessionId = await host.startIn('running')
+  const resting = await host.startIn('idle', 'be quiet')
   await host.call('session.list', {})
-  expect(host.recovered).toEqual([])
-  await Promise.all([host.call('session.get', { sessionId }), host.call('session.history', { sessionId })])
-  await host.call('session.message', { sessionId, content: 'more' })
-  await host.call('session.interrupt', { sessionId })
-  expect(host.recovered).toEqual([sessionId])
-})
-
-it('leaves alone what it started itself, and what rests', async () => {
-  const host = await openHost((input) => (input === 'go' ? [{ type: 'stall', chunks: ['well '] }] : []))
-  const { sessionId } = Applied.parse(await host.call('session.start', { agent: 'hello', message: 'go' }))
+  await host.call('session.get', { sessionId: resting })
+  expect(host.asked).toEqual([])
   await host.call('session.get', { sessionId })
-  const resting = await host.leftIn('idle', 'be quiet')
-  await host.call('session.get', { sessionId: resting })
-  await host.call('session.message', { sessionId: resting, content: 'go' })
-  await expect.poll(async () => (await host.sessions.snapshot(resting)).session.status).toBe('running')
-  await host.call('session.get', { sessionId: resting })
-  expect(host.recovered).toEqual([])
+  expect(host.asked).toEqual([sessionId])
 })
 
-it('knows the session of an approval', async () => {
-  const host = await openHost(asks)
-  const sessionId = await host.leftIn('waiting_approval')
-  const [approval] = (await host.sessions.approvals(sessionId)).approvals
-  await host.call('session.approve', { approvalId: approval?.approvalId, decision: 'deny' })
-  expect(host.recovered).toEqual([sessionId])
+it('leaves alone what this process works on', async () => {
+  const host = await openHost(stallsAtGo)
+  const sessionId = await host.startIn('running')
+  for (let count = 0; count < 3; count += 1) {
+    expect(await host.call('session.get', { sessionId })).toMatchObject({ session: { status: 'running' } })
+  }
+  await host.call('session.message', { sessionId, content: 'more' })
+  expect(await host.call('session.get', { sessionId })).toMatchObject({ session: { status: 'running' } })
 })
 
-it('reads along where another process works, and changes nothing there', async () => {
-  const host = await openHost(stalls, () => {
+it('reads along where another process works', async () => {
+  const host = await openHost(stallsAtGo, () => {
     throw new QuarterdeckError('session.held-elsewhere', 'another process holds it')
   })
-  const sessionId = await host.leftIn('running')
+  const sessionId = await host.startIn('running')
   expect(await host.call('session.get', { sessionId })).toMatchObject({ session: { sessionId } })
-  await expect(host.call('session.message', { sessionId, content: 'me too' })).rejects.toMatchObject({
-    code: 'session.held-elsewhere',
-  })
 })
 
 it('leaves it to the route to refuse what names no session', async () => {
   const host = await openHost([])
-  await expect(host.call('session.get', { sessionId: 'nonsense' })).rejects.toMatchObject({ code: 'session.not-found' })
+  for (const sessionId of ['nonsense', 'ses_000000000000']) {
+    await expect(host.call('session.get', { sessionId })).rejects.toMatchObject({ code: 'session.not-found' })
+  }
   await expect(host.call('session.approve', { approvalId: 'apr_000000', decision: 'deny' })).rejects.toMatchObject({
     code: 'approval.not-found',
   })
