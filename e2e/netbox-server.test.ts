@@ -2,6 +2,7 @@
 // servers that behave worse.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -259,6 +260,56 @@ describe('a NetBox that refuses or fails', () => {
     expect(logged).not.toContain(token)
   })
 
+  it.each([440, 470, 485])('loses the token before its words are cut, echoed behind %i letters', async (count) => {
+    const url = await answering((request, response) => {
+      response.writeHead(403).end(JSON.stringify({ detail: 'y'.repeat(count) + request.headers.authorization }))
+    })
+    const before = logged.length
+    const { text } = await (await connected({ url })).call('netbox_get_objects', sites)
+    expect(text).toMatch(/^NetBox refused the token \(403: y{440}/)
+    for (const told of [text, logged.slice(before)]) expect(told).not.toContain(token.slice(0, 8))
+  })
+
+  it.each<[string, (authorization: string) => string]>([
+    ['as it is', (text) => text],
+    ['in capitals', (text) => text.toUpperCase()],
+    ['percent-encoded', (text) => encodeURIComponent(text)],
+    ['percent-encoded letter by letter', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+    ['percent-encoded twice', (text) => encodeURIComponent(encodeURIComponent(text))],
+    ['in hex', (text) => Buffer.from(text).toString('hex')],
+    ['in base64', (text) => Buffer.from(text).toString('base64')],
+    ['in base64, one byte further', (text) => Buffer.from(`:${text}`).toString('base64')],
+    ['in base64, two bytes further', (text) => Buffer.from(`::${text}:`).toString('base64')],
+    ['in base64 for addresses', (text) => Buffer.from(text).toString('base64url')],
+    ['in base64, percent-encoded', (text) => encodeURIComponent(Buffer.from(text).toString('base64'))],
+    ['escaped in JSON', (text) => Array.from(text, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')],
+  ])('has its echo of the token redacted in what it answers and refuses: %s', async (_how, spelled) => {
+    // Each letter that some spelling treats in its own way; put together here, so that no file holds a token.
+    const odd = ['nbt', `key.${token}/+"\\~>?`].join('_')
+    const asJson = (text: string) => (text.startsWith('\\u') ? text : JSON.stringify(text).slice(1, -1))
+    for (const [sent, secret] of [
+      [token, token],
+      [odd, odd],
+      [odd, odd.slice('nbt_key.'.length)],
+    ] as const) {
+      const echo = asJson(spelled(`Token ${secret}`))
+      const listener: RequestListener = ({ url }, response) =>
+        void (url?.includes('/sites/') === true
+          ? response.end(`{"count":1,"results":[{"id":1,"name":"${echo}"}]}`)
+          : response.writeHead(403).end(`{"detail":"${echo}"}`))
+      const { call, page } = await connected({ url: await answering(listener), token: sent })
+      const { results } = await page(sites)
+      const { text } = await call('netbox_get_objects', { object_type: 'racks' })
+      for (const told of [results[0].name, text]) {
+        expect(told).toContain('[redacted]')
+        // "Token " or what became of it, and at most a letter of base64 at each end.
+        const left = told.replace('[redacted]', '').replace(/^.*403: |(?:=|%3D)*\)\. Check.*$|(?:=|%3D)+$/g, '')
+        expect(left.length).toBeLessThanOrEqual(spelled('Token ').length + 2)
+      }
+    }
+    expect(logged).not.toContain(token)
+  })
+
   it('is told in words where it fails, is no NetBox, is silent, says too much or is not there', async () => {
     const said = async (listener: RequestListener, place: object = {}) => {
       const { call } = await connected({ url: await answering(listener), ...place })
@@ -271,6 +322,16 @@ describe('a NetBox that refuses or fails', () => {
     expect(await said(() => undefined, { timeoutMs: 50 })).toContain('did not answer within 0.05 seconds')
     expect(await said((_, response) => void response.end('x'.repeat(200)), { mostBytes: 100 })).toContain(
       'smaller limit',
+    )
+    const packed = gzipSync('x'.repeat(100_000))
+    const unpacking: RequestListener = (_, response) =>
+      void response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
+    expect(packed.length).toBeLessThan(1_000)
+    expect(await said(unpacking, { mostBytes: 1_000 })).toContain('smaller limit')
+    const deep = '{"a":'.repeat(20_000).concat('1', '}'.repeat(20_000))
+    expect(await said((_, response) => void response.end(`{"count":1,"results":[${deep}]}`))).toContain('too deeply')
+    expect(await said((_, response) => void response.writeHead(400).end(`{"detail":${deep}}`))).toContain(
+      'did not take',
     )
     const away = (_: unknown, response: Parameters<RequestListener>[1]) =>
       void response.writeHead(302, { location: netbox.url }).end()

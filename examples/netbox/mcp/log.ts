@@ -1,11 +1,14 @@
 // Lines on stderr: stdout belongs to the protocol. The token is taken out of every line.
+import { createRedactor } from './redactor.ts'
+
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
 export type LogLevel = (typeof levels)[number]
 export type Log = (level: LogLevel, message: string) => void
 
 export function createLog({ level, secret, write }: LogPlace): Log {
+  const redacted = createRedactor(secret)
   return (at, message) => {
-    if (levels.indexOf(at) >= levels.indexOf(level)) write(`${at} ${withoutSecret(message, secret)}\n`)
+    if (levels.indexOf(at) >= levels.indexOf(level)) write(`${at} ${redacted(message)}\n`)
   }
 }
 
@@ -14,8 +17,6 @@ interface LogPlace {
   readonly secret: string
   readonly write: (line: string) => void
 }
-
-export const withoutSecret = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]')
 
 export function logLevelOf(said: string | undefined): LogLevel {
   const name = said?.trim().toUpperCase() ?? ''

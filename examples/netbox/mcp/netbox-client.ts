@@ -1,5 +1,6 @@
 // NetBox's REST API, read only: one GET at a time, bounded in time and size, its failures in words.
-import { type Log, withoutSecret } from './log.ts'
+import type { Log } from './log.ts'
+import { createRedactor } from './redactor.ts'
 
 export interface NetboxClient {
   /** Throws a `NetboxError` whose sentence is for the model to read. */
@@ -28,6 +29,7 @@ export function createNetboxClient(place: NetboxPlace): NetboxClient {
   const { url, token, log, timeoutMs = 20_000, mostBytes = 4 * 1024 * 1024 } = place
   // Tokens of the second kind, since NetBox 4.5, say so themselves.
   const authorization = `${token.startsWith('nbt_') ? 'Bearer' : 'Token'} ${token}`
+  const redacted = createRedactor(token)
   return {
     async get(endpoint, query, signal) {
       const address = new URL(endpoint, url)
@@ -41,7 +43,8 @@ export function createNetboxClient(place: NetboxPlace): NetboxClient {
           redirect: 'manual',
           signal: AbortSignal.any([signal, patience]),
         })
-        const text = await textOf(response, mostBytes)
+        // Before anything is read in it or cut from it, whether it refuses or not.
+        const text = redacted(await textOf(response, mostBytes))
         const took = Math.round(performance.now() - before)
         log('DEBUG', `GET ${address.pathname}${address.search} ${response.status} ${took} ms`)
         if (!response.ok) throw new NetboxError(refusal(response.status, text), response.status)
@@ -52,10 +55,9 @@ export function createNetboxClient(place: NetboxPlace): NetboxClient {
               `NetBox did not answer within ${timeoutMs / 1000} seconds. Ask for less, or try again later.`,
             )
           : asNetboxError(error)
-        const message = withoutSecret(told.message, token)
         // An id that is none, or an address of another version: the question was answered.
-        log(told.status === 404 ? 'WARNING' : 'ERROR', `GET ${address.pathname}: ${message}`)
-        throw new NetboxError(message, told.status)
+        log(told.status === 404 ? 'WARNING' : 'ERROR', `GET ${address.pathname}: ${told.message}`)
+        throw told
       }
     },
   }

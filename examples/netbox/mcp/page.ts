@@ -25,7 +25,7 @@ export function asText({ count, results }: Page, { heading, fields, offset = 0 }
   const shown = fitting(chosen)
   if (shown.length === 0 && chosen.length > 0) throw new NetboxError(tooLarge)
   const next = offset + shown.length
-  return JSON.stringify({
+  return asJson({
     ...heading,
     count,
     offset,
@@ -39,13 +39,23 @@ export function asText({ count, results }: Page, { heading, fields, offset = 0 }
 export function oneAsText(body: unknown, { heading, fields }: Shown): string {
   const found = z.looseObject({}).safeParse(body)
   if (!found.success) throw new NetboxError(notNetbox)
-  const text = JSON.stringify({ ...heading, result: onlyFields(found.data, fields) })
+  const text = asJson({ ...heading, result: onlyFields(found.data, fields) })
   if (text.length > mostLetters) throw new NetboxError(tooLarge)
   return text
 }
 
 const notNetbox = 'That address answers, but not as NetBox does: check NETBOX_URL'
 const tooLarge = 'That is too long to be read: name the fields you need, or ask with brief'
+const tooDeep = 'That is nested too deeply to be read: name the fields you need, or ask with brief'
+
+/** Reading takes any depth, writing only what the stack holds. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw error instanceof RangeError ? new NetboxError(tooDeep) : error
+  }
+}
 
 /** Older ones send all of them whatever was asked. */
 function onlyFields(one: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined) {
@@ -56,7 +66,7 @@ function onlyFields(one: Readonly<Record<string, unknown>>, fields: readonly str
 function fitting<T>(objects: readonly T[]): readonly T[] {
   let letters = 0
   const past = objects.findIndex((one) => {
-    letters += JSON.stringify(one).length
+    letters += asJson(one).length
     return letters > mostLetters
   })
   return past === -1 ? objects : objects.slice(0, past)
