@@ -7,8 +7,10 @@ export type BlockedCall = {
   readonly message: string
 }
 
+// How Quarterdeck and the CLI begin when a call was not let run. What a tool says of itself ("NetBox refused the token",
+// "permission denied") may have the same words further on.
 const DENIAL =
-  /denied|declin|permission|not allowed|reject|refus|hook error|doesn't want to (?:proceed|take)|does not want|nobody (?:is )?(?:there|here)/i
+  /^(?:denied\b|declined\b|nobody\b|permission to\b|claude requested permission|the user (?:doesn't|does not) want|\S+ (?:was refused by a hook|is not allowed)|.*hook error)/i
 const INTERRUPTION = /tool call interrupted|tool result missing|request interrupted/i
 // What these tools report themselves has a known shape (measured); any other error means that they were not let run.
 const RAN_AND_FAILED = /^(?:<tool_use_error>|exit code \d+|error:|E[A-Z]+:|command timed out)/i

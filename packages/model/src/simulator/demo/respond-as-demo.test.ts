@@ -73,6 +73,17 @@ describe('the demo', () => {
     expect(answer([asked, ran, result('a', 'Exit code 2\nls: no', true)], ['Bash']).text).toMatch(/failed: Exit code 2/)
   })
 
+  it('takes a tool that was refused elsewhere for one that failed, and ends a sentence once', () => {
+    const ran = [user('use sites {}'), call('a', 'mcp__netbox__sites', {})]
+    const told = (text: string) => answer([...ran, result('a', text, true)], ['mcp__netbox__sites']).text
+    const refused = 'NetBox refused the token (403 Forbidden): it may not read.'
+    expect(told(refused)).toBe(`The mcp__netbox__sites call failed: ${refused}`)
+    expect(told('EACCES: permission denied, open x')).toMatch(/ call failed: /)
+    for (const denial of ['Denied by operator.', 'Nobody answered in time.', 'Permission to use x has been denied'])
+      expect(told(denial)).toMatch(/ was not allowed: \w[^.]+\. I leave it at that\.$/)
+    expect(told("The user doesn't want to proceed with this tool use.")).toMatch(/not allowed/)
+  })
+
   it('issues approved calls again exactly, all at once and only once', () => {
     const edit = { file_path: '/project/a.js', old_string: 'x\n"y"', new_string: 'z' }
     const wake = user(

@@ -27,11 +27,15 @@ function tell(call: ToolCallEntry, prompt: string): string {
       : `${run.failed} of ${run.total} tests fail: ${failing}. Ask me to fix the failing test and I try.`
   }
   const blocked = blockedCall(call)
-  if (blocked?.why === 'denied') return `The ${call.name} call was not allowed: ${blocked.message}. I leave it at that.`
+  if (blocked?.why === 'denied')
+    return `The ${call.name} call was not allowed: ${ended(blocked.message)} I leave it at that.`
   if (blocked)
     return `The ${call.name} call ${blocked.why === 'failed' ? 'failed' : 'was interrupted'}: ${blocked.message}`
   return tellResult(call, text, prompt)
 }
+
+/** One full stop, whoever wrote it. */
+const ended = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
 function tellResult(call: ToolCallEntry, text: string, prompt: string): string {
   switch (call.name) {
