@@ -31,8 +31,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever read our output has left (`| head`): that is their business, the work goes on. */
+/** Whoever read our output has left (`| head`, or a terminal that was closed): their business, the work goes on. */
 function ignoreClosedPipe(error: Error): void {
-  if ('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')) return
+  if ('code' in error && ['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO'].includes(String(error.code))) return
   throw error
 }

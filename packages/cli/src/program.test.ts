@@ -68,5 +68,8 @@ describe('the command line', () => {
     await expect(type('sessions')).rejects.toMatchObject({ code: 'config.unreadable' })
     await expect(type('sessions', '--json')).rejects.toMatchObject({ code: 'config.unreadable' })
     expect((await type('sessions', '--help')).stdout).toContain('rewind')
+    expect((await type('serve', '--help')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'chat:8000, claude-agent-server:3000',
+    )
   })
 })

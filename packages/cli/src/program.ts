@@ -1,5 +1,5 @@
 // The command line as people type it: names, flags, help. What each command does lives in commands/.
-import { doorNames } from '@quarterdeck/server'
+import { doorNames, usualDoorPorts } from '@quarterdeck/server'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { addKeyCommands } from './add-key-commands.ts'
 import { addInitCommand, addProjectCommands } from './add-project-commands.ts'
@@ -30,6 +30,8 @@ Places to start:
   quarterdeck run examples/hello "hi" --json     one answer for a script
 
 Without a key, add --model-source simulator: everything stays on this machine.`
+
+const usualDoors = doorNames.map((name) => `${name}:${usualDoorPorts[name]}`).join(', ')
 
 /** Runs one command and resolves with its exit code; misuse of the command line is 2. */
 export async function runProgram(terminal: Terminal, argv: readonly string[], version: string): Promise<number> {
@@ -99,7 +101,7 @@ const addServe: AddCommand = (program, terminal, finish) => {
     .option('--origin <url...>', 'further origins whose pages may call the API and use the doors')
     .option(
       '--door <wire[:port]>',
-      `open a foreign wire on a loopback port of its own, without a token; several times for several: ${doorNames.join(', ')}`,
+      `open a foreign wire on a loopback port of its own, without a token; several times for several. With the usual ports: ${usualDoors}`,
       addDoor,
     )
     .option('--agent <name>', 'the agent behind the doors, where more than one is served')

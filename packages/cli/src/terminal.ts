@@ -10,7 +10,7 @@ export interface Terminal {
   readonly cwd: string
   readonly homeDir: string
   /** Calls the handler for each signal until the returned function is called. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void): () => void
   /** Ends the process now: output that nobody takes is waited for no longer. */
   exitNow(code: number): void
 }

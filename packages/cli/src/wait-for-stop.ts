@@ -18,6 +18,7 @@ export function waitForStop({ onSignal }: Pick<Terminal, 'onSignal'>, now = () =
     arrivals[count]?.()
     count += 1
   }
-  const forget = [onSignal('SIGINT', heed), onSignal('SIGTERM', heed)]
+  // A terminal that is closed hangs up: what runs in it stops as if it had been told to.
+  const forget = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => onSignal(signal, heed))
   return { first, second, forget: () => forget.map((one) => one()) }
 }

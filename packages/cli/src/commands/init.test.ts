@@ -31,6 +31,14 @@ describe('quarterdeck init', () => {
     expect((await textOf(test, 'desk/README.md')) + agent).not.toMatch(/examples\/|\.\.\//)
   })
 
+  it('tells whoever takes the netbox template which two variables lead to a real one', async () => {
+    const test = await openTestTerminal({ piped: '' })
+    await init(test.terminal, { folder: 'desk', flags: { template: 'netbox' } })
+    for (const file of ['desk/README.md', 'desk/.env.example', 'desk/agent.yaml'])
+      expect(await textOf(test, file)).toMatch(/NETBOX_URL[\s\S]*NETBOX_TOKEN/)
+    expect(test.stdout()).toMatch(/variables go into desk\/\.env/)
+  })
+
   it('says what to do next, from the folder the person stands in', async () => {
     const test = await openTestTerminal({ piped: '', env: { npm_command: 'exec' } })
     await init(test.terminal, { folder: "it's here/desk", flags: { template: 'chat' } })

@@ -164,7 +164,7 @@ function nextSteps(terminal: Terminal, { template, name, folder, files }: Made):
       `  ${command} test ${at} --model-source simulator`,
       `  ${command} serve ${at}`,
       '',
-      `The agent is ${join(path, 'agent.yaml')}: change it and save. Its key goes into ${join(path, '.env')} (see .env.example).`,
+      `The agent is ${join(path, 'agent.yaml')}: change it and save. Keys and variables go into ${join(path, '.env')}: see .env.example.`,
     ].join('\n'),
   )
 }

@@ -53,11 +53,16 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
       remark(terminal, `the key of ${describe(key)}`)
       remark(terminal, 'kept nowhere, so keep it now. Send it as a bearer token.')
     }
+    if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, seesNothing)
     return 0
   } finally {
     await ring.close()
   }
 }
+
+/** It can start no session of its own, and those of others are not there for it. */
+const seesNothing =
+  'warning: it sees only sessions that keys of its own name have started. Say --owner NAME for those of another: operator for the token and the browser.'
 
 function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
   if (budget === undefined && period !== undefined) {

@@ -56,6 +56,18 @@ it('keys are made, listed and taken back only in a folder that is there', async 
   expect(existsSync(dataFolder(terminal, flags))).toBe(false)
 })
 
+it('a viewer that would see nothing is told so, and how to see something', async () => {
+  const house = await openServedHouse([])
+  const told = async (name: string, flags: { scope?: 'viewer' | 'operator'; owner?: string }) => {
+    const { terminal, stderr } = await house.openTerminal()
+    expect(await createKey(terminal, { name, flags })).toBe(0)
+    return stderr()
+  }
+  expect(await told('wall', { scope: 'viewer' })).toContain('--owner NAME')
+  expect(await told('board', { scope: 'viewer', owner: 'operator' })).not.toContain('--owner')
+  expect(await told('ben', {})).not.toContain('--owner')
+})
+
 it.each(['markdown', 'jsonl'] as const)(
   'an export as %s has nothing on a screen that it would obey',
   async (format) => {

@@ -83,11 +83,12 @@ async function printAgents(terminal: Terminal, house: House): Promise<void> {
   const loaded = await house.agents.loaded()
   if (loaded.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
   const broken = new Map((await house.agents.list()).map(({ file, problems }) => [file, problems]))
+  const width = Math.max(0, ...loaded.map(({ name }) => name.length))
   for (const { name, file } of loaded) {
     const problems = broken.get(file) ?? []
     const place = relative(terminal.cwd, file)
     const path = place.startsWith('..') ? file : place
-    print(terminal, `agent ${name.padEnd(12)} ${visibleText(path)}${problems.length === 0 ? '' : '  cannot start:'}`)
+    print(terminal, `agent ${name.padEnd(width)} ${visibleText(path)}${problems.length === 0 ? '' : '  cannot start:'}`)
     for (const problem of problems) print(terminal, `  ${visibleText(problem)}`)
   }
   await tellIdleGuards(terminal, house)

@@ -52,7 +52,7 @@ const envExample = `# Copy this file to .env and fill it in. Without a key the l
 # ANTHROPIC_API_KEY=
 `
 
-const readme = ({ summary, firstMessage }: Template, name: string): string => `# ${name}
+const readme = ({ summary, firstMessage, about }: Template, name: string): string => `# ${name}
 
 An agent for Quarterdeck: ${summary}. \`quarterdeck\` below is the installed command; from a checkout of Quarterdeck, with its packages built, it is \`node CHECKOUT/packages/cli/bin/quarterdeck.mjs\`, and inside it \`npx --no -- quarterdeck\`.
 
@@ -65,6 +65,6 @@ quarterdeck serve                                   # in the browser, and over H
 \`\`\`
 
 \`config.yaml\` says \`model_source: auto\`: with a key in the shell or in \`.env\` the provider answers, without one the local simulator.
-
+${about ?? ''}
 \`agent.yaml\` is the agent; save it and the next session uses the new version. Editors with a YAML language server check it as you type against \`.schemas/\`; after an update of Quarterdeck, write them anew with \`quarterdeck schema > .schemas/agent.schema.json\`.
 `

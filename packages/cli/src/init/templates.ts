@@ -11,12 +11,18 @@ export interface Template {
   readonly firstMessage: string
   /** Lines of `.env.example` for what it reads beside the key. */
   readonly variables?: string
+  /** A paragraph of the new README about what it reads. */
+  readonly about?: string
 }
 
 const netboxVariables = `# Your NetBox. Without an address the agent answers from a made-up company.
 # NETBOX_URL=https://netbox.example.org
 # NETBOX_TOKEN=
 # LOG_LEVEL=INFO
+`
+
+const aboutNetbox = `
+It answers from a made-up company until it knows your NetBox: set \`NETBOX_URL\` (its address) and \`NETBOX_TOKEN\` (an API token; one that may only read is enough) in \`.env\`, as in \`.env.example\`, and ask again. \`quarterdeck doctor\` starts its MCP server and lists the tools.
 `
 
 export const templates: readonly Template[] = [
@@ -51,6 +57,7 @@ export const templates: readonly Template[] = [
     summary: 'answers from NetBox through an MCP server in TypeScript; made-up data without one',
     firstMessage: 'How many sites are there?',
     variables: netboxVariables,
+    about: aboutNetbox,
   },
 ]
 
