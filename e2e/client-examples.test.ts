@@ -1,6 +1,7 @@
 // The examples of the typed client are what people copy: each works with a real server, through the built package.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,6 +22,32 @@ const start = async (file: string, env: Readonly<Record<string, string>>): Promi
     env: { ...(await cleanEnvironment(await newFolder('home'))), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+
+/** As a page that made a name of its own lead to this machine does: host and origin agree. */
+function keyUnderAnotherName(): Promise<number | undefined> {
+  const host = `evil.example:${new URL(pageUrl).port}`
+  return new Promise((resolve, reject) => {
+    request(`${pageUrl}/key`, { method: 'POST', headers: { host, origin: `http://${host}` } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** To its end. */
+async function run(file: string, url: string) {
+  const child = await start(file, { QUARTERDECK_URL: url, QUARTERDECK_TOKEN: served.token })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
 
 /** Known before anything starts: each of the two servers has to know of the other. */
 async function freeAddress(): Promise<string> {
@@ -50,14 +77,7 @@ it('client-node runs a whole session, and connections that break in the middle c
   // The first two streams, after an event or two; the others may stay.
   const bounds = [1500, 3000]
   const proxy = await startCuttingProxy(served.url, () => bounds.shift() ?? Number.POSITIVE_INFINITY)
-  const child = await start('client-node/main.mjs', { QUARTERDECK_URL: proxy.url, QUARTERDECK_TOKEN: served.token })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const [code] = await once(child, 'close')
+  const { code, output } = await run('client-node/main.mjs', proxy.url)
   await proxy.close()
   expect({ code, output }).toMatchObject({ code: 0 })
   expect(output).toMatch(/^\[client\] session ses_\w+$/m)
@@ -66,6 +86,16 @@ it('client-node runs a whole session, and connections that break in the middle c
   expect(output).toContain('-> allow')
   expect(output).toContain('[client] the connection was lost: trying again')
   expect(output).toMatch(/^\[client\] completed, \d+ events seen$/m)
+})
+
+it('client-node runs a second time on the same server, and over a WebSocket it is asked itself', async () => {
+  const [again, socket] = await Promise.all([
+    run('client-node/main.mjs', served.url),
+    run('client-node/socket.mjs', served.url),
+  ])
+  expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/^\[client\] completed, \d+ events seen$/m) })
+  expect(socket).toMatchObject({ code: 0, output: expect.stringContaining('-> allow') })
+  expect(socket.output).toContain('pears: 7 pieces')
 })
 
 it('client-browser works on another origin with a key of its own, and the token stays with its server', async () => {
@@ -87,6 +117,10 @@ it('client-browser works on another origin with a key of its own, and the token 
   expect(sessions.map(({ agentName, owner }) => ({ agentName, owner }))).toEqual([
     { agentName: 'coder', owner: 'visitors' },
   ])
+  // Another key is not more money.
+  await fetch(`${pageUrl}/key`, { method: 'POST', headers: { origin: pageUrl } })
+  const { budgets } = await served.client.listBudgets()
+  expect(budgets).toMatchObject([{ scope: 'user', subject: 'visitors', limit: 1 }])
   await page.close()
 })
 
@@ -95,6 +129,7 @@ it('client-browser hands no key to pages of others', async () => {
     [{}, { origin: 'https://evil.example' }].map((headers) => fetch(`${pageUrl}/key`, { method: 'POST', headers })),
   )
   expect(answers.map(({ status }) => status)).toEqual([403, 403])
+  expect(await keyUnderAnotherName()).toBe(403)
   const outside = await fetch(`${pageUrl}/modules/protocol/..%2f..%2fpackage.json`)
   expect(outside.status).toBe(404)
 })

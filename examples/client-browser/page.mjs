@@ -24,7 +24,7 @@ function showApproval({ approvalId, toolName, toolInput }) {
   element('approvals').append(row)
 }
 
-/** One paragraph for each message. @param {{ messageId: string }} said */
+/** One paragraph for each text of a message, by the message while it is in progress. @param {{ messageId: string }} said */
 function paragraphOf({ messageId }) {
   const known = document.getElementById(messageId)
   if (known !== null) return known
@@ -48,8 +48,13 @@ for await (const event of client.follow(sessionId, {
   if (event.type === 'UserMessageQueued') paragraphOf(event.data).append(`> ${event.data.content}`)
   // Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
   if (event.type === 'AgentStreamToken' && event.data.kind === 'text') paragraphOf(event.data).append(event.data.text)
-  if (event.type === 'AgentThought') paragraphOf(event.data).replaceChildren(event.data.text)
-  if (event.type === 'AgentStreamSnapshot') paragraphOf(event.data).replaceChildren(event.data.text)
+  if (event.type === 'AgentStreamSnapshot' && event.data.kind === 'text')
+    paragraphOf(event.data).replaceChildren(event.data.text)
+  if (event.type === 'AgentThought') {
+    const paragraph = paragraphOf(event.data)
+    paragraph.replaceChildren(event.data.text)
+    paragraph.removeAttribute('id')
+  }
   if (event.type === 'ApprovalRequested') showApproval(event.data)
   // Also where somebody else decided, in the workbench for example.
   if (event.type === 'ApprovalDecided') document.getElementById(event.data.approvalId)?.remove()

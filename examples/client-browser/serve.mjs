@@ -1,6 +1,6 @@
 // @ts-check
 // The page's own server. It alone has the token that may do everything, and gives each visitor a key that may not: it works
-// with the sessions of its owner, ends after an hour, and has a rate and a budget.
+// with the sessions of its owner, ends after an hour, and has a rate. All visitors together have a budget.
 //   node examples/client-browser/serve.mjs
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,6 +10,8 @@ import { createClient } from '@quarterdeck/protocol'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const port = Number(process.env.PORT ?? 4400)
+/** Where the page is opened. Said here and not taken from a request: any name can be made to lead to this address. */
+const origin = process.env.PAGE_ORIGIN ?? `http://127.0.0.1:${port}`
 const baseUrl = process.env.QUARTERDECK_URL ?? 'http://127.0.0.1:4300'
 const token = process.env.QUARTERDECK_TOKEN ?? (await readFile('.quarterdeck/token', 'utf8')).trim()
 const client = createClient({ baseUrl, token })
@@ -18,17 +20,26 @@ const folderOf = (/** @type {string} */ name) => dirname(fileURLToPath(import.me
 const folders = { '/modules/protocol/': folderOf('@quarterdeck/protocol'), '/modules/zod/': folderOf('zod'), '/': here }
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript' }
 
+const owner = 'visitors'
+
 /** A key of its own for each visitor. A real page asks who that is first, and makes them the owner. */
 async function newKey() {
+  await ensureBudget()
   const { token: key } = await client.createKey({
     name: `page-${crypto.randomUUID()}`,
     scope: 'operator',
-    owner: 'visitors',
+    owner,
     expiresAt: new Date(Date.now() + 60 * 60 * 1000).toISOString(),
     requestsPerMinute: 300,
-    budget: { limitUsd: 1 },
   })
   return { baseUrl, token: key }
+}
+
+/** Of the owner, not of a key: whoever loads the page again has another key, and no more money. */
+async function ensureBudget() {
+  const { budgets } = await client.listBudgets()
+  if (budgets.some(({ scope, subject }) => scope === 'user' && subject === owner)) return
+  await client.createBudget({ scope: 'user', subject: owner, period: 'day', limit: 1 })
 }
 
 /** @param {string} path */
@@ -44,7 +55,7 @@ const server = createServer(async (request, response) => {
   try {
     if (request.method === 'POST' && request.url === '/key') {
       // A browser says where a POST comes from: pages of others get no key.
-      if (request.headers.origin !== `http://${request.headers.host}`) return void response.writeHead(403).end()
+      if (request.headers.origin !== origin) return void response.writeHead(403).end()
       const key = JSON.stringify(await newKey())
       return void response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(key)
     }
@@ -56,7 +67,4 @@ const server = createServer(async (request, response) => {
     response.writeHead(500).end()
   }
 })
-server.listen(port, '127.0.0.1', () => {
-  const address = server.address()
-  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`)
-})
+server.listen(port, '127.0.0.1', () => console.log(origin))

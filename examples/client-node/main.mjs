@@ -20,8 +20,9 @@ async function followTurn(sessionId, after) {
   let last = after
   for await (const event of client.follow(sessionId, { after, onStatus: tellStatus })) {
     if (isDurable(event)) last = event.seq
-    if (event.type === 'AgentStreamToken') show(event.data, 'piece')
-    if (event.type === 'AgentStreamSnapshot' || event.type === 'AgentThought') show(event.data, 'whole')
+    if (event.type === 'AgentStreamToken' && event.data.kind === 'text') show(event.data, 'piece')
+    if (event.type === 'AgentStreamSnapshot' && event.data.kind === 'text') show(event.data, 'whole')
+    if (event.type === 'AgentThought') show(event.data, 'end')
     if (event.type === 'ApprovalRequested') await decide(event.data)
     if (event.type === 'TurnEnded') break
   }
@@ -29,19 +30,20 @@ async function followTurn(sessionId, after) {
   return last
 }
 
-/** What has been printed, by message. @type {Map<string, string>} */
+/** What has been printed of what is not whole yet, by message. @type {Map<string, string>} */
 const printed = new Map()
 
 /**
  * Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
  * @param {{ messageId: string, text: string }} said
- * @param {'piece' | 'whole'} how
+ * @param {'piece' | 'whole' | 'end'} how
  */
 function show({ messageId, text }, how) {
   const before = printed.get(messageId) ?? ''
   const whole = how === 'piece' ? before + text : text
   process.stdout.write(whole.slice(before.length))
-  printed.set(messageId, whole)
+  if (how === 'end') printed.delete(messageId)
+  else printed.set(messageId, whole)
 }
 
 /** @param {import('@quarterdeck/protocol').ConnectionStatus} status */
@@ -70,9 +72,10 @@ console.log(`[client] session ${sessionId}`)
 let last = await followTurn(sessionId, 0)
 
 // Whatever happens from here on, also while nobody looks, is in the log behind `last`.
-// A key makes it safe to send again: the message is queued once.
-await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key: 'the-second-message' })
-await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key: 'the-second-message' })
+// A key of its own makes it safe to send again: the message is queued once.
+const key = crypto.randomUUID()
+await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key })
+await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key })
 last = await followTurn(sessionId, last)
 
 await client.close(sessionId)

@@ -9,7 +9,7 @@ const guide = fileURLToPath(new URL('../../../../docs/guide/client.md', import.m
 it('shows code that is in the examples, word by word', async () => {
   const text = await readFile(guide, 'utf8')
   const shown = [...text.matchAll(/^From \[[^\]]+\]\(([^)]+)\):\n\n```\w+\n([\s\S]*?)^```$/gm)]
-  expect(shown.length).toBe(6)
+  expect(shown.length).toBe(7)
   for (const [, file = '', code = ''] of shown) {
     expect(await readFile(join(dirname(guide), file), 'utf8')).toContain(code)
   }
