@@ -1,4 +1,4 @@
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../app.fixture.ts'
 import { operator } from '../auth/authenticate.ts'
@@ -170,5 +170,54 @@ describe('a call', () => {
     expect(sent).toEqual([])
     letGo()
     await expect.poll(() => sent.length).toBe(200)
+  })
+})
+
+describe('subscriptions', () => {
+  it('go out an event at a time on a line without room, whole and in order, in turns with the others', async () => {
+    let waiting = 0
+    let most = 0
+    const line: Partial<RpcLine> = {
+      send(text) {
+        if (!text.includes('session.event')) return true
+        waiting += 1
+        most = Math.max(most, waiting)
+        return false
+      },
+      async room() {
+        await new Promise((resolve) => setImmediate(resolve))
+        waiting = 0
+      },
+    }
+    let begin: () => void = () => undefined
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const ended = new Set<SessionId>()
+    const feed: RpcHost['feed'] = async ({ sessionId }, sink) => {
+      await begun
+      for (let seq = 0; seq < 9; seq += 3) {
+        const events = [1, 2, 3].map((at) => ({ seq: seq + at })) as unknown as SessionEvent[] // the rest is not looked at
+        if (!sink.take(events)) await sink.room()
+      }
+      ended.add(sessionId)
+    }
+    const { call, events } = open({ feed }, line)
+    const sessions: SessionId[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const { result } = await call('session.start', { agent: 'hello' })
+      await call('session.subscribe', { sessionId: result.sessionId })
+      sessions.push(result.sessionId)
+    }
+    begin()
+    await expect.poll(() => ended.size).toBe(3)
+    expect(most).toBe(1)
+    for (const sessionId of sessions) {
+      const own = events().filter(({ params }) => params.sessionId === sessionId)
+      expect(own.map(({ params }) => params.event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    }
+    // Nobody has to wait until another one is done.
+    const firsts = events().slice(0, 9)
+    expect(new Set(firsts.map(({ params }) => params.sessionId)).size).toBe(3)
   })
 })

@@ -5,6 +5,8 @@ import type { RpcLine } from './rpc-host.ts'
 export interface SharedLine {
   /** At once, whatever there is room for. False: no more before `turn` resolves. */
   send(text: string): boolean
+  /** False since somebody was told so, until the next turn. */
+  hasRoom(): boolean
   /** Behind everybody who waits, as soon as there is room. */
   post(text: string): Promise<void>
   /** Resolves when there is room and everybody who waited before has had it. Hand in what ends the turn. */
@@ -16,19 +18,31 @@ const longestTurnMs = 50
 
 export function shareLine(line: RpcLine): SharedLine {
   let last: Promise<void> = Promise.resolve()
+  let hasRoom = true
+
+  function send(text: string): boolean {
+    hasRoom = line.send(text)
+    return hasRoom
+  }
+
+  async function room(): Promise<void> {
+    await line.room()
+    hasRoom = true
+  }
 
   /** Each in its turn; nothing it does may keep the next one from having its own. */
   function inTurn(act: () => Promise<void>): Promise<void> {
-    const turn = last.then(() => line.room()).then(act)
+    const turn = last.then(room).then(act)
     last = turn.catch(() => undefined)
     return turn
   }
 
   return {
-    send: (text) => line.send(text),
+    send,
+    hasRoom: () => hasRoom,
     post: (text) =>
       inTurn(async () => {
-        line.send(text)
+        send(text)
       }),
     turn: (done) =>
       new Promise((resolve) => {

@@ -6,6 +6,7 @@ import {
   type SessionId,
   SessionSnapshot,
   type SessionState,
+  type StreamedEvent,
   SubscribeParams,
   UnsubscribeParams,
 } from '@quarterdeck/protocol'
@@ -74,6 +75,12 @@ interface Subscription {
   stop(): void
 }
 
+interface Held {
+  readonly events: readonly StreamedEvent[]
+  readonly texts: readonly string[]
+  at: number
+}
+
 interface SubscriptionFrom {
   readonly sessionId: SessionId
   readonly after: number
@@ -86,21 +93,42 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
   const { signal } = stopped
   let endTurn: () => void = () => undefined
 
+  /** Taken, and not sent yet: an event may be hundreds of kilobytes, and others use this line too. */
+  let held: Held | null = null
+
+  /** Sends what there is room for. False: no more before the next turn. */
+  function sendHeld(): boolean {
+    while (held !== null && line.hasRoom()) {
+      const text = held.texts[held.at]
+      if (text !== undefined) line.send(text)
+      held.at += 1
+      if (held.at < held.texts.length) continue
+      asks.follow(held.events)
+      held = null
+    }
+    return line.hasRoom()
+  }
+
+  function turn(): Promise<void> {
+    endTurn()
+    const done = new Promise<void>((resolve) => {
+      endTurn = resolve
+    })
+    return Promise.race([line.turn(done), done])
+  }
+
   const sink: EventSink = {
     take(events) {
       endTurn()
       if (signal.aborted) return true
-      let hasRoom = true
-      for (const text of notificationsOf(sessionId, events)) hasRoom = line.send(text)
-      asks.follow(events)
-      return hasRoom
+      held = { events, texts: notificationsOf(sessionId, events), at: 0 }
+      return sendHeld()
     },
-    room() {
-      endTurn()
-      const done = new Promise<void>((resolve) => {
-        endTurn = resolve
-      })
-      return signal.aborted ? Promise.resolve() : Promise.race([line.turn(done), done])
+    async room() {
+      while (!signal.aborted) {
+        await turn()
+        if (signal.aborted || sendHeld()) return
+      }
     },
   }
 

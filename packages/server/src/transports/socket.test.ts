@@ -146,6 +146,27 @@ describe('a client that does not read', () => {
     await closed
   })
 
+  it('for a while is not cut off by whoever waits for it, however much went out in one go', async () => {
+    const piece = 'x'.repeat(1024 * 1024)
+    const seen = { goes: 0 }
+    const server = await open({
+      async serve(socket) {
+        for (; seen.goes < 3; seen.goes += 1) {
+          await socket.room()
+          for (let at = 0; at < 10; at += 1) socket.send(piece)
+        }
+        for await (const _ of socket.frames());
+      },
+    })
+    const { ws, heard, closed } = await openClient(server.url)
+    ws.pause()
+    await expect.poll(() => seen.goes, patience).toBeGreaterThan(0)
+    ws.resume()
+    await expect.poll(() => heard.length, patience).toBe(30)
+    ws.close(1000)
+    expect(await closed).toBe(1000)
+  })
+
   it('gets no answers to its pings that would fill the memory', async () => {
     const server = await open({ serve: echo })
     const raw = await openRawClient(server)

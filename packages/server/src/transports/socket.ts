@@ -39,6 +39,8 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   let roomWaiters: (() => void)[] = []
   let taken = 0
   let unheeded = 0
+  /** Whoever fills the connection knows it from then on: what it sends in the same go is not held against it. */
+  let isToldToWait = false
   const hasRoom = () => ws.bufferedAmount < roomBytes
 
   function letOn(): void {
@@ -92,7 +94,10 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
     signal: over.signal,
     send(text) {
       if (ws.readyState !== ws.OPEN) return true
-      unheeded = hasRoom() ? 0 : unheeded + text.length
+      if (hasRoom()) {
+        unheeded = 0
+        isToldToWait = false
+      } else if (isToldToWait) unheeded += text.length
       if (unheeded > overflowBytes) {
         ws.terminate()
         return false
@@ -101,7 +106,11 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
         taken += 1
         if (hasRoom()) letOn()
       })
-      return hasRoom()
+      if (hasRoom()) return true
+      queueMicrotask(() => {
+        isToldToWait = true
+      })
+      return false
     },
     room: () =>
       new Promise((resolve) => {
