@@ -81,7 +81,7 @@ public sealed class Sidecar : IAsyncDisposable
         _calls[id] = answer;
         // Behind the entry: whoever ends the reading has either seen the entry, or is seen here.
         if (_isGone) Gone(answer);
-        else await WriteAsync(RequestOf(id, method, parameters ?? new JsonObject()));
+        else await WriteAsync(RequestOf(id, method, parameters ?? new JsonObject()).ToJsonString());
         return await answer.Task as JsonObject ?? new JsonObject();
     }
 
@@ -142,9 +142,13 @@ public sealed class Sidecar : IAsyncDisposable
     private static JsonObject RequestOf(long id, string method, JsonObject parameters) =>
         new() { ["jsonrpc"] = "2.0", ["id"] = id, ["method"] = method, ["params"] = parameters };
 
-    private async Task WriteAsync(JsonObject message)
+    private static JsonObject ReplyOf(JsonNode id, string kind, JsonObject answer) =>
+        new() { ["jsonrpc"] = "2.0", ["id"] = id.DeepClone(), [kind] = answer };
+
+    private static JsonObject ErrorOf(int code, string message) => new() { ["code"] = code, ["message"] = message };
+
+    private async Task WriteAsync(string line)
     {
-        var line = message.ToJsonString();
         await _writing.WaitAsync();
         try
         {
@@ -190,7 +194,7 @@ public sealed class Sidecar : IAsyncDisposable
         var method = (string?)message["method"];
         if (method is null) TakeAnswer(message);
         // What it asks of us may take as long as a person does: beside the reading, so that everything else goes on.
-        else if (message["id"] is JsonNode id) _ = Task.Run(() => AnswerAsync(id.DeepClone(), method, ParametersOf(message)));
+        else if (message["id"] is JsonNode id) _ = Task.Run(() => AnswerAsync(id, method, ParametersOf(message)));
         else TakeNotification(method, ParametersOf(message));
     }
 
@@ -228,26 +232,26 @@ public sealed class Sidecar : IAsyncDisposable
 
     private async Task AnswerAsync(JsonNode id, string method, JsonObject parameters)
     {
-        var reply = new JsonObject { ["jsonrpc"] = "2.0", ["id"] = id };
+        string line;
         if (_handlers.TryGetValue(method, out var handler))
         {
             try
             {
-                reply["result"] = await handler(parameters);
+                line = ReplyOf(id, "result", await handler(parameters)).ToJsonString();
             }
             catch (Exception error)
             {
-                // Whatever it is, the sidecar has to hear that no answer comes.
-                reply["error"] = new JsonObject { ["code"] = -32603, ["message"] = error.Message };
+                // Also of an answer JSON cannot say, such as NaN: the sidecar has to hear that none comes.
+                line = ReplyOf(id, "error", ErrorOf(-32603, error.Message)).ToJsonString();
             }
         }
         else
         {
-            reply["error"] = new JsonObject { ["code"] = -32601, ["message"] = $"{method} is not handled here" };
+            line = ReplyOf(id, "error", ErrorOf(-32601, $"{method} is not handled here")).ToJsonString();
         }
         try
         {
-            await WriteAsync(reply);
+            await WriteAsync(line);
         }
         catch (SidecarException)
         {

@@ -85,7 +85,7 @@ class Sidecar:
             self._next_id += 1
             call_id = self._next_id
             self._calls[call_id] = answer
-        self._write({"jsonrpc": "2.0", "id": call_id, "method": method, "params": params})
+        self._write(_line({"id": call_id, "method": method, "params": params}))
         return answer.result()
 
     def events(self, session_id: str, after: int = 0, handles: Sequence[str] = ()) -> Iterator[Json]:
@@ -126,8 +126,7 @@ class Sidecar:
         finally:
             self._asked.shutdown(wait=False)
 
-    def _write(self, message: Json) -> None:
-        line = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+    def _write(self, line: bytes) -> None:
         with self._write_lock:
             stdin = self._process.stdin
             if stdin is None or stdin.closed:
@@ -186,15 +185,22 @@ class Sidecar:
 
     def _answer(self, message: Json) -> None:
         handler = self._handlers.get(message["method"])
-        reply: Json = {"jsonrpc": "2.0", "id": message["id"]}
+        reply: Json = {"id": message["id"]}
         if handler is None:
-            reply["error"] = {"code": -32601, "message": f"{message['method']} is not handled here"}
+            line = _line({**reply, "error": {"code": -32601, "message": f"{message['method']} is not handled here"}})
         else:
             try:
-                reply["result"] = handler(message.get("params", {}))
-            except Exception as error:  # whatever it is, the sidecar has to hear that no answer comes
-                reply["error"] = {"code": -32603, "message": str(error)}
+                line = _line({**reply, "result": handler(message.get("params", {}))})
+            except Exception as error:  # also of an answer JSON cannot say: the sidecar has to hear that none comes
+                words = str(error).encode("utf-8", "replace").decode("utf-8")
+                line = _line({**reply, "error": {"code": -32603, "message": words}})
         try:
-            self._write(reply)
+            self._write(line)
         except SidecarError:
             pass  # it ended meanwhile: the question stays open in the log
+
+
+def _line(message: Json) -> bytes:
+    """Raises TypeError or ValueError where it cannot be said in JSON."""
+    text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8") + b"\n"
