@@ -53,6 +53,16 @@ it('an agent may start what the file allows and no more, and may not raise it af
   expect(raised.status).toBe(403)
 })
 
+it('only an admin is told where the files of the server lie', async () => {
+  const folders = Scope.options.map(async (scope) => {
+    const headers = { authorization: `Bearer ${tokens.get(scope)}` }
+    const text = await (await house.request('/v1/server', { headers })).text()
+    expect(text.includes(house.dataDir), scope).toBe(scope === 'admin')
+    return (JSON.parse(text) as { dataFolder: unknown }).dataFolder // as the contract has it
+  })
+  expect(await Promise.all(folders)).toEqual([house.dataDir, null, null, null])
+})
+
 it("another owner's session answers as one that nobody has, over HTTP too", async () => {
   const { sessionId } = await house.house.engine.sessions.create({ agent: 'hello' }, 'operator')
   const headers = { authorization: `Bearer ${tokens.get('operator')}` }

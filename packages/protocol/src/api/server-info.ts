@@ -54,7 +54,8 @@ export const ServerInfo = z
     version: z.string(),
     usesSimulator: z.boolean(),
     principal: z.string(),
-    dataFolder: z.string(),
+    /** Where on the server's machine its files lie; told to admins, `null` to all others. */
+    dataFolder: z.string().nullable(),
     doors: z.array(ServedDoor),
   })
   .meta({ id: 'ServerInfo' })

@@ -1,6 +1,13 @@
 // Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
 import type { SessionService } from '@quarterdeck/engine'
-import { type ErrorCode, type Principal, QuarterdeckError, type Route, requireScope } from '@quarterdeck/protocol'
+import {
+  type ErrorCode,
+  type Principal,
+  QuarterdeckError,
+  type Route,
+  requireScope,
+  type Scope,
+} from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
@@ -19,13 +26,16 @@ export interface RouteCall<One extends Route> {
   readonly body: Parsed<One['body']>
   /** Who asks, as it goes into the log. */
   readonly by: string
+  readonly scope: Scope
   /** The doors as who asks sees them. On a route that needs nothing nobody is known: leave them alone there. */
   readonly sessions: SessionService
   /** What ids of new things are made from when the request has an idempotency key: a retry names the same things. */
   readonly seed: string | undefined
 }
 
-type RouteInput<One extends Route> = Omit<RouteCall<One>, 'by' | 'sessions'>
+type Caller = Pick<RouteCall<Route>, 'by' | 'scope' | 'sessions'>
+
+type RouteInput<One extends Route> = Omit<RouteCall<One>, keyof Caller>
 
 export type RouteHandler<One extends Route> = (call: RouteCall<One>) => Promise<z.input<One['reply']>>
 
@@ -59,9 +69,9 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
   })
 }
 
-function caller(c: Context<AppEnv>, mount: Mount, { needs }: Route): Pick<RouteCall<Route>, 'by' | 'sessions'> {
+function caller(c: Context<AppEnv>, mount: Mount, { needs }: Route): Caller {
   const principal = needs === 'nothing' ? nobody : c.get('principal')
-  return { by: principal.name, sessions: mount.sessionsOf(principal) }
+  return { by: principal.name, scope: principal.scope, sessions: mount.sessionsOf(principal) }
 }
 
 const nobody: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }

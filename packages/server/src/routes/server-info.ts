@@ -1,5 +1,5 @@
 import type { AgentShelf } from '@quarterdeck/engine'
-import { type ModelSummary, serverRoutes } from '@quarterdeck/protocol'
+import { type ModelSummary, mayDo, serverRoutes } from '@quarterdeck/protocol'
 import type { ServedDoor } from '../doors/door-plan.ts'
 import { type Mount, mountRoute } from './mount-route.ts'
 import type { AskedModels } from './served-models.ts'
@@ -26,9 +26,15 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
     await requireReady()
     return { status: 'ready' as const }
   })
-  mountRoute(mount, serverRoutes.info, async ({ by }) => {
+  mountRoute(mount, serverRoutes.info, async ({ by, scope }) => {
     const usesSimulator = (await agents.list()).some((agent) => agent.modelSource === 'simulator')
-    return { version, usesSimulator, principal: by, dataFolder: dataDir, doors: [...doors()] }
+    return {
+      version,
+      usesSimulator,
+      principal: by,
+      dataFolder: mayDo(scope, 'manage') ? dataDir : null,
+      doors: [...doors()],
+    }
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))
   mountRoute(mount, serverRoutes.models, async ({ sessions, query }) => ({

@@ -111,6 +111,21 @@ describe('approvals', () => {
     expect((await peer.call('session.approve', { approvalId, decision: 'deny' })).result).toMatchObject({ sessionId })
   })
 
+  it('take a corrected result under the same id, and are over then', async () => {
+    const peer = open()
+    const { sessionId } = await startAsking(peer)
+    await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
+    const asked = await peer.until(({ method }) => method === 'approval.request')
+    await answer(peer, asked.id, 'nonsense')
+    await peer.until(({ method }) => method === 'request.refused')
+    await answer(peer, asked.id, { decision: 'allow' })
+    await peer.until(isEvent('ToolExecuted'))
+    await answer(peer, asked.id, { decision: 'deny' })
+    await peer.peer.settled()
+    expect(peer.told().filter(({ method }) => method === 'request.refused')).toHaveLength(1)
+    expect(cancelled(peer)).toEqual([])
+  })
+
   it('stay open when the other end answers with an error', async () => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
@@ -121,16 +136,17 @@ describe('approvals', () => {
     expect((await peer.call('session.get', { sessionId })).result.session.approvals).toHaveLength(1)
   })
 
-  it('may be decided only by who may decide', async () => {
+  it.each(['viewer', 'agent'] as const)('may be decided only by who may decide, so not by a %s', async (scope) => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
-    const viewer = open({ ...operator, name: 'eve', scope: 'viewer' })
+    const viewer = open({ ...operator, name: 'eve', scope })
     await viewer.call('session.subscribe', { sessionId, handles: ['approvals'] })
     const asked = await viewer.until(({ method }) => method === 'approval.request')
     await answer(viewer, asked.id, { decision: 'allow' })
     const told = await viewer.until(({ method }) => method === 'request.refused')
     expect(told.params.error).toMatchObject({ code: -32_000, data: { code: 'auth.forbidden' } })
-    expect((await viewer.call('session.start', { agent: 'hello' })).error?.data).toMatchObject({
+    const { approvalId } = asked.params
+    expect((await viewer.call('session.approve', { approvalId, decision: 'allow' })).error?.data).toMatchObject({
       code: 'auth.forbidden',
     })
   })

@@ -2,14 +2,16 @@
 
 export interface SampleFacts {
   readonly origin: string
-  readonly dataFolder: string
+  /** `null` where the server does not tell it: the key then comes from the environment. */
+  readonly dataFolder: string | null
   readonly agentName: string
   /** `null` before there is a session to show. */
   readonly sessionId: string | null
 }
 
 export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
-  const auth = `-H "Authorization: Bearer $(cat '${dataFolder}/token')"`
+  const token = dataFolder === null ? '$QUARTERDECK_TOKEN' : `$(cat '${dataFolder}/token')`
+  const auth = `-H "Authorization: Bearer ${token}"`
   const json = `-H 'Content-Type: application/json'`
   if (sessionId === null) {
     return [
@@ -35,12 +37,14 @@ export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleF
 
 export function typescriptSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
   const open = [
-    `import { readFileSync } from 'node:fs'`,
+    ...(dataFolder === null ? [] : [`import { readFileSync } from 'node:fs'`]),
     `import { createClient${sessionId === null ? '' : ', SessionId'} } from '@quarterdeck/protocol'`,
     '',
     'const client = createClient({',
     `  baseUrl: '${origin}',`,
-    `  token: readFileSync('${dataFolder}/token', 'utf8').trim(),`,
+    dataFolder === null
+      ? '  token: process.env.QUARTERDECK_TOKEN,'
+      : `  token: readFileSync('${dataFolder}/token', 'utf8').trim(),`,
     '})',
   ]
   const session =
