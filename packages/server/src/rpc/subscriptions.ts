@@ -1,16 +1,16 @@
 // The sessions one connection follows. Each goes at the pace of the connection, and all of them share it fairly.
-import type { EventSink, Logger } from '@quarterdeck/engine'
+import type { Logger } from '@quarterdeck/engine'
 import {
   isQuarterdeckError,
   QuarterdeckError,
   type SessionId,
   SessionSnapshot,
   type SessionState,
-  type StreamedEvent,
   SubscribeParams,
   UnsubscribeParams,
 } from '@quarterdeck/protocol'
 import { notificationsOf } from './event-notifications.ts'
+import { createPacedSink } from './paced-sink.ts'
 import { parseParams } from './parse-params.ts'
 import type { RpcParams } from './read-message.ts'
 import type { RpcHost } from './rpc-host.ts'
@@ -75,12 +75,6 @@ interface Subscription {
   stop(): void
 }
 
-interface Held {
-  readonly events: readonly StreamedEvent[]
-  readonly texts: readonly string[]
-  at: number
-}
-
 interface SubscriptionFrom {
   readonly sessionId: SessionId
   readonly after: number
@@ -91,51 +85,15 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
   const { sessionId, after, asks } = from
   const stopped = new AbortController()
   const { signal } = stopped
-  let endTurn: () => void = () => undefined
-
-  /** Taken, and not sent yet: an event may be hundreds of kilobytes, and others use this line too. */
-  let held: Held | null = null
-
-  /** Sends what there is room for. False: no more before the next turn. */
-  function sendHeld(): boolean {
-    while (held !== null && line.hasRoom()) {
-      const text = held.texts[held.at]
-      if (text !== undefined) line.send(text)
-      held.at += 1
-      if (held.at < held.texts.length) continue
-      asks.follow(held.events)
-      held = null
-    }
-    return line.hasRoom()
-  }
-
-  function turn(): Promise<void> {
-    endTurn()
-    const done = new Promise<void>((resolve) => {
-      endTurn = resolve
-    })
-    return Promise.race([line.turn(done), done])
-  }
-
-  const sink: EventSink = {
-    take(events) {
-      endTurn()
-      if (signal.aborted) return true
-      held = { events, texts: notificationsOf(sessionId, events), at: 0 }
-      return sendHeld()
-    },
-    async room() {
-      while (!signal.aborted) {
-        await turn()
-        if (signal.aborted || sendHeld()) return
-      }
-    },
-  }
+  const sink = createPacedSink({
+    textsOf: (events) => notificationsOf(sessionId, events),
+    onSent: asks.follow,
+    ...{ line, signal },
+  })
 
   function stop(): void {
     if (signal.aborted) return
     stopped.abort()
-    endTurn()
     asks.stop()
   }
 
