@@ -61,6 +61,7 @@ describe('one session, many wires', () => {
     expect(served.output()).toMatch(
       /without a token: every program on this machine .* pages of http:\/\/localhost:3000/,
     )
+    expect(served.output()).toMatch(/nothing is decided there: .* waits for an admin, in the workbench/)
   })
 
   it('shows the same text and tools at each of them', async () => {

@@ -4,6 +4,7 @@ import { type DoorPlan, type RunningServer, usualDoorPorts } from '@quarterdeck/
 import type { DoorFlag } from './door-flag.ts'
 import { paletteFor } from './render/palette.ts'
 import { print, type Terminal } from './terminal.ts'
+import { whatWaits } from './what-waits.ts'
 
 export interface DoorFlags {
   readonly door?: readonly DoorFlag[]
@@ -35,8 +36,10 @@ export async function printDoors(
     const warn = (sentence: string) => print(terminal, palette.brass(`  ${visibleText(sentence)}`))
     const pages = plan?.origins?.length ? `pages of ${plan.origins.join(', ')}` : 'no page of another origin (--origin)'
     warn(`without a token: every program on this machine may use it, and ${pages}`)
-    if (agents.some(({ name, permissionMode }) => name === agent && permissionMode === 'manual')) {
-      warn('its agent asks before it acts: whoever cannot be asked there waits until somebody decides in the workbench')
-    }
+    const waits = whatWaits(
+      wire,
+      agents.find(({ name }) => name === agent),
+    )
+    if (waits !== null) warn(waits)
   }
 }

@@ -56,12 +56,16 @@ describe('quarterdeck doctor', () => {
   })
 
   it('lists the doors of the server on this folder, each with a warning', async () => {
-    const house = await openServedHouse([], undefined, [{ wire: 'chat', port: 0 }])
+    const house = await openServedHouse([], undefined, [
+      { wire: 'chat', port: 0 },
+      { wire: 'analyze', port: 0 },
+    ])
     const { terminal, stdout } = await house.openTerminal()
     await doctor(terminal, {})
     expect(stdout()).toMatch(
-      /warn {2}Door chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token\n +Start/,
+      /warn {2}Door chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token; nothing is decided there: .* waits for an admin, in the workbench .*\n +Start/,
     )
+    expect(stdout()).toMatch(/warn {2}Door analyze: .* without a token\n +Start/)
     await house.close()
     const later = await house.openTerminal()
     await doctor(later.terminal, {})
