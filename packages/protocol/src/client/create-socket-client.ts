@@ -10,7 +10,7 @@ import type { RpcParamsOf, RpcReplyOf, RpcRequestMethod } from '../rpc/rpc-types
 import type { FollowOptions } from './follow-events.ts'
 import { refusalOf } from './refusal.ts'
 import { type AskHandler, createSocketAsks } from './socket-asks.ts'
-import { connectSocket, type SocketConnection, type SocketConstructor } from './socket-connection.ts'
+import { connectSocket, refusedError, type SocketConnection, type SocketConstructor } from './socket-connection.ts'
 import { createSocketEvents } from './socket-events.ts'
 
 export interface SocketClientOptions {
@@ -23,6 +23,8 @@ export interface SocketClientOptions {
   readonly fetch?: typeof fetch
   /** A connection that says nothing for so long is taken for dead. */
   readonly silenceMs?: number
+  /** What a handler answered was not taken, because the key may not decide for example: what was asked is still open. */
+  readonly onRefused?: (error: QuarterdeckError) => void
 }
 
 export interface CallOptions {
@@ -61,6 +63,7 @@ export function createSocketClient(options: SocketClientOptions) {
         silenceMs: options.silenceMs ?? defaultSilenceMs,
         onRequest: asks.onRequest,
         onNotification(connection, notification) {
+          if (notification.method === 'request.refused') options.onRefused?.(refusedError(notification.params))
           asks.onNotification(connection, notification)
           if (connection === current) events.onNotification(notification)
         },

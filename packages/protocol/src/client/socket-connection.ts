@@ -48,10 +48,13 @@ export interface SocketConnection {
   close(): void
 }
 
+const Failure = z.object({ code: z.number(), message: z.string(), data: z.unknown() })
+const Refused = z.object({ error: Failure })
+
 const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
   method: z.string().optional(),
-  error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).optional(),
+  error: Failure.optional(),
 })
 
 interface Waiting {
@@ -142,9 +145,15 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   return connection
 }
 
+/** Of the notification that an answer was refused. */
+export function refusedError(params: unknown): QuarterdeckError {
+  const { data } = Refused.safeParse(params)
+  return data === undefined ? new QuarterdeckError('request.invalid', 'an answer was refused') : errorOf(data.error)
+}
+
 const unreachable = (url: string) => new QuarterdeckError('server.unreachable', `no answer from ${url}`)
 
-function errorOf({ code, message, data }: { code: number; message: string; data?: unknown }): QuarterdeckError {
+function errorOf({ code, message, data }: z.infer<typeof Failure>): QuarterdeckError {
   if (code === rpcErrorCodes.internal) return new QuarterdeckError('internal', message)
   const refusal = refusalOf(400, data)
   // Without a problem there is still the sentence.
