@@ -62,10 +62,10 @@ export function createSocketAsks(): SocketAsks {
     }
   }
 
-  /** An answer that finds no connection waits for the server to ask again. */
+  /** An answer that finds no connection waits for the server to ask again; one that was given up is nobody's. */
   async function give(key: string, one: Running): Promise<void> {
     const { connection, id } = one.asked
-    if (connection.isOver() && !one.stop.signal.aborted) return
+    if (running.get(key) !== one || connection.isOver()) return
     running.delete(key)
     connection.send({ jsonrpc: '2.0', id, ...(await one.answer) })
   }
@@ -80,7 +80,7 @@ export function createSocketAsks(): SocketAsks {
       const known = running.get(key)
       if (known === undefined) return begin(key, request, connection)
       known.asked = { connection, id: request.id }
-      void known.answer.then(() => (running.get(key) === known ? give(key, known) : undefined))
+      void known.answer.then(() => give(key, known))
     },
     onNotification(connection, { method, params }) {
       if (method !== '$/cancelRequest') return

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { QuarterdeckError } from '../errors.ts'
 import { isDurable } from '../events/session-event.ts'
 import { SessionId } from '../ids.ts'
 import { randomLog } from '../projection/sample-log.fixture.ts'
@@ -19,6 +20,7 @@ function openServer() {
     isClosed: () => false,
   })
   let isStopped = false
+  let refusal: QuarterdeckError | null = null
   const connection: SocketConnection = {
     opened: Promise.resolve(),
     isOver: () => false,
@@ -27,6 +29,11 @@ function openServer() {
     async call(method, params, onResult) {
       calls.push(method)
       isStopped = method === 'session.unsubscribe'
+      const refused = refusal
+      if (refused !== null && method === 'session.subscribe') {
+        refusal = null
+        throw refused
+      }
       const { after } = { after: 0, ...params }
       onResult?.()
       if (method !== 'session.subscribe') return {}
@@ -39,7 +46,10 @@ function openServer() {
       return {}
     },
   }
-  return { events, calls }
+  const refuseNext = (error: QuarterdeckError) => {
+    refusal = error
+  }
+  return { events, calls, refuseNext }
 }
 
 it('holds a bounded number of events for a reader that dawdles, and comes back for the rest', async () => {
@@ -70,3 +80,21 @@ it('ends what is followed a second time by the same client', async () => {
   await expect(rest).rejects.toMatchObject({ code: 'request.invalid' })
   await second.return(undefined)
 })
+
+it.each(['server.unreachable', 'request.rate-limited'] as const)(
+  'comes back with its cursor when the rest cannot be had for now: %s',
+  async (code) => {
+    const { events, calls, refuseNext } = openServer()
+    const stop = new AbortController()
+    const seqs: number[] = []
+    const backoff = { next: () => 0, reset: () => undefined }
+    for await (const event of events.follow(sessionId, { signal: stop.signal, backoff })) {
+      if (isDurable(event)) seqs.push(event.seq)
+      if (seqs.length === 10) refuseNext(new QuarterdeckError(code, 'not now'))
+      if (seqs.length === log.length) stop.abort()
+    }
+    expect(seqs).toEqual(log.map(({ seq }) => seq))
+    const rounds = Math.ceil(log.length / maxWaitingEvents)
+    expect(calls.filter((method) => method === 'session.subscribe')).toHaveLength(rounds + 1)
+  },
+)

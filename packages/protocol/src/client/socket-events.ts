@@ -33,10 +33,12 @@ export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps
   async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
     const leave = () => void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
     const inbox = createEventInbox(leave)
-    await connection.call('session.subscribe', { sessionId, after, ...says(sessionId) }, () => {
-      inboxes.get(sessionId)?.end(followedTwice(sessionId))
-      inboxes.set(sessionId, inbox)
-    })
+    await connection
+      .call('session.subscribe', { sessionId, after, ...says(sessionId) }, () => {
+        inboxes.get(sessionId)?.end(followedTwice(sessionId))
+        inboxes.set(sessionId, inbox)
+      })
+      .catch(comeBack)
     return inbox
   }
 
@@ -82,7 +84,7 @@ export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps
         {
           open: async (after, signal) => {
             const connection = await unlessAborted(connect(), signal).catch(comeBack)
-            const inbox = await subscribe(connection, { sessionId, after }).catch(comeBack)
+            const inbox = await subscribe(connection, { sessionId, after })
             return events(connection, { sessionId, after, inbox }, signal)
           },
         },
