@@ -136,6 +136,7 @@ async function readUntil(response: Response, isThere: (events: readonly Analysis
   if (response.body === null) throw new Error('there is no stream')
   for await (const frame of readSseFrames(response.body)) {
     lastId = frame.id ?? lastId
+    if (frame.data === '') continue // only the place has changed
     events.push(Event.parse(JSON.parse(frame.data)))
     if (isThere(events)) break
   }

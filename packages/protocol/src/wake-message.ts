@@ -1,6 +1,7 @@
 // After a crash or a shutdown the agent is told in one user message what people and clients decided meanwhile.
 // The engine writes these lines; whoever plays the model reads them. An approved call is to be issued again as it stands.
 import { z } from 'zod'
+import { parseJson } from './parse-json.ts'
 
 export type WakeCall = { readonly tool: string; readonly input: unknown }
 export type WakeDenial = WakeCall & { readonly note: string | null }
@@ -62,6 +63,7 @@ const Result = z.object({
 
 function read<Schema extends z.ZodType>(marker: string, text: string, schema: Schema): z.output<Schema>[] {
   return linesAfter(marker, text).flatMap((rest) => {
+    // Not JSON: a sentence that only quotes the marker.
     const parsed = schema.safeParse(parseJson(rest.slice(rest.indexOf('{'), rest.lastIndexOf('}') + 1)))
     return parsed.success ? [parsed.data] : []
   })
@@ -72,13 +74,4 @@ function linesAfter(marker: string, text: string): string[] {
     const at = one.toLowerCase().indexOf(marker.toLowerCase())
     return at === -1 ? [] : [one.slice(at + marker.length)]
   })
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Not JSON: a sentence that only quotes the marker.
-    return null
-  }
 }

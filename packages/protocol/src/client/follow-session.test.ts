@@ -51,6 +51,14 @@ describe('followSession', () => {
   const log = randomLog(11, 300).filter(isDurable)
   const lastSeq = log.length
 
+  it('takes an id that comes alone for no event', async () => {
+    const { client } = await serve((response) => {
+      open(response)
+      response.write(`id: 1\n\n${log.slice(0, 3).map(frameOf).join('')}`)
+    })
+    expect(await followTo(client, 3)).toEqual(log.slice(0, 3))
+  })
+
   it('comes to the same list and the same transcript when the connection drops after every single event', async () => {
     const { client, attempts } = await serve((response, after) => {
       open(response)

@@ -1,7 +1,8 @@
 // A session's events over server-sent events.
 import type { StreamedEvent } from '../events/session-event.ts'
+import { parseJson } from '../parse-json.ts'
 import { type FollowOptions as FollowEventsOptions, followEvents, type SentEvent } from './follow-events.ts'
-import { refusalOf } from './refusal.ts'
+import { refuseStream } from './refusal.ts'
 import { readSseFrames } from './sse-frames.ts'
 
 export interface FollowOptions extends FollowEventsOptions {
@@ -24,7 +25,7 @@ export function followSession(
     {
       async open(after, signal) {
         const response = await connection.open(after, signal)
-        if (!response.ok || response.body === null) return refuse(response)
+        if (!response.ok || response.body === null) return refuseStream(response)
         return sentEvents(response.body, silenceMs)
       },
     },
@@ -35,20 +36,7 @@ export function followSession(
 const defaultSilenceMs = 45_000
 
 async function* sentEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<SentEvent> {
-  for await (const { id, data } of readSseFrames(body, silenceMs)) yield { id, value: parseJson(data) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no event either: the caller says so
+  for await (const { id, data } of readSseFrames(body, silenceMs)) {
+    if (data !== '') yield { id, value: parseJson(data) }
   }
-}
-
-/** A 4xx is an answer, not an outage: trying again would get the same. Only an answer is a `QuarterdeckError`. */
-async function refuse(response: Response): Promise<never> {
-  const isAnswer = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status)
-  if (!isAnswer) throw new Error(`the event stream answered ${response.status}`)
-  throw refusalOf(response.status, await response.json().catch(() => null))
 }

@@ -19,3 +19,12 @@ function codeOf(status: number): ErrorCode {
   if (status === 429) return 'request.rate-limited'
   return status >= 400 && status < 500 ? 'request.invalid' : 'internal'
 }
+
+/** Whether trying again would get the same: a 4xx is an answer, not an outage, but for those that ask for patience. */
+export const isAnswer = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+
+/** Of a stream that was not opened. Only an answer is a `QuarterdeckError`. */
+export async function refuseStream(response: Response): Promise<never> {
+  if (!isAnswer(response.status)) throw new Error(`the stream answered ${response.status}`)
+  throw refusalOf(response.status, await response.json().catch(() => null))
+}

@@ -32,8 +32,12 @@ describe('readSseFrames', () => {
     expect(await framesOfText('data: a\ndata:  b\ndata\n\n')).toEqual([{ id: null, event: 'message', data: 'a\n b\n' }])
   })
 
-  it('passes over comments, unknown fields and frames without data', async () => {
-    expect(await framesOfText(': heartbeat\n\nretry: 5\n\nid: 1\n\n: x\ndata: a\n\n')).toMatchObject([{ data: 'a' }])
+  it('passes over comments, unknown fields and frames without content', async () => {
+    expect(await framesOfText(': heartbeat\n\nretry: 5\n\n: x\ndata: a\n\n')).toMatchObject([{ data: 'a' }])
+  })
+
+  it('gives out an id that comes alone: it moves the place of the reader', async () => {
+    expect(await framesOfText('id: 1\n\n')).toEqual([{ id: '1', event: 'message', data: '' }])
   })
 
   it('does not give out a frame that was cut off', async () => {

@@ -2,6 +2,7 @@
 export interface SseFrame {
   readonly id: string | null
   readonly event: string
+  /** Empty where only the reader's place has changed: as for browsers, that is no event. */
   readonly data: string
 }
 
@@ -74,5 +75,5 @@ function parseFrame(block: string): SseFrame | null {
     else if (field === 'event') event = value
     else if (field === 'data') data.push(value)
   }
-  return data.length === 0 ? null : { id, event, data: data.join('\n') }
+  return id === null && data.length === 0 ? null : { id, event, data: data.join('\n') }
 }

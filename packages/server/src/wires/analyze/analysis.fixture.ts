@@ -47,6 +47,7 @@ export function readStream(response: Response) {
   const reading = (async () => {
     for await (const frame of readSseFrames(body)) {
       if (left.signal.aborted) return
+      if (frame.data === '') continue // only its place has changed
       frames.push({ id: frame.id, event: AnalysisEvent.parse(JSON.parse(frame.data)) })
     }
   })()
