@@ -27,7 +27,7 @@ import type { PermissionRule } from '../permissions.ts'
 import { addressOf } from './address-of.ts'
 import { type AnalysisConnection, type AnalyzeOptions, analyze } from './analyze.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
-import { refusalOf } from './refusal.ts'
+import { type RouteInput, sendRoute } from './send-route.ts'
 
 export interface ClientOptions {
   /** Where the server listens, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
@@ -51,12 +51,7 @@ export interface ChangeOptions extends ReadOptions {
   readonly key?: string
 }
 
-interface CallInput extends ChangeOptions {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number | undefined>>
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+type CallInput = ChangeOptions & Omit<RouteInput, 'idempotencyKey'>
 
 export type Client = ReturnType<typeof createClient>
 
@@ -65,26 +60,12 @@ export function createClient(options: ClientOptions) {
   const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
 
   async function call<One extends Route>(route: One, input: CallInput = {}): Promise<z.infer<One['reply']>> {
-    const isChange = route.method !== 'get'
-    const unanswered = (cause: unknown): never => {
-      if (input.signal?.aborted === true) throw cause
-      throw new QuarterdeckError('server.unreachable', `no answer from ${options.baseUrl || 'the server'}`, { cause })
-    }
-    const response = await send(options.baseUrl + addressOf(route.path, input), {
-      method: route.method.toUpperCase(),
-      headers: {
-        ...headers,
-        ...input.headers,
-        accept: 'application/json',
-        ...(isChange ? { 'idempotency-key': input.key ?? crypto.randomUUID() } : {}),
-        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-      ...(input.signal === undefined ? {} : { signal: input.signal }),
-    }).catch(unanswered)
-    // An answer that breaks off is none: whether the change was made is as unknown as without one.
-    const value = parseJson(await response.text().catch(unanswered))
-    if (!response.ok) throw refusalOf(response.status, value)
+    const { key = crypto.randomUUID(), ...rest } = input
+    const value = await sendRoute(options, route, {
+      ...rest,
+      headers: { ...headers, ...input.headers },
+      ...(route.method === 'get' ? {} : { idempotencyKey: key }),
+    })
     const reply = route.reply.safeParse(value)
     // The reply's schema is the route's own; TypeScript cannot carry that through the generic lookup.
     if (reply.success) return reply.data as z.infer<One['reply']>
@@ -213,13 +194,5 @@ export function createClient(options: ClientOptions) {
         },
         follow,
       ),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // a proxy's own page, for example: the status says what it means
   }
 }
