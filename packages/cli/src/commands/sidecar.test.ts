@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -345,6 +348,21 @@ describe('quarterdeck sidecar --connect', () => {
     expect((await house.sessions.list({})).sessions).toMatchObject([{ sessionId, status: 'idle' }])
   })
 
+  it('answers what was asked when it is told to stop', async () => {
+    const house = await openServedHouse([])
+    const { terminal } = await house.openTerminal()
+    const { url, asked, letGo } = await openSlowServer(house.url)
+    const host = await open({ cwd: terminal.cwd, flags: { connect: url, tokenFile: '.quarterdeck/token' } })
+    await host.find(({ method }) => method === 'server.ready')
+    host.write({ jsonrpc: '2.0', id: 'last', method: 'agent.list' })
+    await asked
+    host.signal()
+    await sleep(50)
+    letGo()
+    expect(await host.running).toBe(0)
+    expect(await host.find(({ id }) => id === 'last')).toMatchObject({ result: { agents: expect.any(Array) } })
+  })
+
   it('shows a key from a file', async () => {
     const house = await openServedHouse([])
     const { terminal } = await house.openTerminal()
@@ -380,5 +398,35 @@ it('says that a server runs on its data folder, and that the sessions there are 
   const refused = await host.call('session.message', { sessionId, content: 'me too' })
   expect(refused.error).toMatchObject({ code: -32_000, data: { code: 'session.held-elsewhere' } })
 })
+
+/** The server there, but who asks for agents waits. */
+async function openSlowServer(baseUrl: string) {
+  let letGo: () => void = () => undefined
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let tell: () => void = () => undefined
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const server = createServer(async (request, response) => {
+    const { authorization = '' } = request.headers
+    if (request.url?.startsWith('/v1/agents') === true) {
+      tell()
+      await gate
+    }
+    const answer = await fetch(`${baseUrl}${request.url}`, { headers: { authorization } })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    letGo()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // it listens on a port, not on a path
+  return { url: `http://127.0.0.1:${port}`, asked, letGo }
+}
 
 const approvalOf = (approval: { approvalId: string } | undefined) => ({ approvalId: approval?.approvalId })

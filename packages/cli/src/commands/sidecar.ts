@@ -146,7 +146,7 @@ async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped 
   try {
     await Promise.race([pipe.ended, stopped.first])
     // What was asked before the end is still answered, and what it began has its time.
-    await Promise.race([pipe.settled(), stopped.first, sleep(answeredWithinMs, undefined, { ref: false })])
+    await Promise.race([pipe.settled(), stopped.second, sleep(answeredWithinMs, undefined, { ref: false })])
     await Promise.race([worker.drain(graceMs), stopped.second])
   } finally {
     pipe.close()
