@@ -111,6 +111,7 @@ export type { ConnectionStatus } from './client/follow-events.ts'
 export { type FollowOptions, followSession } from './client/follow-session.ts'
 export { refusalOf } from './client/refusal.ts'
 export type { AnalysisTool } from './client/run-analysis-tool.ts'
+export { type RouteInput, type RouteSender, sendRoute } from './client/send-route.ts'
 export type { AskHandler } from './client/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './client/socket-connection.ts'
 export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
@@ -298,3 +299,4 @@ export {
   type WakeDenial,
   type WakeResult,
 } from './wake-message.ts'
+export { cutText, wholeText } from './whole-text.ts'

@@ -75,6 +75,15 @@ describe('what a tool of an analysis gives', () => {
   })
 
   it.each([
+    ['something without words', Object.create(null)],
+    ['an error whose message is none', Object.assign(new Error(), { message: Object.create(null) })],
+  ])('is an error where it throws %s', async (_, thrown) => {
+    const server = fakeServer([[call], ending])
+    expect(await ask(server.connection, () => Promise.reject(thrown))).toMatchObject(answer)
+    expect(server.given[0]?.error).toBe('the tool threw something that has no words')
+  })
+
+  it.each([
     ['a proxy without its server', refusalOf(503, '<html>')],
     ['a proxy that has enough', refusalOf(429, null)],
     ['a full disk', refusal('store.unavailable')],
@@ -142,6 +151,20 @@ describe('an analysis that was parked', () => {
     }
     await expect(ask({ ...server.connection, start }, () => 12)).rejects.toMatchObject({ code: 'session.closed' })
   })
+})
+
+it('ends with what the caller throws at an event: the analysis is cancelled and no tool runs', async () => {
+  const server = fakeServer([[call], ending])
+  let runs = 0
+  const run = () => {
+    runs += 1
+  }
+  const onEvent = () => {
+    throw new Error('the page is gone')
+  }
+  await expect(ask(server.connection, run, { onEvent })).rejects.toThrow('the page is gone')
+  expect(server.cancelled).toEqual([sessionId])
+  expect([runs, server.left.connections.length]).toEqual([0, 1])
 })
 
 it('gives up a start that is not answered, and cancels what it has started after all', async () => {

@@ -24,6 +24,7 @@ export interface AnalyzeOptions {
   readonly tools: Readonly<Record<string, AnalysisTool>>
   /** Aborting cancels the analysis. */
   readonly signal?: AbortSignal
+  /** What it throws cancels the analysis, and is what `analyze()` rejects with. */
   readonly onEvent?: (event: AnalysisEvent) => void
   readonly backoff?: Backoff
   /** A connection that says nothing for so long is taken for dead. */
@@ -53,12 +54,13 @@ export async function analyze(
   const started = await startAnalysis(connection, bodyOf(question, tables, options), { agent: options.agent, signal })
   // Ends the tools that still run when there is nobody to hear of them.
   const over = new AbortController()
+  const given = AbortSignal.any([signal, over.signal])
   try {
-    return await followAnalysis({ connection, options, started, signal: AbortSignal.any([signal, over.signal]) })
+    return await followAnalysis({ connection, options, started, signal: given, giveUp: (why) => over.abort(why) })
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!given.aborted) throw error
     await connection.cancel(started.sessionId).catch(() => undefined) // nobody is there to hear that it failed
-    throw signal.reason
+    throw given.reason
   } finally {
     over.abort()
   }
@@ -98,6 +100,8 @@ interface Following {
   readonly options: AnalyzeOptions
   readonly started: AnalyzeStarted
   readonly signal: AbortSignal
+  /** The caller cannot hear any more of it. */
+  readonly giveUp: (why: unknown) => void
 }
 
 async function followAnalysis(following: Following): Promise<AnalysisResult> {
@@ -148,6 +152,7 @@ async function readConnection(following: Following, response: Response, { heard,
     heard.lastId = frame.id ?? heard.lastId
     const event = AnalysisEvent.safeParse(parseJson(frame.data))
     if (event.success) hear(following, heard, event.data) // a newer server may tell of other things
+    following.signal.throwIfAborted()
     if (heard.isDone) return
   }
 }
@@ -158,8 +163,18 @@ function hear(following: Following, heard: Heard, event: AnalysisEvent): void {
   if (event.type === 'done') heard.isDone = true
   const isKnown = event.type === 'tool_call' && heard.calls.has(event.id)
   if (event.type === 'tool_call') heard.calls.add(event.id)
-  if (!isKnown) following.options.onEvent?.(event)
+  if (!isKnown) tell(following, event)
+  if (following.signal.aborted) return
   if (event.type === 'tool_call' && event.answered !== true) void runTool(following, heard, event)
+}
+
+/** What the caller's own function throws is the caller's: no other connection mends it. */
+function tell({ options, giveUp }: Following, event: AnalysisEvent): void {
+  try {
+    options.onEvent?.(event)
+  } catch (error) {
+    giveUp(error)
+  }
 }
 
 async function runTool(following: Following, { atWork }: Heard, call: CalledTool): Promise<void> {

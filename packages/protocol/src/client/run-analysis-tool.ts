@@ -3,6 +3,7 @@ import type { AnalysisEvent } from '../analyze/analysis-event.ts'
 import type { ToolResultBody } from '../analyze/analyze-body.ts'
 import { type ErrorCode, isQuarterdeckError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
+import { cutText } from '../whole-text.ts'
 import { type Backoff, wait } from './backoff.ts'
 import { isOutage } from './is-outage.ts'
 
@@ -64,7 +65,16 @@ async function attempt(run: () => unknown): Promise<Given> {
   try {
     return { result: plain(await run()) }
   } catch (error) {
-    return { error: shorten(error instanceof Error ? error.message : String(error)) }
+    return { error: shorten(wordsOf(error)) }
+  }
+}
+
+/** Anything can be thrown, also what cannot be made a text. */
+function wordsOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'the tool threw something that has no words'
   }
 }
 
@@ -80,4 +90,4 @@ const numberOf = (value: bigint): number | string =>
 /** Letters: more than a model reads of an error, less than a server takes. */
 const errorLimit = 20_000
 
-const shorten = (text: string): string => (text.length <= errorLimit ? text : `${text.slice(0, errorLimit)}…`)
+const shorten = (text: string): string => (text.length <= errorLimit ? text : `${cutText(text, errorLimit)}…`)

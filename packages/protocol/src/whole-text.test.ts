@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { cutText, wholeText } from './whole-text.ts'
+
+it.each([
+  ['a🙂b', 1, 'a'],
+  ['a🙂b', 2, 'a'],
+  ['a🙂b', 3, 'a🙂'],
+  ['a🙂', 3, 'a🙂'],
+  ['abc', 5, 'abc'],
+  ['', 0, ''],
+])('%j cut to %i is %j: no half of a letter is left', (text, limit, cut) => {
+  expect(cutText(text, limit)).toBe(cut)
+})
+
+it('a half of a letter becomes the sign for an unreadable one, and whole letters stay', () => {
+  expect(wholeText('a\ud83db\ude42 🙂')).toBe('a\ufffdb\ufffd 🙂')
+})
