@@ -1,6 +1,7 @@
 // The examples of the typed client are what people copy: each works with a real server, through the built package.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -132,4 +133,43 @@ it('client-browser hands no key to pages of others', async () => {
   expect(await keyUnderAnotherName()).toBe(403)
   const outside = await fetch(`${pageUrl}/modules/protocol/..%2f..%2fpackage.json`)
   expect(outside.status).toBe(404)
+})
+
+/** Looks only when the model has spoken: what was said before belongs to the answer too. */
+const comesLate = `
+for (let session; !(session?.costUsd > 0 && /idle|waiting/.test(session.status)); ) {
+  const headers = { authorization: 'Bearer ' + token }
+  session = (await (await fetch('SERVER/v1/sessions/' + sessionId, { headers })).json()).session
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
+`
+
+/** What the pages show from TypeScript, as whoever copies it would run it. */
+it.each([
+  ['README.md', 0, /^Hello!/],
+  ['docs/guide/api.md', 0, /^Hello!/],
+  ['docs/guide/api.md', 1, /^Hello!/],
+  ['docs/guide/client-tools.md', 0, /^weather returned: Oslo: rain/m],
+])('the program in %s (%i) runs as it stands and says everything', async (page, place, said) => {
+  const shown = [...(await readFile(join(checkout, page), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)][place]?.[1]
+  if (shown === undefined) throw new Error('there is no such program')
+  // In the checkout, so that it finds the packages; in a folder with the token of this server.
+  const results = join(checkout, 'e2e', 'results')
+  const folder = await newFolder('shown')
+  await mkdir(results, { recursive: true })
+  await mkdir(join(folder, '.quarterdeck'))
+  await writeFile(join(folder, '.quarterdeck', 'token'), served.token)
+  const file = join(results, `shown-${page.replaceAll(/\W/g, '-')}-${place}.mjs`)
+  await writeFile(
+    file,
+    shown.replace('\nfor await', `${comesLate}\nfor await`).replaceAll(/SERVER|http:\/\/127.0.0.1:4300/g, served.url),
+  )
+  const env = await cleanEnvironment(await newFolder('home'))
+  const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [code] = await once(child, 'close')
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(said) })
 })
