@@ -78,6 +78,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     } catch (error) {
       if (isQuarterdeckError(error) && lateCodes.has(error.code)) return null
       if (!isQuarterdeckError(error)) logger.error({ method: request.method, error }, 'a result could not be handed on')
+      request.reopen()
       return { jsonrpc: '2.0', method: 'request.refused', params: { id, error: rpcErrorOf(error) } }
     }
   }

@@ -42,6 +42,8 @@ describe('messages that are none', () => {
     ['{"jsonrpc":"1.0","id":3,"method":"server.info"}', -32_600, 3],
     ['{"jsonrpc":"2.0","id":{},"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":null,"method":"server.info"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":9007199254740993,"method":"server.info"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":-9007199254740993,"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":3}', -32_600, 3],
     ['{"jsonrpc":"2.0","id":3,"method":7}', -32_600, 3],
     ['{"jsonrpc":"2.0","id":3,"method":"server.info","params":[1]}', -32_602, 3],

@@ -1,9 +1,11 @@
 // One JSON-RPC 2.0 connection, over whatever line: calls in, answers and events out, and requests the other way.
 import type { Logger } from '@quarterdeck/engine'
+import type { RpcMethod } from '@quarterdeck/protocol'
 import { type Answer, createAnswers } from './answer-messages.ts'
+import { createBatch } from './batch.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createOwnClients } from './own-clients.ts'
-import { readMessages } from './read-message.ts'
+import { type RpcMessage, readMessages } from './read-message.ts'
 import type { RpcHost, RpcLine } from './rpc-host.ts'
 import { createSessionAsks } from './session-asks.ts'
 import { shareLine } from './share-line.ts'
@@ -30,6 +32,15 @@ export interface RpcPeer {
 
 /** Calls under way at once. An answer that finds no room is still one. */
 const maxCalls = 64
+/** What has no small bound counts for as many: a few of them fill the memory of somebody who does not read. */
+const largeWeight = maxCalls / 4
+const largeAnswers: ReadonlySet<string> = new Set<RpcMethod>([
+  ...(['session.get', 'session.list', 'session.history', 'session.events'] as const),
+  ...(['session.approvals', 'session.questions', 'session.toolCalls', 'inbox.list'] as const),
+])
+
+const weightOf = (message: RpcMessage): number =>
+  message.type === 'call' && largeAnswers.has(message.method) ? largeWeight : 1
 
 export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
   const over = new AbortController()
@@ -56,28 +67,36 @@ export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
     if (!signal.aborted) start?.()
   }
 
-  async function postBatch(answers: readonly Answer[]): Promise<void> {
-    const replies = answers.flatMap(({ reply }) => (reply === null ? [] : [reply]))
-    // A notification is none of the answers of a batch.
-    for (const reply of replies.filter(isNotification)) await post({ reply })
-    const own = replies.filter((reply) => !isNotification(reply))
-    if (own.length > 0) await post({ reply: own })
-    for (const { start } of answers) await post({ reply: null, ...(start === undefined ? {} : { start }) })
+  /** Its answers are held until all are there, so they have a bound of their own. */
+  async function receiveBatch(messages: readonly RpcMessage[]): Promise<void> {
+    const batch = createBatch(answer)
+    for (const message of messages) {
+      const weight = weightOf(message)
+      await slots.take(weight)
+      void batch.add(message).finally(() => slots.release(weight))
+    }
+    await slots.take(largeWeight)
+    void batch
+      .answers()
+      .then(async ({ notifications, replies, starts }) => {
+        for (const text of notifications) await shared.post(text)
+        if (replies.length > 0) await shared.post(`[${replies.join(',')}]`)
+        if (!signal.aborted) for (const start of starts) start()
+      })
+      .finally(() => slots.release(largeWeight))
   }
 
   return {
     async receive(text) {
       const { isBatch, messages } = readMessages(text)
-      const answers: Promise<Answer>[] = []
+      if (isBatch) return receiveBatch(messages)
       for (const message of messages) {
-        await slots.take()
-        const answering = answer(message)
-        void (isBatch ? answering : answering.then(post)).finally(slots.release)
-        answers.push(answering)
+        const weight = weightOf(message)
+        await slots.take(weight)
+        void answer(message)
+          .then(post)
+          .finally(() => slots.release(weight))
       }
-      if (!isBatch) return
-      await slots.take()
-      void Promise.all(answers).then(postBatch).finally(slots.release)
     },
     settled: slots.allFree,
     close() {
@@ -86,5 +105,3 @@ export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
     },
   }
 }
-
-const isNotification = (reply: object): boolean => 'method' in reply

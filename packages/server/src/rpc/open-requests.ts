@@ -11,34 +11,49 @@ export interface NewRequest {
   readonly settle: (result: unknown) => Promise<unknown>
 }
 
+/** A request whose answer is being looked at. */
+export interface AnsweredRequest extends NewRequest {
+  /** The answer could not be used: the same id takes another, unless nobody waits any more. */
+  reopen(): void
+}
+
 export interface OpenRequests {
   /** The id it goes out under. */
   ask(request: NewRequest): RpcId
-  /** Tells the other end that nobody waits any more. Nothing happens where it has answered. */
+  /** Nobody waits any more: the other end is told, unless it has answered. */
   cancel(id: RpcId): void
   /** An answer came: the request is open no longer. `undefined` for one that nobody waits for. */
-  take(id: RpcId): NewRequest | undefined
+  take(id: RpcId): AnsweredRequest | undefined
 }
 
 export function createOpenRequests(send: (message: object) => void): OpenRequests {
   const open = new Map<RpcId, NewRequest>()
+  /** Those that may be asked for again: until they are cancelled. */
+  const wanted = new Set<RpcId>()
   let count = 0
-  const take = (id: RpcId): NewRequest | undefined => {
-    const request = open.get(id)
-    open.delete(id)
-    return request
-  }
   return {
-    take,
+    take(id) {
+      const request = open.get(id)
+      if (request === undefined) return undefined
+      open.delete(id)
+      return {
+        ...request,
+        reopen() {
+          if (wanted.has(id)) open.set(id, request)
+        },
+      }
+    },
     ask(request) {
       count += 1
       const id = `ask-${count}`
       open.set(id, request)
+      wanted.add(id)
       send({ jsonrpc: '2.0', id, method: request.method, params: request.params })
       return id
     },
     cancel(id) {
-      if (take(id) === undefined) return
+      wanted.delete(id)
+      if (!open.delete(id)) return
       send({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id } })
     },
   }

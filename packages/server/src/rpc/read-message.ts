@@ -40,7 +40,7 @@ function readMessage(value: unknown): RpcMessage {
   if (jsonrpc !== '2.0') return refused('jsonrpc must be "2.0"', known)
   if (method === undefined) return readAnswer(value, known)
   if (typeof method !== 'string') return refused('method must be a string', known)
-  if (id !== undefined && known === null) return refused('id must be a string or a number')
+  if (id !== undefined && known === null) return refused(wrongId)
   if (params !== undefined && !isObject(params)) {
     const error = { code: rpcErrorCodes.invalidParams, message: 'params must be an object: they go by name' }
     return known === null ? refused(error.message) : invalid(known, error)
@@ -60,7 +60,11 @@ function readAnswer(value: RpcParams, id: RpcId | null): RpcMessage {
 const isObject = (value: unknown): value is RpcParams =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isFinite(value)
+/** A whole number beyond the safe ones was already another when it was read: its answer would go to somebody else. */
+const isId = (value: unknown): value is RpcId =>
+  typeof value === 'string' || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+
+const wrongId = `id must be a string or a number, a whole one of at most ${Number.MAX_SAFE_INTEGER}`
 
 const invalid = (id: RpcId | null, error: RpcError): RpcMessage => ({ type: 'invalid', id, error })
 

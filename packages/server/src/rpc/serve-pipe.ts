@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
 import { rpcErrorCodes } from '@quarterdeck/protocol'
 import { maxBodyBytesWithImages } from '../requests/read-body.ts'
+import { readAhead } from '../transports/read-ahead.ts'
 import type { Frame } from '../transports/socket.ts'
 import { createStdioLine } from '../transports/stdio.ts'
 import { createRpcPeer } from './create-rpc-peer.ts'
@@ -21,7 +22,7 @@ export interface PipeOptions {
 }
 
 export interface Pipe {
-  /** Resolves when nothing more comes in, or nobody reads what goes out. Never rejects. */
+  /** Resolves when nothing more comes in, answered or not, or nobody is there to read what goes out. Never rejects. */
   readonly ended: Promise<void>
   /** Resolves when everything that came in is answered. */
   settled(): Promise<void>
@@ -29,14 +30,18 @@ export interface Pipe {
   close(): void
 }
 
+/** A host may write so much more before its input is taken and its end is seen, whatever it reads. */
+const aheadBytes = 512 * 1024
+
 export function servePipe({ input, output, host, logger, ready }: PipeOptions): Pipe {
   const line = createStdioLine({ input, output, maxLineBytes: maxBodyBytesWithImages })
+  const ahead = readAhead(line.frames(), { maxBytes: aheadBytes, signal: line.signal })
   const peer = createRpcPeer({ host, line, logger })
   const tell = (message: object) => line.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
   tell({ method: 'server.ready', params: { protocol: pipeProtocol, ...ready } })
 
   async function read(): Promise<void> {
-    for await (const frame of line.frames()) {
+    for await (const frame of ahead.frames()) {
       if (frame.type === 'text') await peer.receive(frame.text)
       else tell({ id: null, error: { code: rpcErrorCodes.invalidRequest, message: refusalOf(frame) } })
       // Who reads no answers is not asked for more of what has to be answered.
@@ -48,10 +53,10 @@ export function servePipe({ input, output, host, logger, ready }: PipeOptions): 
     if (line.signal.aborted) resolve()
     else line.signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  const reading = read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
+  void read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
   return {
-    ended: Promise.race([reading, gone]),
-    settled: peer.settled,
+    ended: Promise.race([ahead.ended, gone]),
+    settled: () => ahead.idle().then(peer.settled),
     close() {
       peer.close()
       line.close(1000, '')

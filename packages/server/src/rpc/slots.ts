@@ -1,24 +1,29 @@
 export interface Slots {
-  /** Resolves when one is free, first come first served. */
-  take(): Promise<void>
-  release(): void
+  /** Resolves when so many are free, first come first served. */
+  take(weight?: number): Promise<void>
+  release(weight?: number): void
   /** Resolves when none is taken. */
   allFree(): Promise<void>
 }
 
+/** A weight is at most `count`. */
 export function createSlots(count: number): Slots {
-  const waiting: (() => void)[] = []
+  const waiting: { readonly weight: number; readonly go: () => void }[] = []
   let watchers: (() => void)[] = []
   let taken = 0
   return {
-    async take() {
-      if (taken >= count) await new Promise<void>((resolve) => waiting.push(resolve))
-      else taken += 1
+    async take(weight = 1) {
+      if (waiting.length > 0 || taken + weight > count) {
+        await new Promise<void>((go) => waiting.push({ weight, go })) // whoever releases has taken it for us
+      } else taken += weight
     },
-    release() {
-      const next = waiting.shift()
-      if (next !== undefined) return next() // the slot changes hands
-      taken -= 1
+    release(weight = 1) {
+      taken -= weight
+      for (let next = waiting[0]; next !== undefined && taken + next.weight <= count; next = waiting[0]) {
+        waiting.shift()
+        taken += next.weight
+        next.go()
+      }
       if (taken > 0) return
       for (const watcher of watchers) watcher()
       watchers = []

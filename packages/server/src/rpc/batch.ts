@@ -1,0 +1,62 @@
+// The answers of one batch: written out as they come, because they are held until the last one is there.
+import { rpcErrorCodes } from '@quarterdeck/protocol'
+import type { Answer } from './answer-messages.ts'
+import type { RpcMessage } from './read-message.ts'
+
+/** What the answers of a batch may hold before the rest of it is refused. */
+const maxBatchLength = 8 * 1024 * 1024
+
+export interface Batch {
+  /** Resolves when it is answered. Never rejects. */
+  add(message: RpcMessage): Promise<void>
+  /** Of everything that was added, in order. A notification is none of the answers of a batch. */
+  answers(): Promise<{
+    readonly notifications: readonly string[]
+    readonly replies: readonly string[]
+    readonly starts: readonly (() => void)[]
+  }>
+}
+
+export function createBatch(answer: (message: RpcMessage) => Promise<Answer>): Batch {
+  const pending: Promise<void>[] = []
+  const notifications: string[] = []
+  const replies: (string | undefined)[] = []
+  const starts: (() => void)[] = []
+  let length = 0
+
+  async function fill(at: number, message: RpcMessage): Promise<void> {
+    const isFull = length > maxBatchLength && message.type === 'call'
+    const { reply, start } = isFull ? refusal(message.id) : await answer(message)
+    if (start !== undefined) starts.push(start)
+    if (reply === null) return
+    const text = JSON.stringify(reply)
+    if ('method' in reply) notifications.push(text)
+    else replies[at] = text
+    length += text.length
+  }
+
+  return {
+    add(message) {
+      const filling = fill(pending.length, message)
+      pending.push(filling)
+      return filling
+    },
+    async answers() {
+      await Promise.all(pending)
+      return { notifications, replies: replies.filter((text) => text !== undefined), starts }
+    },
+  }
+}
+
+const refusal = (id: string | number | undefined): Answer => ({
+  reply:
+    id === undefined
+      ? null
+      : {
+          ...{ jsonrpc: '2.0', id },
+          error: {
+            code: rpcErrorCodes.invalidRequest,
+            message: `the answers of this batch are longer than ${maxBatchLength} characters: send this one by itself`,
+          },
+        },
+})
