@@ -4,9 +4,11 @@ import { waitForStop } from './wait-for-stop.ts'
 function open() {
   let time = 0
   const listeners: (() => void)[] = []
+  const signals: string[] = []
   const stop = waitForStop(
     {
-      onSignal: (_, listener) => {
+      onSignal: (signal, listener) => {
+        signals.push(signal)
         listeners.push(listener)
         return () => undefined
       },
@@ -21,8 +23,12 @@ function open() {
     listeners[0]?.()
     await Promise.resolve()
   }
-  return { signalAt, reached }
+  return { signalAt, reached, signals }
 }
+
+it('hears Ctrl-C, a request to stop and a terminal that is closed', () => {
+  expect(open().signals.sort()).toEqual(['SIGHUP', 'SIGINT', 'SIGTERM'])
+})
 
 it('takes a signal and its echo for one', async () => {
   const { signalAt, reached } = open()
