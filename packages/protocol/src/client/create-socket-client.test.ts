@@ -37,3 +37,32 @@ it('tells of an answer that the server did not take', async () => {
     [{ code: 'request.invalid' }],
   ])
 })
+
+it.each([
+  ['http://127.0.0.1:4300', 'ws://127.0.0.1:4300/v1/ws'],
+  ['https://example.com/agents', 'wss://example.com/agents/v1/ws'],
+  ['https://example.com/agents/', 'wss://example.com/agents/v1/ws'],
+])('finds the server behind the path it was given: %s', async (baseUrl, address) => {
+  const addresses: string[] = []
+  class Line extends openLine().WebSocket {
+    constructor(url: string) {
+      super()
+      addresses.push(url)
+    }
+  }
+  const client = createSocketClient({ baseUrl, WebSocket: Line })
+  await client.call('session.list').catch(() => undefined)
+  client.close()
+  expect(addresses).toEqual([address])
+})
+
+it('rejects a call that could not be sent as one without an answer', async () => {
+  class Line extends openLine().WebSocket {
+    override send(): void {
+      throw new Error('it is not open')
+    }
+  }
+  const client = createSocketClient({ baseUrl: 'http://127.0.0.1:4300', WebSocket: Line })
+  await expect(client.call('session.list')).rejects.toMatchObject({ code: 'server.unreachable' })
+  client.close()
+})

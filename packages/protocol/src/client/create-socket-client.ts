@@ -8,7 +8,7 @@ import type { SessionId } from '../ids.ts'
 import { type RpcMethod, rpcMethods } from '../rpc/rpc-methods.ts'
 import type { RpcParamsOf, RpcReplyOf, RpcRequestMethod } from '../rpc/rpc-types.ts'
 import type { FollowOptions } from './follow-events.ts'
-import { refusalOf } from './refusal.ts'
+import { isAnswer, refusalOf } from './refusal.ts'
 import { type AskHandler, createSocketAsks } from './socket-asks.ts'
 import { connectSocket, refusedError, type SocketConnection, type SocketConstructor } from './socket-connection.ts'
 import { createSocketEvents } from './socket-events.ts'
@@ -148,12 +148,12 @@ async function explain({
 }: SocketClientOptions): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const response = await fetch(baseUrl + serverRoutes.info.path, { headers }).catch(() => null)
-  if (response === null || response.status < 400 || response.status >= 500 || response.status === 429) return
+  if (response === null || !isAnswer(response.status)) return
   throw refusalOf(response.status, await response.json().catch(() => null))
 }
 
 function socketUrl(baseUrl: string): string {
-  const url = new URL('/v1/ws', baseUrl === '' ? globalThis.location.href : baseUrl)
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/v1/ws`, baseUrl === '' ? globalThis.location.href : undefined)
   url.protocol = url.protocol.replace(/^http/, 'ws')
   return url.href
 }

@@ -10,7 +10,7 @@ function openConnection() {
     opened: Promise.resolve(),
     isOver: () => false,
     call: () => Promise.resolve({}),
-    send: (message) => void sent.push(message),
+    send: (message) => void sent.push(JSON.parse(JSON.stringify(message))),
     close: () => undefined,
   }
   return { connection, sent }
@@ -37,4 +37,13 @@ it('answers an ask that was taken back and made again only with what the second 
   ends[1]?.('second')
   await expect.poll(() => sent.length).toBeGreaterThan(0)
   expect(sent).toEqual([{ jsonrpc: '2.0', id: 'ask-2', result: { output: 'second', isError: false } }])
+})
+
+it('says that a handler gave what cannot be sent', async () => {
+  const asks = createSocketAsks()
+  const { connection, sent } = openConnection()
+  asks.handle('tool.call', () => ({ output: 1n }) as never)
+  asks.onRequest(connection, { id: 'ask-1', method: 'tool.call', params: call })
+  await expect.poll(() => sent.length).toBeGreaterThan(0)
+  expect(sent).toMatchObject([{ id: 'ask-1', error: { code: -32_603 } }])
 })

@@ -67,7 +67,13 @@ export function createSocketAsks(): SocketAsks {
     const { connection, id } = one.asked
     if (running.get(key) !== one || connection.isOver()) return
     running.delete(key)
-    connection.send({ jsonrpc: '2.0', id, ...(await one.answer) })
+    const answer = await one.answer
+    try {
+      connection.send({ jsonrpc: '2.0', id, ...answer })
+    } catch {
+      const error = { code: rpcErrorCodes.internal, message: 'what the handler gave is no JSON' }
+      connection.send({ jsonrpc: '2.0', id, error })
+    }
   }
 
   return {

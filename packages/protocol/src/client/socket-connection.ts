@@ -1,6 +1,7 @@
 // One WebSocket with JSON-RPC on it: answers find their calls, everything else goes to who listens.
 import { z } from 'zod'
 import { QuarterdeckError } from '../errors.ts'
+import { parseJson } from '../parse-json.ts'
 import { rpcErrorCodes } from '../rpc/rpc-methods.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -113,12 +114,19 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     new Promise((resolve, reject) => {
       if (isOver) return reject(unreachable(options.url))
       count += 1
+      const id = count
+      const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
       const settle = (result: unknown) => {
         onResult?.()
         resolve(result)
       }
-      waiting.set(count, { resolve: settle, reject })
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: count, method, params }))
+      waiting.set(id, { resolve: settle, reject })
+      try {
+        socket.send(text)
+      } catch (cause) {
+        waiting.delete(id)
+        reject(unreachable(options.url, cause))
+      }
     })
 
   const connection: SocketConnection = {
@@ -130,8 +138,8 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
 
   socket.addEventListener('message', ({ data }) => {
     heardAt = Date.now()
-    const { data: message } = Message.safeParse(parseJson(data))
-    if (message === undefined || isOver) return
+    const { data: message } = Message.safeParse(parseJson(String(data)))
+    if (message === undefined || isOver) return // not a message: nothing was asked, so nobody waits for it
     const { id, method, params } = message
     if (method !== undefined && id != null) return options.onRequest(connection, { id, method, params })
     if (method !== undefined) return options.onNotification(connection, { method, params })
@@ -151,19 +159,12 @@ export function refusedError(params: unknown): QuarterdeckError {
   return data === undefined ? new QuarterdeckError('request.invalid', 'an answer was refused') : errorOf(data.error)
 }
 
-const unreachable = (url: string) => new QuarterdeckError('server.unreachable', `no answer from ${url}`)
+const unreachable = (url: string, cause?: unknown) =>
+  new QuarterdeckError('server.unreachable', `no answer from ${url}`, { cause })
 
 function errorOf({ code, message, data }: z.infer<typeof Failure>): QuarterdeckError {
   if (code === rpcErrorCodes.internal) return new QuarterdeckError('internal', message)
   const refusal = refusalOf(400, data)
   // Without a problem there is still the sentence.
   return refusal.facts.code === undefined ? new QuarterdeckError('request.invalid', message) : refusal
-}
-
-function parseJson(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data))
-  } catch {
-    return undefined // not a message: nothing was asked, so nobody waits for it
-  }
 }
