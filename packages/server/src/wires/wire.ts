@@ -48,7 +48,7 @@ export interface Wire {
 export type MountWire = (app: Hono<AppEnv>, deps: WireDeps) => void
 
 /** The agent a client talks to: the door's, the one it names, or the only one there is. */
-export async function agentFor(deps: WireDeps, named: string | undefined): Promise<string> {
+export async function agentFor(deps: Pick<WireDeps, 'agent' | 'agents'>, named: string | undefined): Promise<string> {
   if (deps.agent !== null) return deps.agent
   if (named !== undefined) return (await deps.agents.load(named)).name
   const served = await deps.agents.list()

@@ -1,5 +1,7 @@
+import type { SessionService } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
 import { changeAgent, openAnalysisApp, tables } from './analysis.fixture.ts'
+import { generateSql } from './generate-sql.ts'
 import { readSql } from './read-sql.ts'
 
 describe('a query in the words of a model', () => {
@@ -30,6 +32,26 @@ describe('a query in the words of a model', () => {
       sql: 'SELECT city\nFROM sales;',
       explanation: 'The cities.',
     },
+    {
+      how: 'a block with a fence in a name',
+      text: '```sql\nSELECT "a```b"\nFROM "```"\n```\nAll $& of it.',
+      sql: 'SELECT "a```b"\nFROM "```"',
+      explanation: 'All $& of it.',
+    },
+    { how: 'a block that ends its last line', text: '```sql\nFROM t```\nAll.', sql: 'FROM t', explanation: 'All.' },
+    {
+      how: 'a block with words first',
+      text: '```sql\n-- the cities\n(SELECT 1)\n```',
+      sql: '-- the cities\n(SELECT 1)',
+      explanation: '',
+    },
+    {
+      how: 'a bare query with names for parts of it',
+      text: 'WITH RECURSIVE "a b" (x) AS MATERIALIZED (SELECT 1) SELECT x FROM "a b"',
+      sql: 'WITH RECURSIVE "a b" (x) AS MATERIALIZED (SELECT 1) SELECT x FROM "a b"',
+      explanation: '',
+    },
+    { how: 'a bare table', text: 'FROM sales s WHERE s.x > 1', sql: 'FROM sales s WHERE s.x > 1', explanation: '' },
     { how: 'a query and nothing else', text: 'select * from sales', sql: 'select * from sales', explanation: '' },
   ])('is found as $how', ({ text, sql, explanation }) => {
     expect(readSql(text)).toEqual({ sql, explanation })
@@ -41,6 +63,12 @@ describe('a query in the words of a model', () => {
     ['a sentence that begins like one', 'Select a table first, please.'],
     ['a block of another language', '```python\nprint(1)\n```'],
     ['an empty block', '```sql\n\n```'],
+    ['a sentence that begins with With', 'With this schema there is nothing to select from sales'],
+    ['a sentence that names tables', 'Select a table from the list, please.'],
+    ['a sentence that begins with From', 'From sales it cannot be said'],
+    ['a sentence in a block', '```sql\nWith this schema there is nothing\n```'],
+    ['a sentence in JSON', '{"sql": "With this schema there is nothing from it"}'],
+    ['a query that writes', '```sql\nDROP TABLE sales\n```'],
   ])('is not made up from %s', (_, text) => {
     expect(readSql(text)).toBeNull()
   })
@@ -66,6 +94,38 @@ describe('POST /api/generate-sql', () => {
   it('says so where the model gave none', async () => {
     const { response } = await ask(['I would rather not.'])
     expect(await response.json()).toMatchObject({ status: 502, code: 'analysis.no-sql' })
+  })
+
+  it('is 402 where the money ends in the middle of it', async () => {
+    const app = await openAnalysisApp([[{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]])
+    const response = await app.call('/api/generate-sql', { method: 'POST', body: { question: 'x', tables } })
+    const detail = expect.stringMatching(/budget/i)
+    expect(await response.json()).toMatchObject({ status: 402, code: 'backend.budget', detail })
+  })
+
+  it('is 402 in the words of the budget where there is none to begin with', async () => {
+    const app = await openAnalysisApp([[{ type: 'text', chunks: ['FROM sales'] }]])
+    const { sessions, agents } = app.house.engine
+    const words = 'the budget of the day is used up'
+    // A scripted agent is not paid for: here is told what the engine tells of one that is.
+    const poor: SessionService = {
+      ...sessions,
+      async *follow(...from) {
+        for await (const event of sessions.follow(...from)) {
+          if (event.type !== 'TurnStarted') yield event
+          else yield { ...event, type: 'AgentSessionStatusChanged', data: stopped }
+        }
+      },
+      async snapshot(sessionId) {
+        const snapshot = await sessions.snapshot(sessionId)
+        return { ...snapshot, session: { ...snapshot.session, statusReason: words } }
+      },
+    }
+    const stopped = { from: 'queued', to: 'stopped_budget', reason: words } as const
+    const { signal } = new AbortController()
+    const deps = { agents, agent: 'hello', isDraining: () => false, closing: signal }
+    const asked = generateSql(deps, { question: 'x', tables }, { sessions: poor, by: 'ana', agent: undefined, signal })
+    await expect(asked).rejects.toMatchObject({ code: 'backend.budget', message: words })
   })
 
   it('ends when its session is stopped before its turn has begun', async () => {

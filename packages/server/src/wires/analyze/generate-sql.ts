@@ -16,6 +16,8 @@ import { readSql } from './read-sql.ts'
 import { modelOf, titleOf } from './start-analysis.ts'
 import { restFailure } from './told-failure.ts'
 
+type SqlDeps = Pick<WireDeps, 'agents' | 'agent' | 'isDraining' | 'closing'>
+
 export interface SqlCall {
   readonly sessions: SessionService
   readonly by: string
@@ -25,7 +27,7 @@ export interface SqlCall {
 }
 
 export async function generateSql(
-  deps: WireDeps,
+  deps: SqlDeps,
   { question, tables, tier }: GenerateSqlBody,
   { sessions, by, agent: named, signal }: SqlCall,
 ): Promise<GeneratedSql> {
@@ -43,6 +45,7 @@ export async function generateSql(
   )
   try {
     const { outcome, result } = await turnOf(sessions, sessionId, AbortSignal.any([signal, deps.closing]))
+    if (outcome === 'budget_limit') throw await unpaid(sessions, sessionId)
     if (outcome !== 'completed') throw failed(`the model did not answer: ${result.errorReason ?? outcome}`, sessionId)
     const { session } = await sessions.snapshot(sessionId)
     const found = readSql(result.response)
@@ -65,9 +68,17 @@ async function turnOf(
     if (event.type === 'TurnEnded') return event.data
     if (event.type !== 'AgentSessionStatusChanged' || !isAtRest(event.data.to)) continue
     // Without a turn nothing more comes: it was cancelled while it waited, or there is no money for it.
+    if (event.data.to === 'stopped_budget') throw await unpaid(sessions, sessionId)
     throw failed(restFailure(event.data.to, event.data.reason).message, sessionId)
   }
   throw failed('it was given up before the model had answered', sessionId)
+}
+
+/** In the words of what had nothing left. */
+async function unpaid(sessions: SessionService, sessionId: SessionId): Promise<QuarterdeckError> {
+  const { session } = await sessions.snapshot(sessionId)
+  const detail = session.statusReason ?? 'there is no money left for this question'
+  return new QuarterdeckError('backend.budget', detail, { facts: { sessionId } })
 }
 
 const failed = (detail: string, sessionId: SessionId) =>

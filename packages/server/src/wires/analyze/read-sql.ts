@@ -10,22 +10,18 @@ export function readSql(text: string): SqlText | null {
   return fenced(text) ?? asJson(text) ?? bare(text)
 }
 
-/** The block that says it is SQL, or the first one that looks like it. */
+/** The block that says it is SQL, or the first one that is. A fence ends at the end of a line: a name may hold one too. */
 function fenced(text: string): SqlText | null {
-  const blocks = [...text.matchAll(/```([^\n`]*)\n([\s\S]*?)(?:```|$)/g)]
-  const isSql = (language: string) => /^\s*(?:sql|duckdb|postgres\w*)\b/i.test(language)
+  const blocks = [...text.matchAll(/```([^\n`]*)\n([\s\S]*?)(?:```[ \t]*\r?(?=\n|$(?![\s\S]))|$(?![\s\S]))/g)]
+  const isOf = (language: string) => /^\s*(?:sql|duckdb|postgres\w*)\b/i.test(language)
   const block =
-    blocks.find(([, language = '']) => isSql(language)) ??
-    blocks.find(([, language = '', code = '']) => language.trim() === '' && looksLikeSql(code))
-  const sql = block?.[2]?.trim()
-  if (block === undefined || sql === undefined || sql === '') return null
-  return {
-    sql,
-    explanation: text
-      .replace(block[0], '\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim(),
-  }
+    blocks.find(([, language = '', code = '']) => isOf(language) && isStatement(code)) ??
+    blocks.find(([, language = '', code = '']) => language.trim() === '' && isStatement(code))
+  if (block === undefined) return null
+  const [whole, , code = ''] = block
+  // A function, because a `$` in what it gives means nothing then.
+  const rest = text.replace(whole, () => '\n').replace(/\n{3,}/g, '\n\n')
+  return { sql: code.trim(), explanation: rest.trim() }
 }
 
 function asJson(text: string): SqlText | null {
@@ -36,23 +32,49 @@ function asJson(text: string): SqlText | null {
     const value: unknown = JSON.parse(text.slice(start, end + 1))
     if (typeof value !== 'object' || value === null || !('sql' in value) || typeof value.sql !== 'string') return null
     const explanation = 'explanation' in value && typeof value.explanation === 'string' ? value.explanation : ''
-    return value.sql.trim() === '' ? null : { sql: value.sql.trim(), explanation }
+    return isStatement(value.sql) ? { sql: value.sql.trim(), explanation } : null
   } catch {
     return null // braces in words, or in a query
   }
 }
 
-const statement = /^[ \t]*(?:select|with|from|summarize|describe|pivot|unpivot|values)\b[\s\S]*/im
+const name = String.raw`(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)`
+const comments = String.raw`(?:\s|\(|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*`
 
-const looksLikeSql = (text: string): boolean => statement.exec(text)?.index === 0 || /^\s*--/.test(text)
+/** How statements that read begin, roughly: sentences begin with the same words. */
+const beginnings = [
+  String.raw`select\b[\s\S]*\S`,
+  String.raw`with\s+(?:recursive\s+)?${name}\s*(?:\([^)]*\)\s*)?(?:using\s+key\s*\([^)]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\(`,
+  String.raw`(?:from|table|summarize|describe|pivot|unpivot|pivot_wider|pivot_longer)\s*[\p{L}_"'(]`,
+  String.raw`values\s*\(`,
+  String.raw`(?:explain|show)\s+\S`,
+].map((beginning) => new RegExp(`^${comments}${beginning}`, 'iu'))
+
+/** Not a word on whether a database takes it. */
+const isStatement = (text: string): boolean => beginnings.some((beginning) => beginning.test(text))
+
+const firstWord = /^[ \t]*(?:select|with|from|summarize|describe|pivot|unpivot|values)\b[\s\S]*/im
 
 /** From a line that begins a statement to its semicolon, or to the next empty line. */
 function bare(text: string): SqlText | null {
-  const found = statement.exec(text)
+  const found = firstWord.exec(text)
   if (found === null) return null
   const [sql = ''] = /^[\s\S]*?(?:;|\n\s*\n|$(?![\s\S]))/.exec(found[0].trimEnd()) ?? []
-  // One word of a sentence that begins a line is no query: those have a table or a star.
-  if (!/\bfrom\b|\bvalues\b|\*|^\s*(?:summarize|describe)\b/i.test(sql)) return null
+  if (!isStatement(sql) || isSentence(sql)) return null
   const rest = text.slice(0, found.index) + found[0].slice(sql.length)
   return { sql: sql.trim(), explanation: rest.trim() }
 }
+
+/** Queries have a table or a star, none ends with a full stop, and behind a table come words of SQL. */
+function isSentence(sql: string): boolean {
+  if (/[.!?:…]\s*$/.test(sql)) return true
+  if (/^\s*(?:from|summarize|describe)\b/i.test(sql)) return !fromTable.test(sql)
+  return !/\bfrom\b|\bvalues\b|\*|^\s*(?:pivot|unpivot)\b/i.test(sql)
+}
+
+const joins = 'join|left|right|inner|full|cross|natural|asof|semi|anti|positional|using'
+const clauses = 'select|where|group|having|window|qualify|order|limit|offset|union|except|intersect|pivot|sample'
+const next = String.raw`(?:${joins}|${clauses})\b`
+const alias = String.raw`(?:\s+as\s+${name}|\s+(?!${next})${name})?`
+const table = String.raw`(?:['"(]|${name}(?:\.${name})*${alias}\s*(?:$|[;,(]|${next}))`
+const fromTable = new RegExp(String.raw`^\s*(?:from|summarize|describe)\s+(?:${table}|select\b)`, 'iu')
