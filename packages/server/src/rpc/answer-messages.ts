@@ -1,6 +1,7 @@
 // What is said to a message of the other end.
 import type { Logger } from '@quarterdeck/engine'
-import { isQuarterdeckError, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
+import { isQuarterdeckError, type Route, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
+import { createLanes } from './lanes.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
@@ -34,6 +35,7 @@ type Call = Extract<RpcMessage, { type: 'call' }>
 /** Never rejects. */
 export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promise<Answer> {
   const { host, logger, requests, clients, subscriptions, signal } = deps
+  const inLane = createLanes()
 
   async function run(method: KnownMethod, params: RpcParams): Promise<Outcome> {
     if (method === 'session.subscribe') return subscriptions.subscribe(params)
@@ -45,7 +47,9 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     const refuse = (error: RpcError): Answer => ({ reply: id === undefined ? null : failure(id, error) })
     if (!isKnown(method)) return refuse(unknownMethod(method))
     try {
-      const { result, ...rest } = await run(method, params)
+      const lane = laneOf(method, params)
+      const running = () => run(method, params)
+      const { result, ...rest } = await (lane === null ? running() : inLane(lane, running))
       return { reply: id === undefined ? null : { jsonrpc: '2.0', id, result: result ?? null }, ...rest }
     } catch (error) {
       if (!isQuarterdeckError(error)) logger.error({ method, error }, 'a call failed unexpectedly')
@@ -86,10 +90,20 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
   return answer
 }
 
-type KnownMethod = RpcMethod | 'session.subscribe' | 'session.unsubscribe'
+type Subscribing = 'session.subscribe' | 'session.unsubscribe'
+type KnownMethod = RpcMethod | Subscribing
 
-const isKnown = (method: string): method is KnownMethod =>
-  Object.hasOwn(rpcMethods, method) || method === 'session.subscribe' || method === 'session.unsubscribe'
+const isSubscribing = (method: string): method is Subscribing =>
+  method === 'session.subscribe' || method === 'session.unsubscribe'
+
+const isKnown = (method: string): method is KnownMethod => Object.hasOwn(rpcMethods, method) || isSubscribing(method)
+
+/** What changes a session, or how it is followed, happens in the order it was sent; looking at it may go beside. */
+function laneOf(method: KnownMethod, { sessionId }: RpcParams): string | null {
+  if (typeof sessionId !== 'string') return null
+  const route: Route | null = isSubscribing(method) ? null : rpcMethods[method]
+  return route?.method === 'get' ? null : sessionId
+}
 
 /** Somebody else was first: a result that still comes is dropped. */
 const lateCodes: ReadonlySet<string> = new Set([

@@ -211,6 +211,20 @@ describe('a subscription', () => {
     await expect.poll(() => engine.listenerCount()).toBe(before)
   })
 
+  it('is over when it was ended at once', async () => {
+    const { engine } = house.house
+    const before = engine.listenerCount()
+    const peer = open()
+    const { sessionId } = (await peer.call('session.start', { agent: 'hello' })).result
+    await peer.say({ jsonrpc: '2.0', id: 'sub', method: 'session.subscribe', params: { sessionId } })
+    await peer.call('session.unsubscribe', { sessionId })
+    expect(peer.told().some(({ id }) => id === 'sub')).toBe(true)
+    await expect.poll(() => engine.listenerCount()).toBe(before)
+    await peer.call('session.change', { sessionId, title: 'unheard' })
+    await peer.peer.settled()
+    expect(engine.listenerCount()).toBe(before)
+  })
+
   it('says why it ended', async () => {
     const { sessionsOf } = house.house.engine
     const host = createAppHost({ app: house.app, caller: { principal: operator, key: null }, sessionsOf })
