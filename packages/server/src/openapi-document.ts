@@ -105,18 +105,14 @@ const requestBody = (schema: z.ZodType, id: string) => ({
   },
 })
 
-/** Those of the analysis wire that answer each request anew. */
-const isKeyless = (route: Route): boolean =>
-  route.method === 'get' ||
-  route.isReplySecret === true ||
-  [analyzeRoutes.cancel, analyzeRoutes.toolResult, analyzeRoutes.generateSql].some((one: Route) => one === route)
+const takesKey = (route: Route): boolean => route.method !== 'get' && route.isKeyless !== true
 
 function requestHeaders(route: Route): z.ZodRawShape | undefined {
   if (isStream(route)) {
     return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last id the reader has.' }) }
   }
   if (route === analyzeRoutes.toolResult) return { 'X-Tool-Token': z.string() }
-  if (isKeyless(route)) return undefined
+  if (!takesKey(route)) return undefined
   const description = 'The same key with the same request is answered from memory for 24 hours and done once.'
   return { 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
@@ -152,7 +148,7 @@ function codesOf(route: Route): ReadonlySet<ErrorCode> {
     ...commonCodes(route.needs),
     ...(route.query === undefined ? [] : (['request.invalid'] as const)),
     ...(route.method === 'get' ? [] : changing),
-    ...(isKeyless(route) ? [] : (['request.idempotency-mismatch'] as const)),
+    ...(takesKey(route) ? (['request.idempotency-mismatch'] as const) : []),
     ...(route.body === undefined ? [] : withBody),
   ])
 }

@@ -60,6 +60,7 @@ export const analyzeRoutes = {
     summary: 'Stop an analysis; what it found so far stays, and it takes further questions',
     status: 202,
     needs: 'work',
+    isKeyless: true,
     query: z.strictObject({ sessionId: SessionId }),
     reply: z.object({ sessionId: SessionId }),
     errors: ['session.not-found'],
@@ -70,6 +71,7 @@ export const analyzeRoutes = {
     summary: 'Return what a tool gave, once; needs the tool token of the analysis in `x-tool-token`',
     status: 202,
     needs: 'work',
+    isKeyless: true,
     body: ToolResultBody,
     reply: ToolResultTaken,
     errors: [
@@ -83,6 +85,7 @@ export const analyzeRoutes = {
     summary: 'One query for a question about tables, written by a model that has no tools',
     status: 200,
     needs: 'work',
+    isKeyless: true,
     query: AgentQuery,
     body: GenerateSqlBody,
     reply: GeneratedSql,

@@ -72,7 +72,7 @@ export const keyRoutes = {
     summary: 'Make a key; its token is in this reply and nowhere else',
     status: 201,
     needs: 'manage',
-    isReplySecret: true,
+    isKeyless: true, // the token is shown once
     body: CreateKeyBody,
     reply: CreatedKey,
     errors: ['key.exists'],

@@ -16,8 +16,8 @@ export interface Route {
   readonly body?: z.ZodType
   /** Its body may be as large as the pictures in it. */
   readonly takesImages?: true
-  /** Its reply is shown once and kept nowhere: an idempotency key repeats nothing here. */
-  readonly isReplySecret?: true
+  /** A change for which an idempotency key repeats nothing: its reply is kept nowhere, each request is answered anew. */
+  readonly isKeyless?: true
   readonly reply: z.ZodType
   readonly errors: readonly ErrorCode[]
 }

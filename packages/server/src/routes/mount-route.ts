@@ -56,7 +56,7 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
     // A body, an empty one too, comes as slowly as its sender likes.
     if (route.method !== 'get') await requireKey(c.get('key'), mount)
     const read = { ...readCall(c, route, text), ...caller(c, mount, route) }
-    const isKept = route.method !== 'get' && route.isReplySecret !== true
+    const isKept = route.method !== 'get' && route.isKeyless !== true
     const key = !isKept ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
     // The reply is kept after the change is made. A crash between the two leaves only the ids to tell a retry by.
     const call = key === null ? read : { ...read, seed: [read.by, key, c.req.path, text].join('\n') }
