@@ -60,3 +60,13 @@ it.skipIf(!has)('a Python host says so where what its handler returns cannot be 
     fine: { output: '7' },
   })
 })
+
+it.skipIf(!has)('a Python host holds what its own tests say, whatever sidecar it has', () => {
+  const { status, stderr } = spawnSync('python3', ['-W', 'error', '-m', 'unittest'], {
+    cwd: join(examples, 'sidecar-python'),
+    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1' },
+    encoding: 'utf8',
+    timeout: 300_000,
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Ran 7 tests in /m) })
+})

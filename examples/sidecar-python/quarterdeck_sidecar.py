@@ -16,10 +16,13 @@ import json
 import queue
 import subprocess
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
+from concurrent.futures import Future
+from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 Json = Dict[str, Any]
+
+# Of one subscription, until somebody takes them.
+MAX_WAITING_EVENTS = 1000
 
 
 class SidecarError(Exception):
@@ -40,6 +43,35 @@ class SubscriptionEnded(Exception):
         self.code = code
 
 
+class _Inbox:
+    """The events of one subscription. One that is full takes no more: its reader comes back for the rest."""
+
+    def __init__(self) -> None:
+        self._notes: "queue.SimpleQueue[Optional[Json]]" = queue.SimpleQueue()
+        self.is_full = False
+
+    def put(self, note: Json) -> None:
+        if self.is_full:
+            return
+        self._notes.put(note)
+        if self._notes.qsize() >= MAX_WAITING_EVENTS:
+            self.is_full = True
+            self.end()
+
+    def end(self) -> None:
+        self._notes.put(None)
+
+    def take(self) -> Optional[Json]:
+        """Waits for the next; None when there are no more."""
+        return self._notes.get()
+
+
+class _Call(NamedTuple):
+    answer: "Future[Any]"
+    # Runs before whatever follows the answer is read.
+    on_answer: Optional[Callable[[], None]]
+
+
 class Sidecar:
     """One child process. Safe to use from any thread."""
 
@@ -52,15 +84,19 @@ class Sidecar:
         )
         self._lock = threading.Lock()
         self._write_lock = threading.Lock()
+        # Who subscribes to a session and who leaves it take turns: a late leave must not end what has begun anew.
+        self._subscribing = threading.Lock()
         self._next_id = 0
         self._is_gone = False
-        self._calls: Dict[int, "Future[Any]"] = {}
-        self._subscriptions: Dict[str, "queue.Queue[Optional[Json]]"] = {}
+        self._calls: Dict[int, _Call] = {}
+        self._subscriptions: Dict[str, _Inbox] = {}
         self._handlers: Dict[str, Callable[[Json], Any]] = {}
-        # What it asks of us may take as long as a person does: in threads of their own, so that everything else goes on.
-        self._asked = ThreadPoolExecutor(max_workers=16, thread_name_prefix="sidecar-ask")
+        # What is being answered, and the request that waits for it: after a new subscription, another one.
+        self._asked: Dict[Any, Any] = {}
         self._ready: "Future[Json]" = Future()
+        self._left: "queue.SimpleQueue[Optional[Tuple[str, _Inbox]]]" = queue.SimpleQueue()
         threading.Thread(target=self._read, name="sidecar-read", daemon=True).start()
+        threading.Thread(target=self._unsubscribe, name="sidecar-leave", daemon=True).start()
 
     def __enter__(self) -> "Sidecar":
         return self
@@ -78,37 +114,83 @@ class Sidecar:
 
     def call(self, method: str, **params: Any) -> Any:
         """Calls a method and waits for its result; raises SidecarError where it is refused."""
+        return self._call(method, params)
+
+    def events(self, session_id: str, after: int = 0, handles: Sequence[str] = ()) -> Iterator[Json]:
+        """Every event behind `after`, then live, until the caller stops reading or the sidecar ends.
+
+        `handles` names what this program answers: "approvals", "questions", "tools". The subscription begins with the
+        call of this function and ends when the iterator is closed or forgotten, or another one of the session begins.
+        The `seq` of the last event is the cursor to come back with.
+        """
+        return self._events(session_id, after, handles, self._subscribe(session_id, after, handles))
+
+    def _events(self, session_id: str, after: int, handles: Sequence[str], inbox: _Inbox) -> Iterator[Json]:
+        try:
+            while True:
+                note = inbox.take()
+                if note is None and not inbox.is_full:
+                    return
+                if note is None:
+                    # Read too slowly: the rest is in the log.
+                    inbox = self._subscribe(session_id, after, handles)
+                    continue
+                if "event" not in note:
+                    raise SubscriptionEnded(note["code"], note["message"])
+                after = note["event"].get("seq", after)
+                yield note["event"]
+        finally:
+            # Perhaps this runs wherever Python clears up, also in the middle of something: nothing here may wait.
+            self._left.put((session_id, inbox))
+
+    def _subscribe(self, session_id: str, after: int, handles: Sequence[str]) -> _Inbox:
+        inbox = _Inbox()
+
+        def begin() -> None:
+            with self._lock:
+                replaced = self._subscriptions.get(session_id)
+                self._subscriptions[session_id] = inbox
+            if replaced is not None:
+                replaced.end()
+
+        with self._subscribing:
+            self._call("session.subscribe", {"sessionId": session_id, "after": after, "handles": list(handles)}, begin)
+        return inbox
+
+    def _unsubscribe(self) -> None:
+        while True:
+            left = self._left.get()
+            if left is None:
+                return
+            session_id, inbox = left
+            try:
+                self._leave(session_id, inbox)
+            except SidecarError:
+                pass  # it is gone, and the subscription with it
+
+    def _leave(self, session_id: str, inbox: _Inbox) -> None:
+        with self._subscribing:
+            with self._lock:
+                if self._subscriptions.get(session_id) is not inbox:
+                    return
+                del self._subscriptions[session_id]
+            self._call("session.unsubscribe", {"sessionId": session_id})
+
+    def _call(self, method: str, params: Json, on_answer: Optional[Callable[[], None]] = None) -> Any:
         answer: "Future[Any]" = Future()
         with self._lock:
             if self._is_gone:
                 raise SidecarError(0, "the sidecar has ended")
             self._next_id += 1
             call_id = self._next_id
-            self._calls[call_id] = answer
-        self._write(_line({"id": call_id, "method": method, "params": params}))
+            self._calls[call_id] = _Call(answer, on_answer)
+        try:
+            self._write(_line({"id": call_id, "method": method, "params": params}))
+        except BaseException:
+            with self._lock:
+                self._calls.pop(call_id, None)
+            raise
         return answer.result()
-
-    def events(self, session_id: str, after: int = 0, handles: Sequence[str] = ()) -> Iterator[Json]:
-        """Every event behind `after`, then live, until the caller stops reading or the sidecar ends.
-
-        `handles` names what this program answers: "approvals", "questions", "tools". The subscription begins with the
-        call of this function. The `seq` of the last event is the cursor to come back with.
-        """
-        events: "queue.Queue[Optional[Json]]" = queue.Queue()
-        with self._lock:
-            self._subscriptions[session_id] = events
-        self.call("session.subscribe", sessionId=session_id, after=after, handles=list(handles))
-        return self._take(events)
-
-    @staticmethod
-    def _take(events: "queue.Queue[Optional[Json]]") -> Iterator[Json]:
-        while True:
-            note = events.get()
-            if note is None:
-                return
-            if "event" not in note:
-                raise SubscriptionEnded(note["code"], note["message"])
-            yield note["event"]
 
     def close(self, timeout: float = 60.0) -> int:
         """Ends the sidecar: running turns get its time of grace, sessions stay in the log. Returns the exit code."""
@@ -123,8 +205,6 @@ class Sidecar:
         except subprocess.TimeoutExpired:
             self._process.kill()
             return self._process.wait()
-        finally:
-            self._asked.shutdown(wait=False)
 
     def _write(self, line: bytes) -> None:
         with self._write_lock:
@@ -140,17 +220,30 @@ class Sidecar:
     def _read(self) -> None:
         stdout = self._process.stdout
         assert stdout is not None
-        for line in stdout:
+        try:
+            with stdout:
+                for line in stdout:
+                    self._take_line(line)
+        finally:
+            self._end()
+
+    def _take_line(self, line: bytes) -> None:
+        try:
             self._take_message(json.loads(line))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            pass  # no message: the next line may be one
+
+    def _end(self) -> None:
         with self._lock:
             self._is_gone = True
-            calls: List["Future[Any]"] = list(self._calls.values())
+            calls = list(self._calls.values())
             self._calls.clear()
             subscriptions = list(self._subscriptions.values())
-        for answer in calls:
-            answer.set_exception(SidecarError(0, "the sidecar has ended"))
-        for events in subscriptions:
-            events.put(None)
+        for call in calls:
+            call.answer.set_exception(SidecarError(0, "the sidecar has ended"))
+        for inbox in subscriptions:
+            inbox.end()
+        self._left.put(None)
         if not self._ready.done():
             self._ready.set_exception(SidecarError(0, "the sidecar ended before it was ready: see what it logged"))
 
@@ -158,46 +251,63 @@ class Sidecar:
         if "method" not in message:
             self._take_answer(message)
         elif "id" in message:
-            self._asked.submit(self._answer, message)
+            self._take_request(message["id"], message["method"], message.get("params", {}))
         else:
             self._take_notification(message["method"], message.get("params", {}))
 
     def _take_answer(self, message: Json) -> None:
         with self._lock:
-            answer = self._calls.pop(message.get("id"), None)
-        if answer is None:
+            call = self._calls.pop(message.get("id"), None)
+        if call is None:
             return
         error = message.get("error")
-        if error is None:
-            answer.set_result(message.get("result"))
-        else:
-            answer.set_exception(SidecarError(error["code"], error["message"], error.get("data")))
+        if error is not None:
+            call.answer.set_exception(SidecarError(error.get("code", 0), error.get("message", ""), error.get("data")))
+            return
+        if call.on_answer is not None:
+            call.on_answer()
+        call.answer.set_result(message.get("result"))
 
     def _take_notification(self, method: str, params: Json) -> None:
-        if method == "server.ready":
+        if method == "server.ready" and not self._ready.done():
             self._ready.set_result(params)
         elif method in ("session.event", "session.ended"):
             with self._lock:
-                events = self._subscriptions.get(params["sessionId"])
-            if events is not None:
-                events.put(params)
+                inbox = self._subscriptions.get(params["sessionId"])
+            if inbox is not None:
+                inbox.put(params)
         # Others, such as $/cancelRequest, may come: a later answer of ours is dropped, so nothing has to be done.
 
-    def _answer(self, message: Json) -> None:
-        handler = self._handlers.get(message["method"])
-        reply: Json = {"id": message["id"]}
-        if handler is None:
-            line = _line({**reply, "error": {"code": -32601, "message": f"{message['method']} is not handled here"}})
-        else:
-            try:
-                line = _line({**reply, "result": handler(message.get("params", {}))})
-            except Exception as error:  # also of an answer JSON cannot say: the sidecar has to hear that none comes
-                words = str(error).encode("utf-8", "replace").decode("utf-8")
-                line = _line({**reply, "error": {"code": -32603, "message": words}})
+    def _take_request(self, request_id: Any, method: str, params: Json) -> None:
+        """It may take as long as a person does: each in a thread of its own, so that everything else goes on."""
+        subject = params.get("approvalId") or params.get("questionId") or params.get("callId") or request_id
+        with self._lock:
+            is_known = subject in self._asked
+            self._asked[subject] = request_id
+        if not is_known:
+            args = (subject, method, params)
+            threading.Thread(target=self._answer, args=args, name="sidecar-ask", daemon=True).start()
+
+    def _answer(self, subject: Any, method: str, params: Json) -> None:
+        reply = self._reply(method, params)
+        with self._lock:
+            request_id = self._asked.pop(subject)
         try:
-            self._write(line)
+            self._write(_line({"id": request_id, **reply}))
         except SidecarError:
             pass  # it ended meanwhile: the question stays open in the log
+
+    def _reply(self, method: str, params: Json) -> Json:
+        handler = self._handlers.get(method)
+        if handler is None:
+            return {"error": {"code": -32601, "message": f"{method} is not handled here"}}
+        try:
+            reply: Json = {"result": handler(params)}
+            _line(reply)
+            return reply
+        except Exception as error:  # also of an answer JSON cannot say: the sidecar has to hear that none comes
+            words = str(error).encode("utf-8", "replace").decode("utf-8")
+            return {"error": {"code": -32603, "message": words}}
 
 
 def _line(message: Json) -> bytes:
