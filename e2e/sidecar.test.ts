@@ -50,6 +50,27 @@ it('is killed while text streams: the next one tells so behind the cursor, goes 
   expect(second.stderr()).not.toMatch(/error/i)
 })
 
+it('is killed beside a running server: the next message there finds its session recovered, and starts a turn', async () => {
+  const served = await serve({ args: ['--model-source', 'simulator'] })
+  try {
+    const sidecar = await start([hello, ...simulated(served.dataDir)])
+    const { sessionId } = await sidecar.call('session.start', { agent: 'hello', message: 'Say hello.' })
+    await subscribe(sidecar, sessionId)
+    await sidecar.saw(({ type }) => type === 'AgentStreamToken')
+    const sent = () => served.client.sendMessage(sessionId, { content: 'What can you do?' })
+    await expect(sent()).rejects.toMatchObject({ code: 'session.held-elsewhere' })
+    await sidecar.kill('SIGKILL')
+    await sent()
+    await expect.poll(async () => (await served.client.getSession(sessionId)).session.status).toBe('idle')
+    const ended = (await wholeLog(served, sessionId)).flatMap((event) =>
+      event.type === 'TurnEnded' ? [event.data.outcome] : [],
+    )
+    expect(ended).toEqual(['interrupted', 'completed'])
+  } finally {
+    await served.kill('SIGKILL')
+  }
+})
+
 it('works at a running server, through its death and its return, and with no reader it ends', async () => {
   const first = await serve({ args: ['--model-source', 'simulator'] })
   let served = first
