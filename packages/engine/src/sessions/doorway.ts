@@ -7,6 +7,7 @@ import {
   type SessionEvent,
   type SessionId,
   type UserMessageId,
+  wholeText,
 } from '@quarterdeck/protocol'
 import type { AgentBackend } from '../backends/backend.ts'
 import type { Bus } from '../bus.ts'
@@ -74,7 +75,7 @@ export function createDoorway(options: DoorOptions): Doorway {
     async queue(live, { content, seed, delivery = 'queued', images = [] }, by) {
       const messageId = newMessageId(seed)
       const pictures = images.length === 0 ? {} : { images }
-      const message = { messageId, content, delivery, origin: 'user', by, ...pictures } as const
+      const message = { messageId, content: wholeText(content), delivery, origin: 'user', by, ...pictures } as const
       const events = await live.writer.apply({ type: 'message.send', ...message })
       if (delivery === 'immediate') await steerWaiting(live, options.logger)
       coordinator.kick(live)

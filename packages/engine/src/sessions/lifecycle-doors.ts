@@ -1,5 +1,11 @@
 // The doors to a session's life beyond its turns: what waits, how it is set, where it goes.
-import { ChangeSessionBody, type ChangeSettings, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
+import {
+  ChangeSessionBody,
+  type ChangeSettings,
+  type SessionEvent,
+  type SessionId,
+  wholeText,
+} from '@quarterdeck/protocol'
 import { checkedInput } from './checked-input.ts'
 import type { Doorway } from './doorway.ts'
 import { forkSession } from './fork-session.ts'
@@ -61,7 +67,10 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
 
     async editMessage({ sessionId, messageId }, content, by) {
       const live = await coordinator.open(sessionId)
-      return applied(live, await live.writer.apply({ type: 'message.edit', messageId, content, by }))
+      return applied(
+        live,
+        await live.writer.apply({ type: 'message.edit', messageId, content: wholeText(content), by }),
+      )
     },
 
     async cancelMessage({ sessionId, messageId }, by) {

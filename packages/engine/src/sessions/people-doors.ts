@@ -10,6 +10,7 @@ import {
   type SessionState,
   untoldAnswer,
   untoldResult,
+  wholeText,
 } from '@quarterdeck/protocol'
 import type { QuestionReply } from '../backends/backend.ts'
 import type { Doorway } from './doorway.ts'
@@ -81,7 +82,8 @@ export function createPeopleDoors({ store, coordinator, applied, newMessageId }:
     async returnClientCall(callId, body, by): Promise<Applied> {
       const sessionId = await store.findAsk(callId)
       if (sessionId === null) throw new QuarterdeckError('client-call.not-found', `there is no client call ${callId}`)
-      const { output, isError } = ReturnClientCallBody.parse(body)
+      const { isError, ...said } = ReturnClientCallBody.parse(body)
+      const output = wholeText(said.output)
       const live = await coordinator.open(sessionId)
       const events = await handOverAnswer(live, {
         ...{ waiters: live.clientCalls, id: callId, answer: { output, isError } },

@@ -1,6 +1,7 @@
 // People and clients at a session, over the scripted backend: live, and after the process that asked is gone.
 import {
   type EventType,
+  isDurable,
   parseAnswers,
   parseResults,
   type QuestionId,
@@ -177,6 +178,18 @@ describe('a question that outlives its process', () => {
 
 describe('tools of a client', () => {
   const bothZones: Script = [[{ type: 'parallel', tools: [timeIn('utc'), timeIn('cet')] }]]
+
+  it('return text: a half of a letter, in a result or in a message, is not handed on', async () => {
+    const house = await openHouse([[timeIn('utc')]])
+    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'g\ud83do', client: tab }, 'ana')
+    await expect.poll(async () => (await house.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
+    for (const { callId } of await house.calls(sessionId)) {
+      await house.sessions.returnClientCall(callId, { output: 'no\ude42on 🙂' }, 'ana')
+    }
+    const events = (await house.until(sessionId, 'idle')).filter((event) => isDurable(event))
+    expect(only(events, 'UserMessageQueued').map(({ data }) => data.content)).toEqual(['g\ufffdo'])
+    expect(await house.outputs(sessionId)).toEqual(['no\ufffdon 🙂'])
+  })
 
   it('are called, parked while the client is away, and answered in any order, once each', async () => {
     const house = await openHouse(bothZones)

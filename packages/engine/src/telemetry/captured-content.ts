@@ -1,6 +1,6 @@
 // What was said, in the conventions' form. Only for agents whose file asks for it; the words are those of the log, which
 // holds no secrets.
-import type { EventOfType, JsonObject } from '@quarterdeck/protocol'
+import { cutText, type EventOfType, type JsonObject } from '@quarterdeck/protocol'
 
 /** Of one text: a collector would refuse a batch with more of them. */
 const maxLength = 32_768
@@ -20,4 +20,4 @@ export const resultAttributes = (input: JsonObject, executed: EventOfType<'ToolE
   ...(executed === undefined ? {} : { 'gen_ai.tool.call.result': short(executed.output) }),
 })
 
-const short = (text: string): string => (text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`)
+const short = (text: string): string => (text.length <= maxLength ? text : `${cutText(text, maxLength)}…`)

@@ -1,5 +1,5 @@
 // The calls of one message: judged by the gate and the hooks, run side by side, each kept as soon as it is over.
-import { draft, type JsonObject } from '@quarterdeck/protocol'
+import { cutText, draft, type JsonObject } from '@quarterdeck/protocol'
 import { ownNameOf } from '../../../client-tool.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
 import { narrowByHooks } from '../../narrow-by-hooks.ts'
@@ -117,5 +117,5 @@ const longestOutput = 100_000
 
 function shorten(output: string): string {
   if (output.length <= longestOutput) return output
-  return `${output.slice(0, longestOutput)}\n[cut: ${output.length - longestOutput} more letters]`
+  return `${cutText(output, longestOutput)}\n[cut: ${output.length - longestOutput} more letters]`
 }
