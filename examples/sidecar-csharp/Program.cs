@@ -6,7 +6,6 @@
 // Says what happens and exits with 0, or with 1 and what was not as it should be.
 using System.Runtime.CompilerServices;
 using System.Text.Json.Nodes;
-using System.Threading.Channels;
 using Quarterdeck;
 
 var data = Directory.CreateTempSubdirectory("sidecar-csharp-");
@@ -16,7 +15,7 @@ try
     await host.RunAsync();
     return 0;
 }
-catch (SidecarException error)
+catch (Exception error)
 {
     Console.Error.WriteLine($"[host] {error.Message}");
     return 1;
@@ -36,7 +35,7 @@ internal sealed class Host : IAsyncDisposable
     private readonly List<string> _asked = new();
     private readonly List<string> _toolCalls = new();
     private Sidecar? _sidecar;
-    private ChannelReader<JsonObject>? _events;
+    private Sidecar.Subscription? _events;
     private string _sessionId = "";
     private long _cursor;
 

@@ -3,7 +3,9 @@
 // Every method, notification and error: docs/reference/sidecar.md.
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Text;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Threading.Channels;
 
@@ -33,8 +35,12 @@ public sealed class Sidecar : IAsyncDisposable
 
     private readonly Process _process;
     private readonly SemaphoreSlim _writing = new(1, 1);
-    private readonly ConcurrentDictionary<long, TaskCompletionSource<JsonNode?>> _calls = new();
-    private readonly ConcurrentDictionary<string, Channel<JsonObject>> _subscriptions = new();
+    // Who subscribes to a session and who leaves it take turns: a late leave must not end what has begun anew.
+    private readonly SemaphoreSlim _subscribing = new(1, 1);
+    private readonly ConcurrentDictionary<long, PendingCall> _calls = new();
+    private readonly ConcurrentDictionary<string, Inbox> _subscriptions = new();
+    // What is being answered, and the request that waits for it: after a new subscription, another one.
+    private readonly Dictionary<string, JsonNode> _asked = new();
     private readonly ConcurrentDictionary<string, Func<JsonObject, Task<JsonObject>>> _handlers = new();
     private readonly TaskCompletionSource<JsonObject> _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _reading;
@@ -74,32 +80,16 @@ public sealed class Sidecar : IAsyncDisposable
     public void Handle(string method, Func<JsonObject, Task<JsonObject>> handler) => _handlers[method] = handler;
 
     /// <summary>Calls a method and waits for its result. Throws <see cref="SidecarException"/> where it is refused.</summary>
-    public async Task<JsonObject> CallAsync(string method, JsonObject? parameters = null)
-    {
-        var id = Interlocked.Increment(ref _lastId);
-        var answer = new TaskCompletionSource<JsonNode?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _calls[id] = answer;
-        // Behind the entry: whoever ends the reading has either seen the entry, or is seen here.
-        if (_isGone) Gone(answer);
-        else await WriteAsync(RequestOf(id, method, parameters ?? new JsonObject()).ToJsonString());
-        return await answer.Task as JsonObject ?? new JsonObject();
-    }
+    public Task<JsonObject> CallAsync(string method, JsonObject? parameters = null) =>
+        CallAsync(method, parameters ?? new JsonObject(), onAnswer: null);
 
     /// <summary>
-    /// Every event behind <paramref name="after"/>, then live, until the sidecar ends. <paramref name="handles"/> names
-    /// what this program answers: approvals, questions, tools. The <c>seq</c> of the last event is the cursor to come
-    /// back with.
+    /// Every event behind <paramref name="after"/>, then live, until the sidecar ends or another subscription of the
+    /// session begins. <paramref name="handles"/> names what this program answers: approvals, questions, tools. The
+    /// <c>seq</c> of the last event is the cursor to come back with.
     /// </summary>
-    public async Task<ChannelReader<JsonObject>> SubscribeAsync(string sessionId, long after, params string[] handles)
-    {
-        var events = Channel.CreateUnbounded<JsonObject>(new UnboundedChannelOptions { SingleWriter = true });
-        _subscriptions[sessionId] = events;
-        var names = new JsonArray();
-        foreach (var name in handles) names.Add(JsonValue.Create(name));
-        var wish = new JsonObject { ["sessionId"] = sessionId, ["after"] = after, ["handles"] = names };
-        await CallAsync("session.subscribe", wish);
-        return events.Reader;
-    }
+    public async Task<Subscription> SubscribeAsync(string sessionId, long after, params string[] handles) =>
+        new(this, sessionId, handles, after, await OpenInboxAsync(sessionId, after, handles));
 
     /// <summary>
     /// Ends the sidecar: running turns get its time of grace, sessions stay in the log. Returns the exit code.
@@ -165,37 +155,116 @@ public sealed class Sidecar : IAsyncDisposable
         }
     }
 
+    /// <summary><paramref name="onAnswer"/> runs before whatever follows the answer is read.</summary>
+    private async Task<JsonObject> CallAsync(string method, JsonObject parameters, Action? onAnswer)
+    {
+        var id = Interlocked.Increment(ref _lastId);
+        var call = new PendingCall(onAnswer);
+        _calls[id] = call;
+        try
+        {
+            // Behind the entry: whoever ends the reading has either seen the entry, or is seen here.
+            if (_isGone) call.End();
+            else await WriteAsync(RequestOf(id, method, parameters).ToJsonString());
+            return await call.Answer.Task as JsonObject ?? new JsonObject();
+        }
+        finally
+        {
+            _calls.TryRemove(id, out _);
+        }
+    }
+
+    private async Task<Inbox> OpenInboxAsync(string sessionId, long after, IEnumerable<string> handles)
+    {
+        var inbox = new Inbox();
+        var names = new JsonArray();
+        foreach (var name in handles) names.Add(JsonValue.Create(name));
+        var wish = new JsonObject { ["sessionId"] = sessionId, ["after"] = after, ["handles"] = names };
+        await _subscribing.WaitAsync();
+        try
+        {
+            await CallAsync("session.subscribe", wish, () =>
+            {
+                if (_subscriptions.TryGetValue(sessionId, out var replaced)) replaced.End();
+                _subscriptions[sessionId] = inbox;
+            });
+        }
+        finally
+        {
+            _subscribing.Release();
+        }
+        return inbox;
+    }
+
+    private async Task LeaveAsync(string sessionId, Inbox inbox)
+    {
+        await _subscribing.WaitAsync();
+        try
+        {
+            if (!_subscriptions.TryRemove(KeyValuePair.Create(sessionId, inbox))) return;
+            await CallAsync("session.unsubscribe", new JsonObject { ["sessionId"] = sessionId });
+        }
+        catch (SidecarException)
+        {
+            // It is gone, and the subscription with it.
+        }
+        finally
+        {
+            _subscribing.Release();
+        }
+    }
+
+    /// <summary>Never fails: whatever ends the reading, the sidecar is gone then.</summary>
     private async Task ReadAsync()
     {
         try
         {
-            while (await _process.StandardOutput.ReadLineAsync() is { } line)
-            {
-                if (JsonNode.Parse(line) is JsonObject message) Take(message);
-            }
+            while (await _process.StandardOutput.ReadLineAsync() is { } line) TakeLine(line);
+        }
+        catch (Exception error) when (error is IOException or InvalidOperationException)
+        {
+            // It was closed meanwhile.
         }
         finally
         {
             _isGone = true;
-            foreach (var id in _calls.Keys)
-            {
-                if (_calls.TryRemove(id, out var answer)) Gone(answer);
-            }
-            foreach (var events in _subscriptions.Values) events.Writer.TryComplete();
+            foreach (var call in _calls.Values) call.End();
+            foreach (var inbox in _subscriptions.Values) inbox.End();
             _ready.TrySetException(new SidecarException(0, "the sidecar ended before it was ready: see what it logged"));
         }
     }
 
-    private static void Gone(TaskCompletionSource<JsonNode?> answer) =>
-        answer.TrySetException(new SidecarException(0, "the sidecar has ended"));
+    private void TakeLine(string line)
+    {
+        try
+        {
+            if (JsonNode.Parse(line) is JsonObject message) Take(message);
+        }
+        catch (Exception error) when (error is JsonException or InvalidOperationException or FormatException)
+        {
+            // No message: the next line may be one.
+        }
+    }
 
     private void Take(JsonObject message)
     {
         var method = (string?)message["method"];
         if (method is null) TakeAnswer(message);
-        // What it asks of us may take as long as a person does: beside the reading, so that everything else goes on.
-        else if (message["id"] is JsonNode id) _ = Task.Run(() => AnswerAsync(id, method, ParametersOf(message)));
+        else if (message["id"] is JsonNode id) TakeRequest(id, method, ParametersOf(message));
         else TakeNotification(method, ParametersOf(message));
+    }
+
+    /// <summary>It may take as long as a person does: beside the reading, so that everything else goes on.</summary>
+    private void TakeRequest(JsonNode id, string method, JsonObject parameters)
+    {
+        var subject = (parameters["approvalId"] ?? parameters["questionId"] ?? parameters["callId"] ?? id).ToJsonString();
+        lock (_asked)
+        {
+            var isKnown = _asked.ContainsKey(subject);
+            _asked[subject] = id;
+            if (isKnown) return;
+        }
+        _ = Task.Run(() => AnswerAsync(subject, method, parameters));
     }
 
     private static JsonObject ParametersOf(JsonObject message) => message["params"] as JsonObject ?? new JsonObject();
@@ -203,16 +272,17 @@ public sealed class Sidecar : IAsyncDisposable
     private void TakeAnswer(JsonObject message)
     {
         if (message["id"] is not JsonValue value || !value.TryGetValue<long>(out var id)) return;
-        if (!_calls.TryRemove(id, out var answer)) return;
+        if (!_calls.TryRemove(id, out var call)) return;
         if (message["error"] is JsonObject error)
         {
             var problem = (error["data"] as JsonObject)?["code"];
-            answer.TrySetException(
+            call.Answer.TrySetException(
                 new SidecarException((int?)error["code"] ?? 0, (string?)error["message"] ?? "", problem?.ToString()));
         }
         else
         {
-            answer.TrySetResult(message["result"]);
+            call.OnAnswer?.Invoke();
+            call.Answer.TrySetResult(message["result"]);
         }
     }
 
@@ -222,40 +292,129 @@ public sealed class Sidecar : IAsyncDisposable
         if (method == "server.ready") _ready.TrySetResult(parameters);
         if (method is not ("session.event" or "session.ended")) return;
         var sessionId = (string?)parameters["sessionId"] ?? "";
-        if (!_subscriptions.TryGetValue(sessionId, out var events)) return;
-        if (parameters["event"] is JsonObject happened) events.Writer.TryWrite(happened);
-        else events.Writer.TryComplete(EndOf(parameters));
+        if (!_subscriptions.TryGetValue(sessionId, out var inbox)) return;
+        if (parameters["event"] is JsonObject happened) inbox.Put(happened);
+        else inbox.End(EndOf(parameters));
     }
 
     private static SidecarException EndOf(JsonObject parameters) =>
         new(0, (string?)parameters["message"] ?? "", (string?)parameters["code"]);
 
-    private async Task AnswerAsync(JsonNode id, string method, JsonObject parameters)
+    private async Task AnswerAsync(string subject, string method, JsonObject parameters)
     {
-        string line;
-        if (_handlers.TryGetValue(method, out var handler))
+        var (kind, answer) = await ReplyAsync(method, parameters);
+        JsonNode id;
+        lock (_asked)
         {
-            try
-            {
-                line = ReplyOf(id, "result", await handler(parameters)).ToJsonString();
-            }
-            catch (Exception error)
-            {
-                // Also of an answer JSON cannot say, such as NaN: the sidecar has to hear that none comes.
-                line = ReplyOf(id, "error", ErrorOf(-32603, error.Message)).ToJsonString();
-            }
-        }
-        else
-        {
-            line = ReplyOf(id, "error", ErrorOf(-32601, $"{method} is not handled here")).ToJsonString();
+            id = _asked[subject];
+            _asked.Remove(subject);
         }
         try
         {
-            await WriteAsync(line);
+            await WriteAsync(ReplyOf(id, kind, answer).ToJsonString());
         }
         catch (SidecarException)
         {
             // It ended meanwhile: the question stays open in the log.
         }
+    }
+
+    private async Task<(string Kind, JsonObject Answer)> ReplyAsync(string method, JsonObject parameters)
+    {
+        if (!_handlers.TryGetValue(method, out var handler))
+        {
+            return ("error", ErrorOf(-32601, $"{method} is not handled here"));
+        }
+        try
+        {
+            var result = await handler(parameters);
+            _ = result.ToJsonString();
+            // A copy: the handler may have taken it from somewhere, and a node has one place.
+            return ("result", result.DeepClone().AsObject());
+        }
+        catch (Exception error)
+        {
+            // Also of an answer JSON cannot say, such as NaN: the sidecar has to hear that none comes.
+            return ("error", ErrorOf(-32603, error.Message));
+        }
+    }
+
+    /// <summary>The events of a session. Read them in one loop, or in several one after the other.</summary>
+    public sealed class Subscription : IAsyncDisposable
+    {
+        private readonly Sidecar _sidecar;
+        private readonly string _sessionId;
+        private readonly string[] _handles;
+        private long _after;
+        private Inbox _inbox;
+
+        internal Subscription(Sidecar sidecar, string sessionId, string[] handles, long after, Inbox inbox)
+        {
+            _sidecar = sidecar;
+            _sessionId = sessionId;
+            _handles = handles;
+            _after = after;
+            _inbox = inbox;
+        }
+
+        public async IAsyncEnumerable<JsonObject> ReadAllAsync([EnumeratorCancellation] CancellationToken cancel = default)
+        {
+            while (true)
+            {
+                var inbox = _inbox;
+                await foreach (var happened in inbox.Reader.ReadAllAsync(cancel))
+                {
+                    if (happened["seq"] is JsonNode seq) _after = (long)seq;
+                    yield return happened;
+                }
+                if (!inbox.IsFull) yield break;
+                // Read too slowly: the rest is in the log.
+                _inbox = await _sidecar.OpenInboxAsync(_sessionId, _after, _handles);
+            }
+        }
+
+        /// <summary>No more events; what was asked and has no answer is taken back.</summary>
+        public async ValueTask DisposeAsync() => await _sidecar.LeaveAsync(_sessionId, _inbox);
+    }
+
+    /// <summary>
+    /// Events until somebody takes them. One that is full takes no more: its reader comes back for the rest. Filled and
+    /// ended by the reading alone.
+    /// </summary>
+    internal sealed class Inbox
+    {
+        private const int MaxEvents = 1000;
+
+        private readonly Channel<JsonObject> _events = Channel.CreateBounded<JsonObject>(MaxEvents);
+        private bool _isOver;
+        private volatile bool _isFull;
+
+        public ChannelReader<JsonObject> Reader => _events.Reader;
+
+        public bool IsFull => _isFull;
+
+        public void Put(JsonObject happened)
+        {
+            if (_isOver || _events.Writer.TryWrite(happened)) return;
+            _isFull = true;
+            End();
+        }
+
+        public void End(Exception? error = null)
+        {
+            _isOver = true;
+            _events.Writer.TryComplete(error);
+        }
+    }
+
+    private sealed class PendingCall
+    {
+        public PendingCall(Action? onAnswer) => OnAnswer = onAnswer;
+
+        public TaskCompletionSource<JsonNode?> Answer { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Action? OnAnswer { get; }
+
+        public void End() => Answer.TrySetException(new SidecarException(0, "the sidecar has ended"));
     }
 }
