@@ -88,6 +88,10 @@ describe('what the model is told of an analysis', () => {
   it('cuts one row that is a book', () => {
     const text = tablesText([{ name: 'a', columns, sample: [{ text: 'x'.repeat(100_000) }] }])
     expect(text.length).toBeLessThan(3000)
+    for (const begin of ['', 'x']) {
+      const letters = tablesText([{ name: 'a', columns, sample: [begin + '🙂'.repeat(2000)] }])
+      expect(letters).not.toContain('\\ud83d')
+    }
   })
 
   it('repeats the tables with a further question only where they are others', () => {

@@ -3,6 +3,7 @@
 import {
   type AnalyzedTable,
   type ClientTool,
+  cutText,
   finalAnswerTool,
   formatTableList,
   sqlWriterMark,
@@ -139,5 +140,5 @@ const rowLimit = 2000
 
 function shortRow(row: unknown): unknown {
   const text = JSON.stringify(row) ?? 'null'
-  return text.length <= rowLimit ? row : `${text.slice(0, rowLimit)}…`
+  return text.length <= rowLimit ? row : `${cutText(text, rowLimit)}…`
 }

@@ -3,6 +3,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import {
   analysisTools,
   finalAnswerTool,
+  type Principal,
   QuarterdeckError,
   type SessionId,
   type SessionState,
@@ -13,6 +14,9 @@ import {
 export const analysisClient = { clientId: 'analysis', tools: [...analysisTools] }
 
 export const analysisTag = 'analysis'
+
+/** The server itself, which does for an analysis what not everybody may who reads it or asks. */
+export const theServer: Principal = { name: 'analysis', owner: 'analysis', scope: 'admin', requestsPerMinute: null }
 
 /** Throws `session.not-found` also for a session that is none of an analysis. */
 export async function readAnalysis(sessions: SessionService, sessionId: SessionId): Promise<SessionState> {
@@ -25,7 +29,7 @@ export async function readAnalysis(sessions: SessionService, sessionId: SessionI
 export const isParked = ({ clients }: SessionState): boolean =>
   !clients.some(({ clientId }) => clientId === analysisClient.clientId)
 
-const underWay: ReadonlySet<SessionStatus> = new Set([
+export const underWay: ReadonlySet<SessionStatus> = new Set([
   ...(['queued', 'running', 'waiting_approval', 'waiting_user', 'waiting_client'] as const),
   ...(['interrupting', 'pausing', 'resuming', 'cancelling'] as const),
 ])

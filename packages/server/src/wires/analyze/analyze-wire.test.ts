@@ -154,6 +154,26 @@ describe('an analysis', () => {
     expect(await foreign.json()).toMatchObject({ status: 404, code: 'session.not-found' })
   })
 
+  it('takes the tier and the thinking of a further question from whoever may ask', async () => {
+    const app = await openAnalysisApp(() => [answer('Done.')])
+    const principal = { name: 'bot', owner: 'bot', scope: 'agent', requestsPerMinute: null } as const
+    const ask = async (body: object) => {
+      const headers = { host: '127.0.0.1:4300', 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await app.app.request('/api/analyze', init, { known: { principal, key: null } })
+      expect(response.status).toBe(201)
+      const { sessionId } = AnalyzeStarted.parse(await response.json())
+      const state = async () => (await app.house.engine.sessions.snapshot(sessionId)).session
+      await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('idle')
+      return state()
+    }
+    const { sessionId, model } = await ask({ question: 'Where?', tables, tier: 'low' })
+    expect(model).toBe('claude-haiku-4-5')
+    const further = await ask({ sessionId, question: 'And then?', tier: 'high', thinking: true })
+    expect(further).toMatchObject({ sessionId, thinking: { budgetTokens: 4000 } })
+    expect(further.model).not.toBe(model)
+  })
+
   it('is told of the tools that the agent file leaves it, and of no others', async () => {
     const app = await openAnalysisApp([[answer('Done.')]])
     await changeAgent(app, { claude: 'disallowed_tools: [list_tables, mcp__client__ask_user]' })

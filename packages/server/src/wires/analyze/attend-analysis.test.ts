@@ -2,10 +2,13 @@ import { silentLogger } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../app.fixture.ts'
+import { createSigner } from '../../auth/create-signer.ts'
 import type { Script } from '../../house.fixture.ts'
-import { answer, ofType, readStream } from './analysis.fixture.ts'
-import { analysisClient } from './analysis-session.ts'
+import { answer, ofType, query, readStream } from './analysis.fixture.ts'
+import { analysisClient, analysisTag } from './analysis-session.ts'
 import { createAttendants } from './attend-analysis.ts'
+import { openAttendants } from './open-attendants.ts'
+import { toolTokenOf } from './tool-token.ts'
 
 const operator: Principal = { name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null }
 
@@ -15,7 +18,8 @@ async function openUnattended(script: Script) {
   onTestFinished(app.close)
   const sessions = app.house.engine.sessionsOf(operator)
   const allowedTools = analysisClient.tools.map(({ name }) => name)
-  const asked = { agent: 'hello', mode: 'chat', message: 'How many?', client: analysisClient, allowedTools } as const
+  const said = { agent: 'hello', mode: 'chat', message: 'How many?' } as const
+  const asked = { ...said, tags: [analysisTag], client: analysisClient, allowedTools }
   const { sessionId } = await sessions.create(asked, 'operator')
   const status = async (id: SessionId = sessionId) => (await sessions.snapshot(id)).session.status
   return { ...app, sessions, sessionId, status }
@@ -52,4 +56,37 @@ it('whoever only looks is enough for an analysis to come to its end', async () =
   const stream = readStream(await app.request(`/api/analyze?sessionId=${sessionId}`, { headers }, env))
   await stream.until((frames) => ofType(frames, 'done').length > 0)
   expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
+})
+
+it('a result is enough, without anybody who reads, for an analysis to come to its end', async () => {
+  const { call, accessToken, sessions, sessionId, status } = await openUnattended([[query('A'), answer('Done.')]])
+  await expect.poll(() => status(), { timeout: 60_000 }).toBe('waiting_client')
+  const [open] = (await sessions.clientCalls(sessionId)).calls
+  const returned = await call('/api/analyze/tool-result', {
+    method: 'POST',
+    body: { sessionId, toolCallId: open?.callId, result: 1 },
+    headers: { 'x-tool-token': toolTokenOf({ sign: createSigner(accessToken) }, sessionId) },
+  })
+  expect(returned.status).toBe(202)
+  await expect.poll(() => status(), { timeout: 60_000 }).toBe('idle')
+})
+
+it('what an earlier server left in the middle is found: an answer is taken, and a call nobody comes for is parked', async () => {
+  const { sessions, sessionId, status } = await openUnattended((input) =>
+    input === 'How many?' ? [query('A')] : [answer('Done.')],
+  )
+  const { session } = await sessions.snapshot(sessionId)
+  const { agentName: agent, allowedTools = [] } = session
+  const other = { agent, allowedTools, tags: [analysisTag], client: analysisClient, message: 'And?' }
+  const { sessionId: answered } = await sessions.create(other, 'operator')
+  for (const id of [sessionId, answered]) {
+    await expect.poll(() => status(id), { timeout: 60_000 }).toBe('waiting_client')
+  }
+  const closing = new AbortController()
+  onTestFinished(() => closing.abort())
+  openAttendants({ sessions, expiryMs: 20, closing: closing.signal, logger: silentLogger })
+  await expect.poll(() => status(answered), { timeout: 60_000 }).toBe('idle')
+  const clients = async () => (await sessions.snapshot(sessionId)).session.clients
+  await expect.poll(clients, { timeout: 60_000 }).toEqual([])
+  expect(await status()).toBe('waiting_client')
 })

@@ -8,7 +8,6 @@ import {
   type ClientCallId,
   finalAnswerTool,
   isQuarterdeckError,
-  type Principal,
   QuarterdeckError,
   type SessionState,
   type ToolResultBody,
@@ -21,9 +20,10 @@ import { readBody } from '../../requests/read-body.ts'
 import { sendText } from '../../requests/send-text.ts'
 import { readCall, requirePermission } from '../../routes/mount-route.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
-import { isParked, readAnalysis } from './analysis-session.ts'
-import { type Attendants, createAttendants } from './attend-analysis.ts'
+import { isParked, readAnalysis, theServer } from './analysis-session.ts'
+import type { Attendants } from './attend-analysis.ts'
 import { generateSql } from './generate-sql.ts'
+import { openAttendants } from './open-attendants.ts'
 import { StartedAnalysis, startAnalysis } from './start-analysis.ts'
 import { stopAnalysis } from './stop-analysis.ts'
 import { type AnalysisDeps, streamAnalysis } from './stream-analysis.ts'
@@ -35,16 +35,13 @@ export interface AnalyzeWireOptions {
   readonly expiryMs?: number
 }
 
-/** The server itself, which does for an analysis what not everybody may who reads it. */
-const theServer: Principal = { name: 'analysis', owner: 'analysis', scope: 'admin', requestsPerMinute: null }
-
 export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire {
   // By what ends a house: who reads an analysis at a door and who reads it on the server's port read the same one.
   const houses = new WeakMap<AbortSignal, Attendants>()
   return (app, wireDeps) => {
     const { closing, logger, sessionsOf } = wireDeps
-    const attendants =
-      houses.get(closing) ?? createAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, logger })
+    const open = () => openAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, logger })
+    const attendants = houses.get(closing) ?? open()
     houses.set(closing, attendants)
     const deps: AnalysisDeps = { ...wireDeps, attendants }
     app.post(analyzeRoutes.start.path, (c) => postQuestion(c, deps))
@@ -190,6 +187,8 @@ async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<R
     await giveBack(sessions, body, by)
     return { sessionId, toolCallId }
   })
+  // Nobody may read it: what the model makes of the result is taken all the same.
+  deps.attendants.attend(sessionId)
   return reply(c, 202, taken)
 }
 

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { analysisInstructions, questionText } from './analysis-prompt.ts'
-import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis, theServer } from './analysis-session.ts'
 
 export interface AnalysisCall {
   readonly sessions: SessionService
@@ -70,11 +70,13 @@ async function goOn(
     const detail = `analysis ${sessionId} still works on a question: cancel it, or wait for its answer`
     throw new QuarterdeckError('session.busy', detail)
   }
-  if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (tier !== undefined || thinking !== undefined) {
     const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
-    await sessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
+    // Part of asking, as in the first question: whoever may ask needs no more. What is wrong with it wakes nothing.
+    const house = deps.sessionsOf(theServer)
+    await house.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
   }
+  if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (question !== undefined)
     await sessions.send(sessionId, { content: await contentOf(deps, body, session), seed }, by)
   else if (isAtRest(status) && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)

@@ -1,5 +1,5 @@
 // What a tool gave, as the model reads it.
-import type { ReturnClientCallBody, ToolResultBody } from '@quarterdeck/protocol'
+import { cutText, type ReturnClientCallBody, type ToolResultBody } from '@quarterdeck/protocol'
 
 /** Letters. The Claude CLI refuses results much longer than this, the loop cuts them. */
 export const outputLimit = 80_000
@@ -14,5 +14,5 @@ const asText = (result: unknown): string => (typeof result === 'string' ? result
 function shorten(text: string): string {
   if (text.length <= outputLimit) return text
   const note = `only the first ${outputLimit} of ${text.length} letters are here: ask for less, for example with LIMIT`
-  return `${text.slice(0, outputLimit)}\n[cut: ${note}]`
+  return `${cutText(text, outputLimit)}\n[cut: ${note}]`
 }
