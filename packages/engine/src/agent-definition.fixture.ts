@@ -69,4 +69,8 @@ export const noTools = {
 } satisfies Partial<ClaudeSettings>
 
 /** Of a shelf whose agents are given nothing. */
-export const noSecrets = { toolSecrets: async () => ({}), hookSecrets: async () => [], collectorHeaders: async () => ({}) }
+export const noSecrets = {
+  toolSecrets: async () => ({}),
+  hookSecrets: async () => [],
+  collectorHeaders: async () => ({}),
+}
