@@ -189,6 +189,20 @@ describe('analyze() of the typed client', () => {
     expect(await client.analyze('Ask!', tables, { tools })).toMatchObject({ answer: 'Asked.' })
   })
 
+  it.each([
+    ['too large', () => 'x'.repeat(8 * 1024 * 1024), 'larger than'],
+    ['too deep', () => JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`), 'levels deep'],
+  ])('tells the model of a result that is %s for the server, and goes on', async (_, run, words) => {
+    const house = await houseOptions(() => [query('A'), answer('Done.')])
+    const { server, token } = await serve(house)
+    const client = createClient({ baseUrl: server.url, token })
+    expect(await client.analyze('Long?', tables, { tools: { run_query: run } })).toMatchObject({ answer: 'Done.' })
+    const [session] = (await client.listSessions()).sessions
+    const { events } = await client.readEvents(session?.sessionId as never)
+    const executed = events.flatMap((event) => (event.type === 'ToolExecuted' ? [event.data] : []))
+    expect(executed.find(({ isError }) => isError)?.output).toContain(words)
+  })
+
   it('cancels the analysis when its signal aborts, and says what went wrong where there is no answer', async () => {
     const house = await houseOptions((input) =>
       input === 'Fail!' ? [{ type: 'fail', reason: 'out of luck' }] : [query('A')],
