@@ -5,9 +5,10 @@ import type { AnalyzeBody, AnalyzedTable, AnalyzeStarted, ToolResultBody } from 
 import { QuarterdeckError } from '../errors.ts'
 import type { SessionId } from '../ids.ts'
 import type { ModelTier } from '../models.ts'
+import { parseJson } from '../parse-json.ts'
 import { type Backoff, createBackoff, unlessAborted, wait } from './backoff.ts'
 import { isOutage } from './is-outage.ts'
-import { refusalOf } from './refusal.ts'
+import { refuseStream } from './refusal.ts'
 import { type AnalysisTool, type CalledTool, runAnalysisTool } from './run-analysis-tool.ts'
 import { readSseFrames } from './sse-frames.ts'
 
@@ -143,7 +144,7 @@ interface Reading {
 }
 
 async function readConnection(following: Following, response: Response, { heard, onFrame }: Reading): Promise<void> {
-  if (!response.ok) await refuse(response)
+  if (!response.ok) await refuseStream(response)
   // Nothing more comes: what is known is all there is.
   if (response.status === 204) heard.isDone = true
   if (response.body === null) return
@@ -201,19 +202,4 @@ function outcomeOf({ result, failure }: Heard): AnalysisResult {
   if (result !== null) return result
   const { message = 'the analysis ended without an answer', code, retryable } = failure ?? {}
   throw new QuarterdeckError('analysis.failed', message, { facts: { reason: code, retryable } })
-}
-
-/** A 4xx is an answer, not an outage. */
-async function refuse(response: Response): Promise<never> {
-  const isAnswer = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status)
-  if (!isAnswer) throw new Error(`the stream answered ${response.status}`)
-  throw refusalOf(response.status, await response.json().catch(() => null))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no event either
-  }
 }

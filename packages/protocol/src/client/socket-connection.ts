@@ -102,6 +102,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   function feel(): void {
     const silentMs = Date.now() - heardAt
     if (silentMs >= options.silenceMs) return close()
+    // Whatever it says is a sign of life; saying nothing ends it above.
     if (isOpen && silentMs >= options.silenceMs / 3) void call('server.info', {}).catch(() => undefined)
   }
 

@@ -31,7 +31,7 @@ export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps
 
   /** Subscribes, and gives what comes from then on: what came before belongs to an earlier subscription. */
   async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
-    const leave = () => void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+    const leave = () => unsubscribe(connection, sessionId)
     const inbox = createEventInbox(leave)
     await connection
       .call('session.subscribe', { sessionId, after, ...says(sessionId) }, () => {
@@ -67,7 +67,7 @@ export function createSocketEvents({ connect, says, isClosed }: SocketEventsDeps
       signal.removeEventListener('abort', stop)
       if (inboxes.get(sessionId) === inbox) {
         inboxes.delete(sessionId)
-        if (!connection.isOver()) void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+        if (!connection.isOver()) unsubscribe(connection, sessionId)
       }
     }
   }
@@ -127,3 +127,8 @@ interface Cursor {
 
 const followedTwice = (sessionId: SessionId) =>
   new QuarterdeckError('request.invalid', `${sessionId} is followed anew by the same client: it follows a session once`)
+
+/** Nobody waits for it: a connection that fails now ends the subscription by itself. */
+function unsubscribe(connection: SocketConnection, sessionId: SessionId): void {
+  void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+}
