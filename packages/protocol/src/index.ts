@@ -197,7 +197,7 @@ export { modelLabel, type NamedModel } from './format/model-label.ts'
 export { formatLimit, formatSaved, formatSpent, formatUnits, formatUsd } from './format/money.ts'
 export { goOnMessage, isGoOnMessage } from './go-on-message.ts'
 export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
-export { InputImage, imageBytes, imageLimits, imageTypeOf, MessageImages } from './input-image.ts'
+export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './input-image.ts'
 export { JsonObject } from './json.ts'
 export {
   addTokens,

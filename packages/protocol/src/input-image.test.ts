@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imageBytes, imageLimits, imageTypeOf, MessageImages } from './input-image.ts'
+import { imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './input-image.ts'
 
 const of = (...bytes: readonly (number | string)[]) =>
   btoa(bytes.map((byte) => (typeof byte === 'string' ? byte : String.fromCharCode(byte))).join(''))
@@ -31,6 +31,20 @@ describe('pictures of a message', () => {
     ['more than ten', Array.from({ length: 11 }, () => ({ mediaType: 'image/png', data: png }))],
   ])('are refused: %s', (_what, images) => {
     expect(MessageImages.safeParse(images).success).toBe(false)
+  })
+
+  it.each([
+    ['AAAA', true],
+    ['AAA=', true],
+    ['AA==', true],
+    ['', false],
+    ['==', false],
+    ['A===', false],
+    ['AA=A', false],
+    ['AA-_', false],
+    ['AAAA\n', false],
+  ])('are written in base64: %j', (text, verdict) => {
+    expect(isBase64(text)).toBe(verdict)
   })
 
   it('have at most 5 MiB each and 20 MiB together', () => {

@@ -1,6 +1,6 @@
 // Pictures of tools, as far as models take them. One that a provider refuses would stay in the conversation, and every
 // later message would be refused with it.
-import { type InputImage, imageBytes, imageLimits, imageTypeOf } from '@quarterdeck/protocol'
+import { type InputImage, imageBytes, imageLimits, imageTypeOf, isBase64 } from '@quarterdeck/protocol'
 
 export interface Picture {
   readonly mediaType: string
@@ -21,7 +21,7 @@ export function takeImages(pictures: readonly Picture[]): TakenImages {
   let bytes = 0
   for (const { mediaType, data } of pictures) {
     const size = imageBytes(data)
-    const type = isBase64(data) ? imageTypeOf(data) : null
+    const type = data.length % 4 === 0 && isBase64(data) ? imageTypeOf(data) : null
     if (type === null) leftOut.push(`[a picture that cannot be shown: ${mediaType.slice(0, 100)}]`)
     else if (size > imageLimits.bytes) leftOut.push('[a picture: too large]')
     else if (images.length === imageLimits.count || bytes + size > imageLimits.totalBytes) {
@@ -33,5 +33,3 @@ export function takeImages(pictures: readonly Picture[]): TakenImages {
   }
   return { images, leftOut }
 }
-
-const isBase64 = (data: string): boolean => data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)

@@ -78,8 +78,8 @@ async function waitForever(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-// What was written leaves the kernel before the reset would throw it away.
+// A reader that meets the reset together with the words before it drops those words: let it read them first.
 async function reset(response: ServerResponse): Promise<void> {
-  await sleep(10)
+  await sleep(100)
   response.socket?.resetAndDestroy()
 }
