@@ -1,5 +1,6 @@
 // The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,17 +20,40 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 
 async function unpackChromium(): Promise<string> {
   // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
-  const folder = join(tmpdir(), `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
+  const folder = join(outside, `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   process.env.TMPDIR = folder
   // Makes it unpack its own copies of libnss3 and friends, which a bare image lacks. Read when the module is loaded.
   process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs20.x'
-  const { default: chromium } = await importFromTools<{ default: { executablePath(): Promise<string> } }>(
-    '@sparticuz/chromium',
-  )
-  const executable = await chromium.executablePath()
+  const { default: chromium } = await importFromTools<{ default: Unpacker }>('@sparticuz/chromium')
+  const executable = join(folder, 'chromium')
+  if (!existsSync(executable)) await unpackInto(folder, chromium)
   await useUnpackedFonts(folder)
   return executable
+}
+
+interface Unpacker {
+  executablePath(): Promise<string>
+}
+
+/** Where temporary files go until a browser is unpacked. */
+const outside = tmpdir()
+
+/** Several files of tests may come here at once: each unpacks for itself, and what is found under its name is whole. */
+async function unpackInto(folder: string, chromium: Unpacker): Promise<void> {
+  const own = await mkdtemp(join(folder, 'unpacking-'))
+  process.env.TMPDIR = own
+  await chromium.executablePath()
+  process.env.TMPDIR = folder
+  // The program last: whoever finds it finds what it needs.
+  const names = (await readdir(own)).sort((one, other) => Number(one === 'chromium') - Number(other === 'chromium'))
+  for (const name of names) {
+    await rename(join(own, name), join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else put the same folder there first.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  }
+  await rm(own, { recursive: true })
 }
 
 /** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */
@@ -38,7 +62,10 @@ async function useUnpackedFonts(folder: string): Promise<void> {
   await mkdir(config, { recursive: true })
   const places = [join(folder, 'fonts'), '/usr/share/fonts'].map((place) => `<dir>${place}</dir>`).join('')
   const text = `<?xml version="1.0"?><fontconfig>${places}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
-  await writeFile(join(config, 'fonts.conf'), text)
+  // Put there whole: another browser may read it at this moment.
+  const written = join(config, `fonts.${process.pid}`)
+  await writeFile(written, text)
+  await rename(written, join(config, 'fonts.conf'))
   process.env.FONTCONFIG_PATH = config
 }
 

@@ -2,14 +2,16 @@
 import { fileURLToPath } from 'node:url'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
+import { serveConfigured } from './configured-server.ts'
 import { cliProcesses, processesMentioning } from './process-tree.ts'
-import { type Served, serve } from './served.ts'
+import type { Served } from './served.ts'
 import { allowAll, expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
 
 const patience = { timeout: 60_000 }
 const running: Served[] = []
 async function start(args: readonly string[] = []): Promise<Served> {
-  const served = await serve({ args: ['--model-source', 'simulator', ...args] })
+  // A process that is kept ready for somebody else would come while those that are there are counted.
+  const served = await serveConfigured('processes: { spares: false }\n', { args })
   running.push(served)
   return served
 }
@@ -36,10 +38,11 @@ describe('kill -9 of the agent’s CLI', () => {
     const request = asked.find((event) => event.type === 'ApprovalRequested')
     if (request?.type !== 'ApprovalRequested') throw new Error('nothing was asked')
     await served.client.decideApproval(request.data.approvalId, { decision: 'allow' })
-    await expect.poll(() => processesMentioning('quarterdeck-long-command'), patience).not.toEqual([])
+    const commands = () => processesMentioning('quarterdeck-long-command', served.dataDir)
+    await expect.poll(commands, patience).not.toEqual([])
     await killCli(served)
     await watchUntil(served, sessionId, (event) => event.type === 'TurnEnded')
-    await expect.poll(() => processesMentioning('quarterdeck-long-command'), patience).toEqual([])
+    await expect.poll(commands, patience).toEqual([])
 
     const log = await wholeLog(served, sessionId)
     // Some versions of the wrapper around it cannot tell which signal it was.
@@ -67,7 +70,8 @@ describe('kill -9 of the agent’s CLI', () => {
     await watchUntil(served, sessionId, isStatus('waiting_approval'))
     const [before] = (await served.client.listApprovals()).approvals
     await killCli(served)
-    await watchUntil(served, sessionId, (event) => event.type === 'BackendCrashed')
+    const ended = await watchUntil(served, sessionId, (event) => event.type === 'TurnEnded')
+    expect(ended.map(({ type }) => type)).toContain('BackendCrashed')
     expect((await served.client.getSession(sessionId)).session.status).toBe('waiting_approval')
     const { approvals } = await served.client.listApprovals()
     expect(approvals.map(({ approvalId }) => approvalId)).toEqual([before?.approvalId])

@@ -12,11 +12,11 @@ import { expectGapFree, wholeLog } from './watched-session.ts'
 
 const sessionCount = scale(50, 1000)
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
-const config = 'processes: { max_resident: 4, hibernate_after: 1s, spares: false }\n'
+const restingFor = (rest: string) => `processes: { max_resident: 4, hibernate_after: ${rest}, spares: false }\n`
 
 const running: Served[] = []
-async function start(options: Parameters<typeof serveConfigured>[1] = {}) {
-  const served = await serveConfigured(config, options)
+async function start(options: Parameters<typeof serveConfigured>[1] = {}, rest = '1s') {
+  const served = await serveConfigured(restingFor(rest), options)
   running.push(served)
   return served
 }
@@ -105,18 +105,21 @@ it(`${sessionCount} hibernated sessions cost no process and any of them answers,
   for (const sessionId of [watched, old, other]) await answersAgain(served, sessionId)
 
   // Who followed all the time saw one story, without a gap and without a second connection's repetition.
+  await expect.poll(() => seen.filter(({ type }) => type === 'TurnEnded').length, patience).toBe(2)
   const durable = seen.flatMap((event) => ('seq' in event ? [event.seq] : []))
   expect(durable).toEqual((await wholeLog(served, watched)).slice(0, durable.length).map(({ seq }) => seq))
-  expect(seen.filter(({ type }) => type === 'TurnEnded').length).toBe(2)
   stop.abort()
   await following
   await tell('hibernated sessions', { sessions: sessionCount, processes: 0, oldestDays: 31 })
 })
 
 it('a session that is opened before it is written to has its process by then', async () => {
-  const served = await start()
-  const sessionId = await createOne(served)
-  await expect.poll(countAwake(served, [sessionId]), patience).toBe(0)
+  const first = await start()
+  const sessionId = await createOne(first)
+  await expect.poll(countAwake(first, [sessionId]), patience).toBe(0)
+  await first.kill('SIGTERM')
+  // Awake it stays here: with the second that put it to sleep it could sleep again before it is written to.
+  const served = await start({ dataDir: first.dataDir, env: { HOME: first.home } }, '1h')
   await served.client.wake(sessionId)
   await expect.poll(async () => (await cliProcesses(served.dataDir)).length, patience).toBe(1)
   await served.client.sendMessage(sessionId, { content: 'Say hello and tell me what you are.' })

@@ -95,11 +95,16 @@ async function startedByNpm(dataDir: string): Promise<number> {
 }
 
 async function waitForLink(child: ChildProcess, output: () => string): Promise<string> {
+  const closed = once(child, 'close')
+  closed.catch(() => undefined) // whoever waits for it hears of it
   const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const link = /https?:\/\/\S+\/login\?code=\S+/.exec(output())?.[0]
     if (link !== undefined) return link
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`)
+    if (child.exitCode !== null) {
+      await closed // what it said last may still be on its way
+      throw new Error(`the server ended with ${child.exitCode}:\n${output()}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   child.kill('SIGKILL')

@@ -1,5 +1,6 @@
 // The sidecar as a program meets it: a child process that works, is killed, and goes on.
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isDurable, type SessionEvent } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
 import { processesMentioning } from './process-tree.ts'
@@ -21,15 +22,13 @@ afterEach(async () => {
 
 const hello = join(examples, 'hello')
 const simulated = (dataDir: string) => ['--data', dataDir, '--model-source', 'simulator']
+const story = ['--script', fileURLToPath(new URL('scenarios/long-story.yaml', import.meta.url))]
 const durable = (sidecar: SidecarProcess): SessionEvent[] => sidecar.events().filter(isDurable)
 
 it('is killed while text streams: the next one tells so behind the cursor, goes on, and leaves nothing behind', async () => {
   const dataDir = join(await newFolder('data'), 'data')
-  const first = await start([hello, ...simulated(dataDir)])
-  const { sessionId } = await first.call('session.start', {
-    agent: 'hello',
-    message: 'Say hello and tell me what you are.',
-  })
+  const first = await start([hello, ...simulated(dataDir), ...story])
+  const { sessionId } = await first.call('session.start', { agent: 'hello', message: 'Tell me a story.' })
   await subscribe(first, sessionId)
   await first.saw(({ type }) => type === 'AgentStreamToken')
   await first.kill('SIGKILL')
@@ -53,8 +52,8 @@ it('is killed while text streams: the next one tells so behind the cursor, goes 
 it('is killed beside a running server: the next message there finds its session recovered, and starts a turn', async () => {
   const served = await serve({ args: ['--model-source', 'simulator'] })
   try {
-    const sidecar = await start([hello, ...simulated(served.dataDir)])
-    const { sessionId } = await sidecar.call('session.start', { agent: 'hello', message: 'Say hello.' })
+    const sidecar = await start([hello, ...simulated(served.dataDir), ...story])
+    const { sessionId } = await sidecar.call('session.start', { agent: 'hello', message: 'Tell me a story.' })
     await subscribe(sidecar, sessionId)
     await sidecar.saw(({ type }) => type === 'AgentStreamToken')
     const sent = () => served.client.sendMessage(sessionId, { content: 'What can you do?' })

@@ -49,8 +49,9 @@ export async function allowAll(served: Served, sessionId: SessionId): Promise<re
       })
     }
     if (isDurable(event) && isStatus('idle', 'failed')(event)) {
-      const { session } = await served.client.getSession(sessionId)
-      if (session.seq === event.seq) stop.abort()
+      // Whatever else is told of a session at rest, such as its sleep, leaves it at rest.
+      const { events } = await served.client.readEvents(sessionId, { after: String(event.seq), limit: 5000 })
+      if (!events.some(({ type }) => type === 'AgentSessionStatusChanged')) stop.abort()
     }
   }
   return seen
