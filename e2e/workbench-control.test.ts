@@ -1,7 +1,7 @@
 // A session in a person's hands: what waits is changed, a turn is steered, paused, taken back, branched off.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SessionId } from '@quarterdeck/protocol'
+import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, launchBrowser } from './browser.ts'
 import { newFolder, type Served, serve } from './served.ts'
@@ -18,7 +18,7 @@ steps:
     then: { text: One two three four five six seven eight nine ten eleven twelve., pace_ms: 20000 }
     repeat: true
   - when: { text: '^work' }
-    then: { text: I work., tools: [{ name: Bash, input: { command: sleep 20 } }] }
+    then: { text: I work., tools: [{ name: Bash, input: { command: sleep 100 } }] }
     repeat: true
   - when: { text: '^write' }
     then:
@@ -72,6 +72,39 @@ describe('a session in a person’s hands', () => {
     return sessionId
   }
 
+  /** Opens it and waits until this is in its log and the page shows that a turn runs: Enter means something else then. */
+  async function openRunning(message: string, type: StreamedEvent['type']): Promise<SessionId> {
+    const sessionId = await open(message)
+    await watchUntil(served, sessionId, (event) => event.type === type)
+    await workbench.page.getByRole('button', { name: 'Stop' }).waitFor(patience)
+    return sessionId
+  }
+
+  /** Until the server has answered, the box keeps the words, takes no second Enter and then calls the focus back. */
+  async function say(words: string, key: 'Enter' | 'Control+Enter' = 'Enter'): Promise<void> {
+    const box = workbench.page.getByLabel('Message worker')
+    await box.fill(words)
+    await workbench.page.keyboard.press(key)
+    await expect.poll(() => box.inputValue(), patience).toBe('')
+  }
+
+  /** The words are in the turn that runs: the turn was begun with others. */
+  async function heard(sessionId: SessionId, words: string): Promise<void> {
+    let messageId: string | undefined
+    await watchUntil(served, sessionId, (event) => {
+      if (event.type === 'UserMessageQueued' && event.data.content === words) messageId = event.data.messageId
+      return event.type === 'UserMessageDelivered' && event.data.messageId === messageId && event.turnId !== undefined
+    })
+  }
+
+  async function secondTurnEnded(sessionId: SessionId): Promise<void> {
+    let ended = 0
+    await watchUntil(served, sessionId, (event) => {
+      if (event.type === 'TurnEnded') ended += 1
+      return ended === 2
+    })
+  }
+
   const contentsOf = async (sessionId: SessionId) =>
     (await served.client.listMessages(sessionId)).messages.map(({ content }) => content)
 
@@ -81,13 +114,30 @@ describe('a session in a person’s hands', () => {
     await page.locator('header.head .overlay').getByRole('button', { name: item }).click()
   }
 
+  /** Lets requests through and keeps their answers. */
+  async function holdAnswers(path: RegExp): Promise<{ letGo(): Promise<void> }> {
+    let letGo: () => void = () => undefined
+    const isHeld = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await workbench.page.route(path, async (route) => {
+      const response = await route.fetch()
+      await isHeld
+      await route.fulfill({ response })
+    })
+    return {
+      async letGo() {
+        letGo()
+        await workbench.page.unrouteAll({ behavior: 'wait' })
+      },
+    }
+  }
+
   it('queues with Enter while a turn runs; what waits is edited, put first and taken back', async () => {
     const { page } = workbench
-    const sessionId = await open('slowly')
-    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    const sessionId = await openRunning('slowly', 'AgentStreamToken')
     for (const words of ['first thing', 'second thing', 'third thing']) {
-      await page.getByLabel('Message worker').fill(words)
-      await page.keyboard.press('Enter')
+      await say(words)
       await page.locator('.queued', { hasText: words }).waitFor(patience)
     }
     expect(await unnamedParts(page)).toEqual([])
@@ -95,10 +145,13 @@ describe('a session in a person’s hands', () => {
     expect(await unnamedParts(page)).toEqual([])
     await page.getByLabel('Change the queued message').fill('second thing, better')
     await page.keyboard.press('Enter')
-    await page.locator('.queued', { hasText: 'better' }).waitFor(patience)
+    await page.getByRole('button', { name: 'Edit the queued message: second thing, better' }).waitFor(patience)
+    // The page shows the new order before the answer to the press is there: the next press is kept.
+    const answers = await holdAnswers(/promote$/)
     await page.getByRole('button', { name: 'Put first: third thing' }).click()
     await expect.poll(() => page.locator('.queued').first().innerText(), patience).toContain('third thing')
     await page.getByRole('button', { name: 'Take back the queued message: first thing' }).click()
+    await answers.letGo()
     await expect.poll(() => contentsOf(sessionId), patience).toEqual(['third thing', 'second thing, better'])
     await page.getByRole('button', { name: 'Stop' }).click()
     await watchUntil(served, sessionId, isStatus('idle'))
@@ -106,15 +159,9 @@ describe('a session in a person’s hands', () => {
 
   it('steers with Ctrl and Enter: the running turn hears it', async () => {
     const { page } = workbench
-    const sessionId = await open('work')
-    await watchUntil(served, sessionId, (event) => event.type === 'AgentInvokedTool')
-    await page.getByLabel('Message worker').fill('which colour?')
-    await page.keyboard.press('Control+Enter')
-    await watchUntil(
-      served,
-      sessionId,
-      (event) => event.type === 'UserMessageDelivered' && event.turnId !== undefined && event.seq > 8,
-    )
+    const sessionId = await openRunning('work', 'AgentInvokedTool')
+    await say('which colour?', 'Control+Enter')
+    await heard(sessionId, 'which colour?')
     const log = await wholeLog(served, sessionId)
     const sent = log.find((event) => event.type === 'UserMessageQueued' && event.data.content === 'which colour?')
     expect(sent?.data).toMatchObject({ delivery: 'immediate' })
@@ -125,16 +172,10 @@ describe('a session in a person’s hands', () => {
 
   it('sends what waits into the running turn with one press, and the words never leave the line before', async () => {
     const { page } = workbench
-    const sessionId = await open('work')
-    await watchUntil(served, sessionId, (event) => event.type === 'AgentInvokedTool')
-    await page.getByLabel('Message worker').fill('which colour?')
-    await page.keyboard.press('Enter')
+    const sessionId = await openRunning('work', 'AgentInvokedTool')
+    await say('which colour?')
     await page.locator('.queued', { hasText: 'which colour?' }).getByRole('button', { name: 'Send now' }).click()
-    await watchUntil(
-      served,
-      sessionId,
-      (event) => event.type === 'UserMessageDelivered' && event.turnId !== undefined && event.seq > 8,
-    )
+    await heard(sessionId, 'which colour?')
     const log = await wholeLog(served, sessionId)
     expect(log.find((event) => event.type === 'UserMessagePromoted')?.data).toMatchObject({ delivery: 'immediate' })
     expect(log.filter(({ type }) => type === 'UserMessageCancelled' || type === 'TurnEnded')).toEqual([])
@@ -144,8 +185,7 @@ describe('a session in a person’s hands', () => {
 
   it('can be stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
     const { page } = workbench
-    const sessionId = await open('slowly')
-    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    const sessionId = await openRunning('slowly', 'AgentStreamToken')
     let letGo: () => void = () => undefined
     const isHeld = new Promise<void>((resolve) => {
       letGo = resolve
@@ -173,8 +213,7 @@ describe('a session in a person’s hands', () => {
 
   it('pauses and resumes', async () => {
     const { page } = workbench
-    const sessionId = await open('slowly')
-    await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
+    const sessionId = await openRunning('slowly', 'AgentStreamToken')
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.locator('.head').getByText('Paused').waitFor(patience)
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
@@ -186,10 +225,9 @@ describe('a session in a person’s hands', () => {
     const { page } = workbench
     const sessionId = await open('the colour is teal')
     await watchUntil(served, sessionId, isStatus('idle'))
-    await page.getByLabel('Message worker').fill('write')
-    await page.keyboard.press('Enter')
+    await say('write')
     await page.getByText('The tools are done.').first().waitFor(patience)
-    await watchUntil(served, sessionId, (event) => event.type === 'TurnEnded' && event.seq > 12)
+    await secondTurnEnded(sessionId)
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('two')
 
     const band = page.locator('.ev', { has: page.locator('.band', { hasText: 'write' }) })
@@ -213,9 +251,8 @@ describe('a session in a person’s hands', () => {
     const { page } = workbench
     const parent = await open('hello')
     await watchUntil(served, parent, isStatus('idle'))
-    await page.getByLabel('Message worker').fill('a second message')
-    await page.keyboard.press('Enter')
-    await watchUntil(served, parent, (event) => event.type === 'TurnEnded' && event.seq > 12)
+    await say('a second message')
+    await secondTurnEnded(parent)
     const band = page.locator('.ev', { has: page.locator('.band', { hasText: 'a second message' }) })
     await band.locator('summary').click()
     await band.getByRole('button', { name: /^Fork here/ }).click()
