@@ -84,11 +84,13 @@ describe('the NetBox assistant of a NetBox', () => {
     expect((await cliProcesses(served.dataDir)).length).toBeGreaterThan(0)
     expect(JSON.stringify(log)).not.toContain(token.secret)
     await served.kill('SIGTERM')
+    // What it started may outlive it for a moment, and still writes.
+    await expect.poll(() => processesMentioning(token.secret)).toEqual([])
+    await expect.poll(() => processesMentioning(served.dataDir)).toEqual([])
     expect(served.output()).not.toContain(token.secret)
     const files = await filesBelow(served.dataDir)
     expect(findings([token], files)).toEqual([])
     const witness = { ...token, secret: 'netbox_get_objects' }
     expect(findings([witness], files).length).toBeGreaterThan(0)
-    await expect.poll(() => processesMentioning(token.secret)).toEqual([])
   })
 })

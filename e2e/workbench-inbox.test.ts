@@ -133,7 +133,10 @@ describe('the inbox', () => {
     await other.page.goto(served.url)
     // The second page hears of nothing while it waits to be used: it still shows the question.
     for (const one of [page, other.page]) await one.locator('article.ask').waitFor(patience)
+    const isCutOff = other.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/inbox'))
     await other.page.route('**/v1/inbox', (route) => route.abort())
+    // It asks one at a time: none from before is still on its way.
+    await isCutOff
     for (const one of [page, other.page]) {
       const card = one.locator('article.ask')
       await card.getByRole('radio', { name: /^red/ }).check()

@@ -25,6 +25,8 @@ export async function openPage(browser: Browser, url: string, options: Workbench
     // What the system prefers: pictures and geometry then do not depend on a moment.
     reducedMotion: 'reduce',
   })
+  // A bound against a hang: a press waits for its button as long as a test waits for a word.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const { trouble, outside } = await watch(page, url)
   await page.goto(url)
