@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { waitForStop } from './wait-for-stop.ts'
 
-function open() {
+function open(env: Readonly<Record<string, string>> = {}) {
   let time = 0
   const listeners: (() => void)[] = []
   const signals: string[] = []
   const stop = waitForStop(
     {
+      env,
       onSignal: (signal, listener) => {
         signals.push(signal)
         listeners.push(listener)
@@ -42,5 +43,21 @@ it('takes a signal and its echo for one', async () => {
 it('hears somebody who presses on and on', async () => {
   const { signalAt, reached } = open()
   for (const at of [1000, 1300, 1600]) await signalAt(at)
+  expect(reached).toEqual(['first', 'second'])
+})
+
+it('takes what npm hands on for an echo, however late a busy machine lets it come, and hears the next one', async () => {
+  const { signalAt, reached } = open({ npm_lifecycle_event: 'start' })
+  await signalAt(1000)
+  await signalAt(4000)
+  expect(reached).toEqual(['first'])
+  await signalAt(4500)
+  expect(reached).toEqual(['first', 'second'])
+})
+
+it('does not wait for an echo for ever: one that npm alone was sent has none', async () => {
+  const { signalAt, reached } = open({ npm_lifecycle_event: 'start' })
+  await signalAt(1000)
+  await signalAt(12_000)
   expect(reached).toEqual(['first', 'second'])
 })

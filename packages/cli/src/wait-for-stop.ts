@@ -1,20 +1,28 @@
 import type { Terminal } from './terminal.ts'
 
-/** `npm start` hands on the Ctrl-C that the terminal has sent to the server already: together they are one. */
-const echoMs = 500
+/** Somebody who presses twice in one breath means one. */
+const breathMs = 500
+/** npm hands on the Ctrl-C that the terminal has sent to the server already; on a busy machine it comes late. */
+const echoMs = 10_000
 
 /** Resolves `first` when somebody wants the server to stop, and `second` when they want it at once. */
-export function waitForStop({ onSignal }: Pick<Terminal, 'onSignal'>, now = () => performance.now()) {
+export function waitForStop({ onSignal, env }: Pick<Terminal, 'onSignal' | 'env'>, now = () => performance.now()) {
   const arrivals: (() => void)[] = []
   const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve))
   const first = arrival()
   const second = arrival()
+  const hasEcho = env.npm_lifecycle_event !== undefined
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
+  let isEchoDue = false
   const heed = () => {
     // From the last that counted: somebody who presses on and on is heard.
-    if (now() - lastAt < echoMs) return
+    const passedMs = now() - lastAt
+    const isEcho = isEchoDue && passedMs < echoMs
+    isEchoDue = false
+    if (isEcho || passedMs < breathMs) return
     lastAt = now()
+    isEchoDue = hasEcho
     arrivals[count]?.()
     count += 1
   }
