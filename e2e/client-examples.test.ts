@@ -75,8 +75,8 @@ afterAll(async () => {
 })
 
 it('client-node runs a whole session, and connections that break in the middle cost it nothing', async () => {
-  // The first two streams, after an event or two; the others may stay.
-  const bounds = [1500, 3000]
+  // The first two streams, after an event or two and before its first word; the others may stay.
+  const bounds = [1500, 2400]
   const proxy = await startCuttingProxy(served.url, () => bounds.shift() ?? Number.POSITIVE_INFINITY)
   const { code, output } = await run('client-node/main.mjs', proxy.url)
   await proxy.close()
@@ -101,6 +101,7 @@ it('client-node runs a second time on the same server, and over a WebSocket it i
 
 it('client-browser works on another origin with a key of its own, and the token stays with its server', async () => {
   const page = await browser.newPage()
+  page.setDefaultTimeout(patience.timeout)
   const seen: string[] = []
   const problems: string[] = []
   page.on('request', (request) => void seen.push(`${request.url()} ${JSON.stringify(request.headers())}`))

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => strangers.listen(0, '127.0.0.1', resolve))
   browser = await launchBrowser([`--host-resolver-rules=MAP ${strangeName} 127.0.0.1`])
   signedIn = await browser.newContext()
+  signedIn.setDefaultTimeout(60_000)
   const page = await signedIn.newPage()
   await page.goto(served.loginLink)
   await page.close()

@@ -15,6 +15,7 @@ it('shows an edit of the agent file after a reload, and a mistake in it with its
   const browser = await launchBrowser()
   try {
     const { page, trouble } = await openWorkbench(browser, served)
+    page.setDefaultTimeout(patience.timeout)
     const file = join(agents, 'coder', 'agent.yaml')
     const original = await readFile(file, 'utf8')
     const card = page.locator('section[data-agent="coder"]')

@@ -16,8 +16,8 @@ import { writeAgent } from './write-agent.ts'
 const patience = { timeout: 170_000 }
 
 const script = `steps:
-  - { when: { text: slowly }, then: { text: One two three four five six., pace_ms: 1000 }, repeat: true }
-  - { when: { text: think first }, then: { text: At last., delay_ms: 3000 }, repeat: true }
+  - { when: { text: slowly }, then: { text: One two three four five six., pace_ms: 20000 }, repeat: true }
+  - { when: { text: think first }, then: { text: At last., delay_ms: 600000 }, repeat: true }
   - when: { text: ask me }
     then:
       text: I ask.

@@ -20,7 +20,7 @@ const script = `steps:
   - when: { text: ask the client }
     then: { text: I ask., tools: [{ name: mcp__client__look_up, input: { what: weather } }] }
     repeat: true
-  - { when: { tool_result: { name: Bash } }, then: { text: Noted., pace_ms: 300 }, repeat: true }
+  - { when: { tool_result: { name: Bash } }, then: { text: All of it is noted now., pace_ms: 500 }, repeat: true }
   - { when: {}, then: { text: Right away. }, repeat: true }
 `
 
@@ -70,11 +70,9 @@ describe('a clock that is set', () => {
     await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
     await setClock(0)
     await allowing
-    await served.client.sendMessage(sessionId, { content: 'And now?' })
-    await watchUntil(served, sessionId, (event) => 'seq' in event && event.type === 'TurnEnded')
-    await expect
-      .poll(async () => (await served.client.getSession(sessionId)).session.lastResult, patience)
-      .toBe('Right away.')
+    const { appliedSeq } = await served.client.sendMessage(sessionId, { content: 'And now?' })
+    await watchUntil(served, sessionId, (event) => 'seq' in event && event.seq > appliedSeq && isStatus('idle')(event))
+    expect((await served.client.getSession(sessionId)).session.lastResult).toBe('Right away.')
     const log = await judgeSession(served, sessionId, { seen, acknowledged: ['Take a note.', 'And now?'] })
     expect(log.some((event) => event.type === 'ApprovalExpired')).toBe(false)
     const decided = log.find((event) => event.type === 'ApprovalDecided')

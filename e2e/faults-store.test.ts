@@ -99,6 +99,7 @@ describe('a database that another process has locked', () => {
     const served = await start()
     const begun = [await beginAnswer(served), await beginAnswer(served)]
     const other = new Libsql(dataFolders(served.dataDir).database)
+    other.exec('pragma busy_timeout = 60000') // the server may be writing at this moment
     other.exec('begin immediate')
     const sent = begun.map(({ sessionId }, number) =>
       served.client.sendMessage(
