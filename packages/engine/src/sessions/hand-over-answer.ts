@@ -7,7 +7,7 @@ import type { LiveSession } from './live-session.ts'
 export interface Hearing {
   /** A process waits for it and will hear it. */
   readonly isLive: boolean
-  /** The engine takes the process away: what it asked stays open, and can be answered though its turn is not over. */
+  /** The process is taken away or has died: what it asked stays open, and can be answered though its turn is not over. */
   readonly keepsAsks: boolean
 }
 
@@ -30,7 +30,7 @@ export async function handOverAnswer<Id, Answer>(
     const events = await live.writer.apply(() => {
       before = live.writer.state()
       isLive = waiters.claim(id)
-      return command({ isLive, keepsAsks: live.isDetaching })
+      return command({ isLive, keepsAsks: live.isDetaching || live.hasCrashed })
     })
     // Written as not heard it may not be heard either: the agent would have it twice.
     if (isLive && before !== null) waiters.answer(id, answer, untold(before, events))

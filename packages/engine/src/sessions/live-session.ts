@@ -80,6 +80,8 @@ export interface LiveSession {
   restingSince: number
   /** The process is taken away by the engine, not by a person: what it asked stays open. */
   isDetaching: boolean
+  /** The process of the running turn has died: what it asked stays open, though the turn is not over yet. */
+  hasCrashed: boolean
   /** Another server has taken it: nothing is begun here any more. */
   isLost: boolean
 }
@@ -160,6 +162,7 @@ export function createLiveSession(
     working: null,
     restingSince: performance.now(),
     isDetaching: false,
+    hasCrashed: false,
     isLost: false,
   }
   return live

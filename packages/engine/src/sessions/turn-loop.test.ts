@@ -124,6 +124,37 @@ describe('time, processes, ends', () => {
     })
   })
 
+  it('takes an answer while a process that died is cleared away, and tells it to the next one', async () => {
+    const [killed, cleared] = [createSwitch(), createSwitch()]
+    const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
+    const inputs: string[] = []
+    const turns = backendOf(async function* (input, gate) {
+      if (inputs.push(input) > 1) return yield completedTurn
+      yield draft('AgentInvokedTool', { ...call, messageId: 'm1' })
+      await Promise.race([killed.thrown, gate.ask(call, new AbortController().signal)])
+      yield { ...completedTurn, data: { ...completedTurn.data, outcome: 'crashed' as const } }
+    })
+    let isClosing = false
+    const close = () => {
+      isClosing = true
+      return cleared.thrown
+    }
+    const createSession: AgentBackend['createSession'] = async (options) => ({
+      ...(await turns.createSession(options)),
+      close,
+    })
+    const house = await openTestHouse({ backend: { ...turns, createSession } })
+    const { sessionId, approvalId } = await openApproval(house)
+    killed.throwIt()
+    await expect.poll(() => isClosing).toBe(true)
+    await house.sessions.decide(approvalId, { decision: 'deny', note: 'not now' }, 'ben')
+    cleared.throwIt()
+    await house.until(sessionId, 'idle')
+    expect(only(await house.log(sessionId), 'ApprovalDecided')).toMatchObject([{ data: { wasLive: false } }])
+    expect(inputs).toHaveLength(2)
+    expect(inputs[1]).toContain('not now')
+  })
+
   it('closes the way to the model with the session', async () => {
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
     const { sessionId } = await startAndWait(house, 'idle')

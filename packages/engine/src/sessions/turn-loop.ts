@@ -129,11 +129,13 @@ export function createTurnLoop(options: TurnLoopOptions) {
         return false
       }
       const ended = await takeTurn(live, { turnId, message, abort, choice: terms.choice, thinking })
+      live.hasCrashed = ended.data.outcome === 'crashed'
       abort.abort() // whoever still waits for an answer in it hears none any more
       await finishTurn(live, turnId, ended)
       return true
     } finally {
       live.abort = null
+      live.hasCrashed = false
     }
   }
 
