@@ -114,7 +114,7 @@ describe('a session in a person’s hands', () => {
     await page.locator('header.head .overlay').getByRole('button', { name: item }).click()
   }
 
-  /** Lets requests through and keeps their answers. */
+  /** Lets requests through and keeps their answers; `letGo` takes every other rule about requests away too. */
   async function holdAnswers(path: RegExp): Promise<{ letGo(): Promise<void> }> {
     let letGo: () => void = () => undefined
     const isHeld = new Promise<void>((resolve) => {
@@ -186,14 +186,7 @@ describe('a session in a person’s hands', () => {
   it('can be stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
     const { page } = workbench
     const sessionId = await openRunning('slowly', 'AgentStreamToken')
-    let letGo: () => void = () => undefined
-    const isHeld = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    await page.route(/events\?.*limit=1000/, async (route) => {
-      await isHeld
-      await route.continue()
-    })
+    const answers = await holdAnswers(/events\?.*limit=1000/)
     await page.route(/interrupt$/, (route) => route.abort())
     await more(/^Export the log/)
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -206,9 +199,8 @@ describe('a session in a person’s hands', () => {
     expect(await dialog.getByRole('alert').count()).toBe(0)
     await dialog.getByRole('button', { name: 'Keep it' }).click()
     const download = page.waitForEvent('download', patience)
-    letGo()
+    await answers.letGo()
     expect((await download).suggestedFilename()).toBe(`${sessionId}.jsonl`)
-    await page.unrouteAll()
   })
 
   it('pauses and resumes', async () => {
