@@ -32,6 +32,7 @@ const Question = z
  * keeps to it; the model is told what to expect.
  */
 export const PrivacyLevel = z.int().min(0).max(3)
+export type PrivacyLevel = z.infer<typeof PrivacyLevel>
 
 const AnalyzeFields = z.strictObject({
   question: Question.optional(),

@@ -1,0 +1,120 @@
+// One analysis as it is kept and shown. The server's log has the model's side of it; rows are only here.
+import type { AnalysisResult, ClientCallId, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
+
+export interface Analysis {
+  readonly id: string
+  readonly title: string
+  readonly createdAt: string
+  readonly changedAt: string
+  readonly level: PrivacyLevel
+  /** Those the next question is about. */
+  readonly scope: readonly string[]
+  /** The tables the questions so far were about, so that others in their place are noticed. */
+  readonly tables: readonly TableRef[]
+  /** `null` before the first question. */
+  readonly sessionId: SessionId | null
+  readonly agent: string | null
+  readonly runs: readonly Run[]
+  readonly ledger: readonly LedgerEntry[]
+}
+
+export interface TableRef {
+  readonly name: string
+  readonly fingerprint: string
+  readonly rowCount: number
+}
+
+/** `waiting`: a person is asked something, for the model or for the rows it wants to see. */
+export type RunState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
+
+/** One question and what came of it. */
+export interface Run {
+  readonly id: string
+  readonly question: string
+  readonly tier: ModelTier
+  readonly thinking: boolean
+  readonly state: RunState
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly steps: readonly Step[]
+  /** What the model thought or said between its calls, so far. */
+  readonly said: string
+  readonly ask: Ask | null
+  readonly answer: AnalysisResult | null
+  /** The charts of the answer, as people changed them. */
+  readonly charts: readonly ChartChoice[]
+  readonly failure: { readonly message: string; readonly code: string | null; readonly isRetryable: boolean } | null
+}
+
+/** What a person is asked in the middle of a run. */
+export type Ask =
+  | { readonly kind: 'question'; readonly question: string; readonly options: readonly string[] }
+  /** The model would see single rows: allowed once, or it gets counts and names only. */
+  | { readonly kind: 'rows'; readonly step: number; readonly rowCount: number }
+
+/** The tools whose results are steps; `ask_user` and `list_tables` leave none. */
+export const stepTools = [
+  'run_query',
+  'get_column_stats',
+  'get_value_distribution',
+  'transform_data',
+  'sample_rows',
+] as const
+export type StepTool = (typeof stepTools)[number]
+
+export type StepState = 'running' | 'ok' | 'error' | 'cancelled' | 'stale'
+
+export interface Step {
+  /** Over the whole analysis, from 1: its rows are the view `step_n`. */
+  readonly n: number
+  /** The same call after a refresh is the same step. */
+  readonly callId: ClientCallId
+  readonly tool: StepTool
+  /** Why, in the model's words. */
+  readonly thought: string
+  readonly language: 'sql' | 'javascript'
+  /** What runs: for tools without a text of their own the SQL they come to. */
+  readonly code: string
+  /** As the model wrote it. */
+  readonly original: string
+  /** The steps whose rows it reads. */
+  readonly reads: readonly number[]
+  readonly state: StepState
+  readonly rowCount: number | null
+  readonly elapsedMs: number | null
+  /** What of it the model got. */
+  readonly sent: { readonly bytes: number; readonly rows: number } | null
+  readonly error: string | null
+  readonly startedAt: string
+}
+
+export const isEdited = ({ code, original }: Step): boolean => code !== original
+
+export interface LedgerEntry {
+  readonly at: string
+  readonly what: 'question' | 'result' | 'error' | 'other'
+  /** Exactly what left, as it left. */
+  readonly body: string
+  readonly bytes: number
+  /** Rows of data in it, summary rows included. */
+  readonly rows: number
+  readonly level: PrivacyLevel
+  /** Of results: which step. */
+  readonly step: number | null
+}
+
+export const chartAggregates = ['none', 'sum', 'mean', 'count', 'min', 'max'] as const
+export const chartOrders = ['none', 'x', 'y-down', 'y-up'] as const
+
+export interface ChartChoice {
+  readonly sourceStep: number
+  readonly type: AnalysisResult['chartType']
+  readonly x: string | null
+  readonly y: readonly string[]
+  readonly series: string | null
+  readonly aggregate: (typeof chartAggregates)[number]
+  readonly order: (typeof chartOrders)[number]
+  /** The first so many marks; the rest of them becomes "other" where it can be added up. */
+  readonly limit: number | null
+  readonly title: string | null
+}

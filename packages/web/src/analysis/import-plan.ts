@@ -1,0 +1,50 @@
+// What a file seems to hold, and what a person makes of that, before it becomes tables.
+import type { Rows } from './cells.ts'
+import type { FileFormat } from './kept-table.ts'
+
+export interface SourceFile {
+  readonly name: string
+  readonly size: number
+  bytes(): Promise<Uint8Array>
+}
+
+export interface PlannedColumn {
+  /** As the file has it: empty or double names are possible. */
+  readonly sourceName: string
+  /** Never empty, and unique in the table. */
+  readonly name: string
+  /** As DuckDB names it; `null` leaves the column out. */
+  readonly type: string | null
+}
+
+export interface PlannedTable {
+  /** The sheet of a workbook or the table of a database; `null` where the file is the table. */
+  readonly part: string | null
+  readonly isChosen: boolean
+  readonly name: string
+  readonly columns: readonly PlannedColumn[]
+  /** The first 50 rows, as text of the file's own columns. */
+  readonly preview: Rows
+  /** `null` where only reading all of it would tell. */
+  readonly rowCount: number | null
+}
+
+/** Plain JSON: a person edits it (names, types, options), and with the file it is all that is needed to import again. */
+export interface ImportPlan {
+  readonly file: string
+  readonly sizeBytes: number
+  readonly format: FileFormat
+  /** Of text formats. */
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | null
+  /** Of CSV. */
+  readonly delimiter: string | null
+  readonly hasHeader: boolean | null
+  readonly tables: readonly PlannedTable[]
+  /** In words, for the person: "too large to be comfortable", "3 header names were empty". */
+  readonly warnings: readonly string[]
+}
+
+/** The types a person may choose for a column. */
+export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'TIME'] as const
+
+export type ImportStage = 'reading' | 'detecting' | 'loading' | 'keeping'

@@ -1,0 +1,26 @@
+// A table that was added to this browser, and where it came from.
+import type { Column } from './cells.ts'
+import type { Rejected } from './engine.ts'
+
+export const fileFormats = ['csv', 'json', 'ndjson', 'parquet', 'arrow', 'excel', 'sqlite'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
+export interface KeptTable {
+  readonly name: string
+  readonly rowCount: number
+  readonly columns: readonly Column[]
+  readonly neverSent: readonly string[]
+  readonly source: {
+    readonly file: string
+    readonly format: FileFormat
+    readonly sizeBytes: number
+    /** SHA-256 of the file, hex: the same file again is known again. */
+    readonly fingerprint: string
+  }
+  readonly rejectedCount: number
+  /** At most 1000 of them. */
+  readonly rejected: readonly Rejected[]
+  readonly addedAt: string
+  /** False where the file is only here until the page is left: then only its name comes back. */
+  readonly isKept: boolean
+}

@@ -1,0 +1,108 @@
+// What the pages of Data work with: tables of this browser, analyses, and the database they share.
+import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
+import type { Store } from '../state/cell.ts'
+import type { Analysis, ChartChoice } from './analysis.ts'
+import type { Rows } from './cells.ts'
+import type { EngineError, EngineProgress, ReadResult } from './engine.ts'
+import type { ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
+import type { KeptTable } from './kept-table.ts'
+import type { JoinSuggestion, TableProfile } from './profile.ts'
+
+export interface Workspace {
+  readonly engine: Store<EngineState>
+  readonly tables: Store<TablesState>
+  readonly analyses: Store<AnalysesState>
+  /** The first of several tries that works loads the engine; later ones cost nothing. */
+  start(): Promise<void>
+  planImport(file: SourceFile, signal?: AbortSignal): Promise<ImportPlan>
+  /** The same file read differently: another delimiter, encoding or header. Names and types are found again. */
+  replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
+  /** Tables of the same name are replaced. */
+  addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
+  removeTable(name: string): Promise<void>
+  renameTable(from: string, to: string): Promise<void>
+  setNeverSent(table: string, columns: readonly string[]): Promise<void>
+  profile(table: string, signal?: AbortSignal): Promise<TableProfile>
+  suggestJoins(signal?: AbortSignal): Promise<readonly JoinSuggestion[]>
+  /** The person's own SQL: reads only, but everything. */
+  query(sql: string, signal?: AbortSignal): Promise<ReadResult>
+  createAnalysis(): Promise<string>
+  removeAnalysis(id: string): Promise<void>
+  /** One at a time: the steps of the one before leave the engine. `null` where there is none of that id. */
+  open(id: string): Promise<OpenAnalysis | null>
+  close(): void
+}
+
+export interface EngineState {
+  readonly status: 'off' | 'loading' | 'ready' | 'failed'
+  readonly progress: EngineProgress | null
+  readonly failure: EngineError | null
+}
+
+export interface TablesState {
+  /** `null` while they are brought back. */
+  readonly tables: readonly KeptTable[] | null
+  /** Tables whose file has to be chosen again, because the browser does not have it any more. */
+  readonly missing: readonly KeptTable[]
+  readonly storage: { readonly usedBytes: number; readonly quotaBytes: number; readonly isPersistent: boolean } | null
+}
+
+export interface AnalysesState {
+  readonly analyses: readonly AnalysisSummary[] | null
+}
+
+export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {
+  readonly questions: number
+  readonly isRunning: boolean
+}
+
+export interface AddOptions {
+  /** Kept in this browser, so that a refresh does not lose it. */
+  readonly isKept: boolean
+  readonly onStage?: (stage: ImportStage) => void
+  readonly signal?: AbortSignal
+}
+
+export interface Question {
+  readonly question: string
+  readonly tier: ModelTier
+  readonly thinking: boolean
+}
+
+/** What a question will cost, about. */
+export interface Estimate {
+  readonly units: number
+  /** `null` where a price is unknown. */
+  readonly costUsd: number | null
+}
+
+/**
+ * An analysis on the page. One tab runs its tools; the others show the same and may ask for anything here: what changes
+ * the analysis is done by the tab that runs.
+ */
+export interface OpenAnalysis {
+  readonly state: Store<Analysis>
+  readonly isLeader: Store<boolean>
+  estimate(question: Question): Estimate
+  /** Resolves when the question was taken; how it goes on is in `state`. */
+  ask(question: Question): Promise<QuarterdeckError | null>
+  /** At once: the query, the model and what waits. */
+  cancel(): Promise<void>
+  answerAsk(answer: string): Promise<void>
+  /** Runs it with this code, marks what reads it as stale, and the answer with it. Rejects with `EngineError`. */
+  editStep(n: number, code: string): Promise<void>
+  restoreStep(n: number): Promise<void>
+  /** This step and every later one that reads it. */
+  runFrom(n: number): Promise<void>
+  /** The rows of `step_n`, at most `maxRows`. */
+  rows(n: number, maxRows: number, signal?: AbortSignal): Promise<ReadResult>
+  /** The rows of a step become a table of the workspace. */
+  useAsTable(n: number, name: string): Promise<void>
+  setLevel(level: PrivacyLevel): Promise<void>
+  setScope(tables: readonly string[]): Promise<void>
+  setTitle(title: string): Promise<void>
+  chooseChart(runId: string, index: number, choice: ChartChoice): Promise<void>
+  /** What the proof of numbers needs: the rows of all good steps of a run and of those before it. */
+  provingRows(runId: string): Promise<ReadonlyMap<number, Rows>>
+  close(): void
+}
