@@ -19,6 +19,10 @@ export interface Workspace {
   replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
   /** Tables of the same name are replaced. */
   addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
+  /** The file of a table and how it was read, for reading it again; `null` where this page does not have it. */
+  sourceOf(table: string): Promise<TableSource | null>
+  /** Asks the browser never to clear by itself what is kept here; it may say no. */
+  persist(): Promise<boolean>
   removeTable(name: string): Promise<void>
   renameTable(from: string, to: string): Promise<void>
   setNeverSent(table: string, columns: readonly string[]): Promise<void>
@@ -54,6 +58,11 @@ export interface AnalysesState {
 export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {
   readonly questions: number
   readonly isRunning: boolean
+}
+
+export interface TableSource {
+  readonly file: SourceFile
+  readonly plan: ImportPlan
 }
 
 export interface AddOptions {
