@@ -1,7 +1,7 @@
 // What the pages of Data work with: tables of this browser, analyses, and the database they share.
 import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Store } from '../state/cell.ts'
-import type { Analysis, ChartChoice } from './analysis.ts'
+import type { Analysis, ChartChoice, RunState } from './analysis.ts'
 import type { Rows } from './cells.ts'
 import type { EngineError, EngineProgress, ReadResult } from './engine.ts'
 import type { ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
@@ -58,6 +58,8 @@ export interface AnalysesState {
 export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {
   readonly questions: number
   readonly isRunning: boolean
+  /** Of the last question; `null` before the first. */
+  readonly lastState: RunState | null
 }
 
 export interface TableSource {
