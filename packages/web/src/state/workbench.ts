@@ -10,6 +10,8 @@ import { createWarmer, type Warmer } from './warmer.ts'
 export interface Workbench {
   readonly client: Client
   readonly connection: Store<Connection>
+  /** The one that the connection is watched by. */
+  readonly fetch: typeof fetch
   readonly server: ServerStore
   readonly inbox: InboxStore
   /** The newest sessions, for the rail and the first page. */
@@ -25,6 +27,7 @@ export function createWorkbench(options: { readonly fetch: typeof fetch; readonl
   return {
     client,
     connection,
+    fetch: connection.fetch,
     server: createServerStore({ client }),
     inbox: createInboxStore({ client }),
     recent: createSessionsStore({ client, query: { limit: 30 }, appliesNews: true }),
