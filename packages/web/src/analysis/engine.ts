@@ -65,7 +65,11 @@ export interface Engine {
   /** How DuckDB would run it, as text; refuses what `read` refuses. */
   plan(sql: string, options: Pick<ReadOptions, 'author' | 'hidden'>): Promise<string>
   addCsv(csv: NewCsv): Promise<ImportedRows>
-  addArrow(name: string, ipc: Uint8Array): Promise<TableFacts>
+  /**
+   * An IPC stream as a table. `columns` are all of the stream's, in its order, by the name and type they shall have
+   * (`type: null` leaves one out, the stream's own type needs no cast); a value that a cast does not take rejects the call.
+   */
+  addArrow(name: string, ipc: Uint8Array, columns?: NewCsv['columns']): Promise<TableFacts>
   /** As `step_n`, for later SQL; a step of that number is replaced. */
   keepStep(n: number, content: StepContent): Promise<void>
   dropSteps(): Promise<void>

@@ -15,6 +15,17 @@ export interface PlannedColumn {
   readonly name: string
   /** As DuckDB names it; `null` leaves the column out. */
   readonly type: string | null
+  /** How text of the file is read as that type where SQL would not; found by looking, and kept when a person edits. */
+  readonly reading?: ColumnReading
+}
+
+export interface ColumnReading {
+  /** Dates as 31.12.2026 or 12/31/2026. */
+  readonly dates?: 'day-first' | 'month-first'
+  /** Numbers as 1.234,56 or 1,234.56. */
+  readonly decimals?: 'comma' | 'point'
+  /** Words that mean "no value" in this column, such as NA. */
+  readonly blanks?: readonly string[]
 }
 
 export interface PlannedTable {
