@@ -85,6 +85,8 @@ export interface Step {
   /** What of it the model got. */
   readonly sent: { readonly bytes: number; readonly rows: number } | null
   readonly error: string | null
+  /** No row of it is a single row of a table; absent is no. What decides at level 1. */
+  readonly isSummary?: boolean
   readonly startedAt: string
 }
 
