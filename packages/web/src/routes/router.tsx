@@ -1,6 +1,7 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { archivedOf, type SessionFilter } from '../features/sessions-list/session-filters.tsx'
+import { analysisSearch, sampleSearch } from './analysis-search.ts'
 import { CrashPage } from './crash-page.tsx'
 import { HomePage } from './home-page.tsx'
 import { MissingPage } from './missing-page.tsx'
@@ -34,13 +35,31 @@ const sessionRoute = createRoute({
   component: SessionPage,
 })
 
+// Lazy, as all of Data: whoever works with sessions never loads it.
+const dataRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/data',
+  // Which of the samples shall be opened at once.
+  validateSearch: sampleSearch,
+  component: lazyRouteComponent(() => import('./data-page.tsx'), 'DataPage'),
+})
+
+const analysisRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/data/$analysisId',
+  validateSearch: analysisSearch,
+  component: lazyRouteComponent(() => import('./analysis-page.tsx'), 'AnalysisPage'),
+})
+
 /** The address makes a number of digits: they are part of a title all the same. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, 200)
 }
 
-export const router = createRouter({ routeTree: rootRoute.addChildren([homeRoute, sessionsRoute, sessionRoute]) })
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, sessionsRoute, sessionRoute, dataRoute, analysisRoute]),
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,6 +1,6 @@
 import { isBusyStatus } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
-import { Inbox, Layers } from 'lucide-react'
+import { Inbox, Layers, Table2 } from 'lucide-react'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { sessionName } from '../../ui/session-name.ts'
@@ -39,6 +39,10 @@ export function Rail({ waiting, size }: RailProps) {
         >
           <Layers className="icon" aria-hidden="true" />
           <span>Sessions</span>
+        </Link>
+        <Link to="/data" title="Data" activeOptions={{ exact: false, includeSearch: false }} activeProps={current}>
+          <Table2 className="icon" aria-hidden="true" />
+          <span>Data</span>
         </Link>
       </div>
       {size === 'full' && <ActiveSessions />}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Inbox, Layers } from 'lucide-react'
+import { Inbox, Layers, Table2 } from 'lucide-react'
 
 const current = { 'aria-current': 'page' } as const
 
@@ -15,6 +15,10 @@ export function TabBar({ waiting }: { readonly waiting: number }) {
       <Link to="/sessions" activeProps={current}>
         <Layers className="icon" aria-hidden="true" />
         <span>Sessions</span>
+      </Link>
+      <Link to="/data" activeOptions={{ exact: false, includeSearch: false }} activeProps={current}>
+        <Table2 className="icon" aria-hidden="true" />
+        <span>Data</span>
       </Link>
     </nav>
   )

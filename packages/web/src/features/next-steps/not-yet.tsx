@@ -1,6 +1,5 @@
 const later = [
   ['Chat', 'talk to a model without an agent file. Until then: “Write your own” on an agent, or the command chat.'],
-  ['Data', 'questions to your own files, answered in the browser.'],
   ['Tests', 'suites of cases against your agents.'],
   ['Costs', 'spending over days and budgets. Each session shows its own; the command costs shows all.'],
   ['Audit', 'the trail that proves who did what. The command audit checks and exports it already.'],

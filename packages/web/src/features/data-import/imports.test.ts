@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { ImportPlan, SourceFile } from '../../analysis/import-plan.ts'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import type { Workspace } from '../../analysis/workspace.ts'
+import { createImports } from './imports.ts'
+import { sourceOfText } from './source-file.ts'
+
+const planFor = (file: SourceFile): ImportPlan => ({
+  file: file.name,
+  sizeBytes: file.size,
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  hasHeader: true,
+  tables: [],
+  warnings: [],
+})
+
+const tableNamed = (name: string): KeptTable => ({
+  name,
+  rowCount: 1,
+  columns: [],
+  neverSent: [],
+  source: { file: `${name}.csv`, format: 'csv', sizeBytes: 3, fingerprint: 'f' },
+  rejectedCount: 0,
+  rejected: [],
+  addedAt: '2026-01-01T00:00:00Z',
+  isKept: true,
+})
+
+function workspaceWith(parts: Partial<Workspace>): Workspace {
+  // Only what these tests reach.
+  return { start: async () => undefined, planImport: async (file: SourceFile) => planFor(file), ...parts } as Workspace
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
+const file = sourceOfText('a.csv', 'a\n1')
+
+describe('files on their way in', () => {
+  it('each is looked at and waits for its review; adding goes through the stages to the profile', async () => {
+    const profiled: string[] = []
+    const seen: string[] = []
+    const imports = createImports({
+      workspace: workspaceWith({
+        async addTables(_file, _plan, { onStage }) {
+          onStage?.('loading')
+          return [tableNamed('a')]
+        },
+      }),
+      profile: async ({ name }) => profiled.push(name),
+    })
+    imports.subscribe(() => {
+      const state = imports.getSnapshot()[0]?.state
+      if (state !== undefined) seen.push(state.kind === 'working' ? state.stage : state.kind)
+    })
+    imports.add([file])
+    await settled()
+    await imports.confirm(1, planFor(file), { isKept: true })
+    expect(seen).toEqual(['detecting', 'review', 'reading', 'loading', 'profiling', 'added'])
+    expect(profiled).toEqual(['a'])
+  })
+
+  it('a file put away while it loads is stopped, and says nothing any more', async () => {
+    let signal: AbortSignal | undefined
+    const imports = createImports({
+      workspace: workspaceWith({
+        addTables: (_file, _plan, options) =>
+          new Promise((_, reject) => {
+            signal = options.signal
+            options.signal?.addEventListener('abort', () => reject(new Error('stopped')))
+          }),
+      }),
+      profile: async () => undefined,
+    })
+    imports.review(file, planFor(file), [])
+    const adding = imports.confirm(1, planFor(file), { isKept: true })
+    imports.dismiss(1)
+    await adding
+    expect(signal?.aborted).toBe(true)
+    expect(imports.getSnapshot()).toEqual([])
+  })
+
+  it('what cannot be read says why and can be tried again', async () => {
+    let isBroken = true
+    const imports = createImports({
+      workspace: workspaceWith({
+        async planImport(asked) {
+          if (isBroken) throw new Error('line 3: a quote is never closed')
+          return planFor(asked)
+        },
+      }),
+      profile: async () => undefined,
+    })
+    imports.add([file])
+    await settled()
+    expect(imports.getSnapshot()[0]?.state).toMatchObject({
+      kind: 'failed',
+      message: 'line 3: a quote is never closed',
+    })
+    isBroken = false
+    imports.retry(1)
+    await settled()
+    expect(imports.getSnapshot()[0]?.state.kind).toBe('review')
+  })
+
+  it('of two changes in a row the last one counts, whichever answer comes first', async () => {
+    const answers: ((plan: ImportPlan) => void)[] = []
+    const imports = createImports({
+      workspace: workspaceWith({ replanImport: () => new Promise((resolve) => answers.push(resolve)) }),
+      profile: async () => undefined,
+    })
+    imports.review(file, planFor(file), [])
+    const first = imports.replan(1, { ...planFor(file), delimiter: ';' })
+    const second = imports.replan(1, { ...planFor(file), delimiter: '|' })
+    answers[1]?.({ ...planFor(file), delimiter: '|' })
+    answers[0]?.({ ...planFor(file), delimiter: ';' })
+    expect(await first).toBeNull()
+    expect((await second)?.delimiter).toBe('|')
+    expect(imports.getSnapshot()[0]?.state).toMatchObject({ plan: { delimiter: '|' } })
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
+import { freeName, likeBefore, problemOf, takenNames, withColumn, withTable } from './plan-edits.ts'
+
+const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
+  part: null,
+  isChosen: true,
+  name,
+  columns: columns.map((column) => ({ sourceName: column, name: column, type: 'VARCHAR' })),
+  preview: { columns: [], rows: [] },
+  rowCount: null,
+})
+
+const plan = (...tables: readonly PlannedTable[]): ImportPlan => ({
+  file: 'a.csv',
+  sizeBytes: 10,
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  hasHeader: true,
+  tables,
+  warnings: [],
+})
+
+describe('editing a plan', () => {
+  it('a plan as it is found has no problem', () => {
+    expect(problemOf(plan(table('depots')))).toBeNull()
+  })
+
+  it('says what is in the way: no name, a name twice, no column left, no table chosen, the name of a step', () => {
+    const depots = table('depots')
+    expect(problemOf(plan(table(' ')))).toBe('A table needs a name.')
+    expect(problemOf(plan(depots, table('Depots')))).toBe('Two tables are called “Depots”.')
+    expect(problemOf(plan(table('step_3')))).toContain('name of a step')
+    expect(problemOf(plan({ ...depots, isChosen: false }))).toBe('Choose at least one table.')
+    const without = depots.columns.reduce((made, _, place) => withColumn(made, place, { type: null }), depots)
+    expect(problemOf(plan(without))).toBe('No column of “depots” is left.')
+    expect(problemOf(plan(withColumn(depots, 1, { name: 'ID' })))).toBe('Two columns of “depots” are called “ID”.')
+    expect(problemOf(plan(withColumn(depots, 1, { name: '' })))).toBe('A column of “depots” has no name.')
+  })
+
+  it('a column that is left out may share its name, and a table that is not chosen may too', () => {
+    const twice = withColumn(table('a'), 1, { name: 'id', type: null })
+    expect(problemOf(plan(twice, { ...table('a'), isChosen: false }))).toBeNull()
+  })
+
+  it('finds names that are taken whatever their case, and the next that is free', () => {
+    expect(takenNames(plan(table('Sales'), table('new')), ['sales', 'other'])).toEqual(['Sales'])
+    expect(freeName('sales', ['Sales', 'sales_2'])).toBe('sales_3')
+    expect(freeName('sales_2', ['sales_2'])).toBe('sales_3')
+    expect(freeName('depots', ['sales'])).toBe('depots')
+  })
+
+  it('a file that came back is read as the table was: its name, types and the one sheet of it', () => {
+    const found = plan({ ...table('Sheet1'), part: 'Sheet1' }, { ...table('north'), part: 'north' })
+    const like = likeBefore(found, { name: 'north', columns: [{ name: 'ID', type: 'BIGINT' }] })
+    expect(like.tables.map(({ isChosen }) => isChosen)).toEqual([false, true])
+    expect(like.tables[1]?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['ID BIGINT', 'city VARCHAR'])
+  })
+
+  it('changes one table and leaves the others', () => {
+    const changed = withTable(plan(table('a'), table('b')), 1, { name: 'c' })
+    expect(changed.tables.map(({ name }) => name)).toEqual(['a', 'c'])
+  })
+})

@@ -1,0 +1,3 @@
+export function AnalysisPage() {
+  return null
+}

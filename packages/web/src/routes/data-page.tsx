@@ -1,0 +1,3 @@
+export function DataPage() {
+  return null
+}
