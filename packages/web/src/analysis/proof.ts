@@ -7,7 +7,12 @@ export interface CellAddress {
   readonly column: string
 }
 
-/** A piece of an answer: words, or a number with the cell that proves it; `proof: null` is a number nothing proves. */
+/** What a number rests on: a cell, or how many rows a step has. */
+export type Proof = CellAddress | { readonly step: number; readonly rowCount: number }
+
+export const isCell = (proof: Proof): proof is CellAddress => 'column' in proof
+
+/** A piece of an answer: words, or a number with what proves it; `proof: null` is a number nothing proves. */
 export type AnswerPiece =
   | { readonly kind: 'words'; readonly text: string }
-  | { readonly kind: 'number'; readonly text: string; readonly proof: CellAddress | null }
+  | { readonly kind: 'number'; readonly text: string; readonly proof: Proof | null }
