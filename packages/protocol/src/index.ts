@@ -99,7 +99,13 @@ export {
 } from './api/sessions.ts'
 export { assertNever } from './assert-never.ts'
 export { addressOf } from './client/address-of.ts'
-export { type AnalysisConnection, type AnalyzeOptions, type AskedAnalysis, analyze } from './client/analyze.ts'
+export type { AnalysisConnection, FollowedAnalysisOptions } from './client/analysis-connection.ts'
+export {
+  type AnalyzeOptions,
+  type AskedAnalysis,
+  type AttendedAnalysisOptions,
+  analyze,
+} from './client/analyze.ts'
 export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export {
   type CallOptions,
@@ -110,6 +116,12 @@ export {
 export type { ConnectionStatus } from './client/follow-events.ts'
 export { type FollowOptions, followSession } from './client/follow-session.ts'
 export { refusalOf } from './client/refusal.ts'
+export {
+  type ResumeAnalysisOptions,
+  resumeAnalysis,
+  type WatchAnalysisOptions,
+  watchAnalysis,
+} from './client/resume-analysis.ts'
 export type { AnalysisTool } from './client/run-analysis-tool.ts'
 export { type RouteInput, type RouteSender, sendRoute } from './client/send-route.ts'
 export type { AskHandler } from './client/socket-asks.ts'

@@ -1,57 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { AnalysisEvent } from '../analyze/analysis-event.ts'
-import type { AnalyzeBody, ToolResultBody } from '../analyze/analyze-body.ts'
-import { type ErrorCode, QuarterdeckError } from '../errors.ts'
-import type { ClientCallId, SessionId } from '../ids.ts'
-import { type AnalysisConnection, type AnalyzeOptions, analyze } from './analyze.ts'
+import type { AnalysisConnection } from './analysis-connection.ts'
+import {
+  answer,
+  backoff,
+  call,
+  callId,
+  ending,
+  expired,
+  fakeServer,
+  refusal,
+  sessionId,
+} from './analysis-server.fixture.ts'
+import { type AnalyzeOptions, analyze } from './analyze.ts'
 import { refusalOf } from './refusal.ts'
 
-const sessionId = 'ses_000001' as SessionId
-const callId = 'ctc_000001' as ClientCallId
-const started = { sessionId, streamUrl: '/stream', toolToken: 'token' }
-const call: AnalysisEvent = { type: 'tool_call', id: callId, name: 'run_query', input: {} }
-const answer = { answer: 'Twelve.', chartType: 'bar' as const }
-const usage = { inputTokens: 0, outputTokens: 0, units: 0, costUsd: 0 }
-const ending: readonly AnalysisEvent[] = [{ type: 'answer', result: { ...answer, usage } }, { type: 'done' }]
-const expired: AnalysisEvent = { type: 'error', message: 'nobody was there', code: 'session_expired', retryable: true }
-const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code}`)
-
-/** A server that says one list of events a connection; behind a call it says nothing until the result is taken. */
-function fakeServer(connections: readonly (readonly AnalysisEvent[])[], refusals: readonly unknown[] = []) {
-  const left = { connections: [...connections], refusals: [...refusals] }
-  const given: ToolResultBody[] = []
-  const starts: AnalyzeBody[] = []
-  const cancelled: SessionId[] = []
-  let take: () => void = () => undefined
-  const taken = new Promise<void>((resolve) => {
-    take = resolve
-  })
-  const connection: AnalysisConnection = {
-    start: async (body) => {
-      starts.push(body)
-      return started
-    },
-    open: async (_, __, signal) => {
-      const events = left.connections.shift()
-      if (events === undefined) throw new Error('too many connections')
-      if (events === ending) await Promise.race([taken, aborted(signal)])
-      return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
-    },
-    giveBack: async (body) => {
-      given.push(JSON.parse(JSON.stringify(body)))
-      const next = left.refusals.shift()
-      if (next !== undefined) throw next
-      take()
-    },
-    cancel: async (id) => void cancelled.push(id),
-  }
-  return { connection, given, starts, cancelled, left }
-}
-
-const aborted = (signal: AbortSignal) =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-
-const backoff = { next: () => 0, reset: () => undefined }
 const ask = (connection: AnalysisConnection, run: () => unknown, options: Partial<AnalyzeOptions> = {}) =>
   analyze(connection, { question: 'How many?', tables: [] }, { tools: { run_query: run }, backoff, ...options })
 
@@ -184,4 +147,33 @@ it('gives up a start that is not answered, and cancels what it has started after
   expect(server.cancelled).toEqual([])
   answerStart()
   await expect.poll(() => server.cancelled, { timeout: 60_000 }).toEqual([sessionId])
+})
+
+it('leaves without cancelling where it is only left: the tool that runs hears of it, and nothing is returned', async () => {
+  const server = fakeServer([[call], ending])
+  const leave = new AbortController()
+  const run = (_: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+      leave.abort(new Error('the page is closed'))
+    })
+  const left = analyze(
+    server.connection,
+    { question: 'How many?', tables: [] },
+    { tools: { run_query: run }, backoff, leave: leave.signal },
+  )
+  await expect(left).rejects.toThrow('the page is closed')
+  expect([server.cancelled, server.given]).toEqual([[], []])
+})
+
+it('tells when the server has the question, which has the name that its caller gave it', async () => {
+  const server = fakeServer([[...ending]])
+  const keys: unknown[] = []
+  const start: AnalysisConnection['start'] = (body, options) => {
+    keys.push(options.key)
+    return server.connection.start(body, options)
+  }
+  const taken: unknown[] = []
+  await ask({ ...server.connection, start }, () => 12, { key: 'run-1', onStart: (one) => void taken.push(one) })
+  expect([keys, taken]).toEqual([['run-1'], [{ sessionId }]])
 })

@@ -25,8 +25,15 @@ import { QuarterdeckError } from '../errors.ts'
 import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, UserMessageId } from '../ids.ts'
 import type { PermissionRule } from '../permissions.ts'
 import { addressOf } from './address-of.ts'
-import { type AnalysisConnection, type AnalyzeOptions, analyze } from './analyze.ts'
+import type { AnalysisConnection } from './analysis-connection.ts'
+import { type AnalyzeOptions, analyze } from './analyze.ts'
 import { type FollowOptions, followSession } from './follow-session.ts'
+import {
+  type ResumeAnalysisOptions,
+  resumeAnalysis,
+  type WatchAnalysisOptions,
+  watchAnalysis,
+} from './resume-analysis.ts'
 import { type RouteInput, sendRoute } from './send-route.ts'
 
 export interface ClientOptions {
@@ -75,7 +82,7 @@ export function createClient(options: ClientOptions) {
   }
 
   const analysisConnection: AnalysisConnection = {
-    start: (body, { agent, ...read }) => call(analyzeRoutes.start, { query: { agent }, body, ...read }),
+    start: (body, { agent, ...change }) => call(analyzeRoutes.start, { query: { agent }, body, ...change }),
     open: (streamUrl, lastEventId, signal) =>
       send(options.baseUrl + streamUrl, {
         headers: {
@@ -181,6 +188,13 @@ export function createClient(options: ClientOptions) {
     /** A question about tables that lie with the caller: its functions are the tools. Resolves with the answer. */
     analyze: (question: string, tables: readonly AnalyzedTable[], analysis: AnalyzeOptions) =>
       analyze(analysisConnection, { question, tables }, analysis),
+    /** Comes back to an analysis: runs the calls that wait, tells what happened since its latest question. */
+    resumeAnalysis: (sessionId: SessionId, analysis: ResumeAnalysisOptions) =>
+      resumeAnalysis(analysisConnection, sessionId, analysis),
+    /** The latest question of an analysis as it goes on elsewhere: no tool is run here. */
+    watchAnalysis: (sessionId: SessionId, analysis: WatchAnalysisOptions = {}) =>
+      watchAnalysis(analysisConnection, sessionId, analysis),
+    cancelAnalysis: (sessionId: SessionId) => analysisConnection.cancel(sessionId),
     /** Every event after `after`, then live ones: no loss, no doubling, whatever the connection does. */
     follow: (sessionId: SessionId, follow: FollowOptions = {}) =>
       followSession(
