@@ -33,6 +33,7 @@ import { mountServerRoutes } from './routes/server-info.ts'
 import { mountSessionRoutes } from './routes/sessions.ts'
 import { mountSocketRoute } from './routes/socket.ts'
 import { refuseUnknown } from './routes/unknown-address.ts'
+import { sandboxPage, sandboxPath } from './sandbox-page.ts'
 import type { SharedDeps } from './shared-deps.ts'
 import { webAssets } from './web-assets.ts'
 import { wires } from './wires/wires.ts'
@@ -106,6 +107,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Whatever is asked of the API and was not found above is refused here and never becomes a page.
   for (const path of guardedPaths) app.all(path, refuseUnknown)
+  app.get(sandboxPath, sandboxPage())
   app.get('*', webAssets(options.webFolder))
   app.all('*', refuseUnknown)
   return app
