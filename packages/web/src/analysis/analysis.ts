@@ -35,6 +35,8 @@ export interface Run {
   readonly thinking: boolean
   readonly state: RunState
   readonly startedAt: string
+  /** Since when the server has the question: from then on it goes on there, whatever becomes of this page. */
+  readonly takenAt?: string
   readonly endedAt: string | null
   readonly steps: readonly Step[]
   /** What the model thought or said between its calls, so far. */
