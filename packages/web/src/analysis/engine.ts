@@ -62,8 +62,11 @@ export type StepContent = { readonly ipc: Uint8Array } | { readonly sql: string 
 export interface Engine {
   /** Reads, and nothing else: one statement, in a transaction that is rolled back. Rejects with `EngineError`. */
   read(sql: string, options: ReadOptions): Promise<ReadResult>
-  /** How DuckDB would run it, as text; refuses what `read` refuses. */
-  plan(sql: string, options: Pick<ReadOptions, 'author' | 'hidden'>): Promise<string>
+  /**
+   * How DuckDB ran it: the JSON of `EXPLAIN (ANALYZE, FORMAT JSON)`, with the rows each operator gave. It runs once more
+   * for that, read-only like `read`, and refuses what `read` refuses: EXPLAIN ANALYZE of a DROP drops.
+   */
+  plan(sql: string, options: Omit<ReadOptions, 'maxRows'>): Promise<string>
   addCsv(csv: NewCsv): Promise<ImportedRows>
   /**
    * An IPC stream as a table. `columns` are all of the stream's, in its order, by the name and type they shall have
