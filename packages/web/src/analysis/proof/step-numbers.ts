@@ -24,7 +24,7 @@ export function createStepNumbers(step: number, { columns, rows, rowCount = null
   const held = rows
     .flatMap((cells, row) =>
       cells.flatMap((cell, column): Held[] => {
-        const value = valueOf(cell)
+        const value = heldBy(cell)
         return value === null ? [] : [{ value, row, column }]
       }),
     )
@@ -57,7 +57,7 @@ export function createStepNumbers(step: number, { columns, rows, rowCount = null
   }
 }
 
-function valueOf(cell: Cell): number | null {
+function heldBy(cell: Cell): number | null {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null
   if (typeof cell === 'bigint') return Number(cell)
   return typeof cell === 'string' && /\d/.test(cell) ? (numberOf(cell)?.value ?? null) : null

@@ -1,4 +1,6 @@
+import { use } from 'react'
 import type { Inline } from './inline.ts'
+import { WordsContext } from './words-context.ts'
 
 /** Links leave the page without telling where from, and always say where they lead. */
 export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {
@@ -9,7 +11,7 @@ export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {
 function One({ part }: { readonly part: Inline }) {
   switch (part.type) {
     case 'text':
-      return part.text
+      return <Words text={part.text} />
     case 'code':
       return <code>{part.text}</code>
     case 'strong':
@@ -48,6 +50,10 @@ function One({ part }: { readonly part: Inline }) {
         </a>
       )
   }
+}
+
+function Words({ text }: { readonly text: string }) {
+  return use(WordsContext)?.(text) ?? text
 }
 
 /**

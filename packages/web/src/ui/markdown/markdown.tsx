@@ -1,14 +1,23 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { BlockView } from './block-view.tsx'
 import { parseMarkdown } from './blocks.ts'
 import { fenceJson } from './fence-json.ts'
+import { WordsContext } from './words-context.ts'
+
+interface MarkdownProps {
+  readonly text: string
+  /** Draws the words between the marks; never those of code or of an address. Keep it with `useCallback`. */
+  readonly renderWords?: (words: string) => ReactNode
+}
 
 /** A model's text: hostile until shown as words. */
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+export const Markdown = memo(function Markdown({ text, renderWords }: MarkdownProps) {
   return (
     <div className="md">
-      <BlockView blocks={parseMarkdown(fenceJson(visibleText(text)))} />
+      <WordsContext value={renderWords ?? null}>
+        <BlockView blocks={parseMarkdown(fenceJson(visibleText(text)))} />
+      </WordsContext>
     </div>
   )
 })
