@@ -45,6 +45,7 @@ export {
   AnalyzeBody,
   AnalyzedTable,
   AnalyzeStarted,
+  ColumnSummary,
   GeneratedSql,
   GenerateSqlBody,
   PrivacyLevel,

@@ -6,7 +6,27 @@ import { ModelTier } from '../models.ts'
 /** Any words: names of tables and columns come from files of people. */
 const Name = z.string().min(1).max(500)
 
-const AnalyzedColumn = z.object({ name: Name, type: z.string().max(500) })
+const Scalar = z.union([z.string().max(300), z.number(), z.boolean(), z.null()])
+
+/** What a column is like, from level 1 on: single values only where they are an end of a range, or frequent. */
+export const ColumnSummary = z
+  .object({
+    /** Of all rows, 0 to 1. */
+    nullShare: z.number().min(0).max(1).optional(),
+    distinct: z.int().nonnegative().optional(),
+    min: Scalar.optional(),
+    max: Scalar.optional(),
+    quartiles: z.array(Scalar).length(3).optional(),
+    /** The most frequent values, with how often each is there. */
+    top: z
+      .array(z.object({ value: Scalar, count: z.int().nonnegative() }))
+      .max(20)
+      .optional(),
+  })
+  .meta({ id: 'ColumnSummary' })
+export type ColumnSummary = z.infer<typeof ColumnSummary>
+
+const AnalyzedColumn = z.object({ name: Name, type: z.string().max(500), summary: ColumnSummary.optional() })
 
 /** Keys that are not known are left out: they are not sent to the model either. */
 export const AnalyzedTable = z
@@ -51,9 +71,11 @@ export const AnalyzeBody = AnalyzeFields.superRefine((body, { addIssue }) => {
     addIssue({ code: 'custom', path: [key], message: 'is needed for a new analysis' })
   if (body.sessionId === undefined && body.question === undefined) missing('question')
   if (body.sessionId === undefined && body.tables === undefined) missing('tables')
-  for (const [index, { sample }] of (body.tables ?? []).entries()) {
-    if (sample === undefined || sample.length === 0 || (body.level ?? 2) >= 2) continue
-    addIssue({ code: 'custom', path: ['tables', index, 'sample'], message: `level ${body.level} sends no rows` })
+  for (const [index, { sample = [], columns }] of (body.tables ?? []).entries()) {
+    const tooMuch = (key: string, what: string) =>
+      addIssue({ code: 'custom', path: ['tables', index, key], message: `level ${body.level} sends no ${what}` })
+    if (sample.length > 0 && (body.level ?? 2) < 2) tooMuch('sample', 'rows')
+    if (body.level === 0 && columns.some(({ summary }) => summary !== undefined)) tooMuch('columns', 'summaries')
   }
 }).meta({ id: 'Analyze' })
 export type AnalyzeBody = z.infer<typeof AnalyzeBody>

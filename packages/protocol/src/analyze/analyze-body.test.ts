@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { AnalyzeBody } from './analyze-body.ts'
+
+const asked = (level: number, table: object) =>
+  AnalyzeBody.safeParse({ question: 'How many?', level, tables: [{ name: 't', columns: [], ...table }] })
+
+describe('what a question may bring of the data', () => {
+  const summed = { columns: [{ name: 'a', type: 'BIGINT', summary: { nullShare: 0, distinct: 2, min: 1, max: 2 } }] }
+
+  it('is no summary at level 0, and no row below level 2', () => {
+    expect(asked(0, summed).error?.issues[0]).toMatchObject({
+      path: ['tables', 0, 'columns'],
+      message: 'level 0 sends no summaries',
+    })
+    expect(asked(1, { sample: [{ a: 1 }] }).error?.issues[0]?.message).toBe('level 1 sends no rows')
+    expect(asked(1, summed).success).toBe(true)
+    expect(asked(2, { ...summed, sample: [{ a: 1 }] }).success).toBe(true)
+  })
+
+  it('is short', () => {
+    const summary = { min: 'x'.repeat(301) }
+    expect(asked(1, { columns: [{ name: 'a', type: 'VARCHAR', summary }] }).success).toBe(false)
+  })
+})
