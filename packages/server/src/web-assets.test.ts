@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppEnv } from './app-env.ts'
 import { answerErrors } from './requests/problem-response.ts'
+import { securityHeaders } from './requests/security-headers.ts'
 import { webAssets } from './web-assets.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -12,6 +13,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const appOver = (folder: string) => {
   const app = new Hono<AppEnv>()
   app.onError(answerErrors(silent))
+  app.use(securityHeaders)
   app.get('*', webAssets(folder))
   return app
 }
@@ -26,6 +28,7 @@ describe('the files of the workbench', () => {
     await mkdir(join(folder, 'assets'), { recursive: true })
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>workbench</title>')
     await writeFile(join(folder, 'assets', 'index-Abc12345.js'), 'export {}')
+    await writeFile(join(folder, 'assets', 'duckdb-browser-eh.worker-Abc12345.js'), 'self')
     await writeFile(join(outside, 'secret.txt'), 'hush-hush')
     await symlink(join(outside, 'secret.txt'), join(folder, 'assets', 'link.txt'))
     app = appOver(folder)
@@ -44,6 +47,14 @@ describe('the files of the workbench', () => {
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(await response.text()).toBe('export {}')
+  })
+
+  it('lets the worker of the database reach no server at all', async () => {
+    const policyOf = async (path: string) => (await app.request(path)).headers.get('content-security-policy')
+    expect(await policyOf('/assets/duckdb-browser-eh.worker-Abc12345.js')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src blob:",
+    )
+    expect(await policyOf('/assets/index-Abc12345.js')).toContain("connect-src 'self'")
   })
 
   it('answers a missing file with 404 instead of the page', async () => {

@@ -8,6 +8,7 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Handler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { plainPage } from './plain-page.ts'
+import { workerPolicy } from './requests/security-headers.ts'
 
 /** Beside this package, from its sources and from its build alike. */
 export const webFolder = (): string => fileURLToPath(new URL('../../web/dist/site', import.meta.url))
@@ -37,6 +38,8 @@ export function webAssets(folder: string): Handler<AppEnv> {
     c.header('content-type', contentTypes[extname(file.path)] ?? 'application/octet-stream')
     c.header('content-length', String(file.size))
     c.header('cache-control', isHashed(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    // A worker has the policy its script came with, not that of the page.
+    if (isWorker(file.path)) c.header('content-security-policy', workerPolicy)
     if (c.req.method === 'HEAD') return c.body(null)
     // Node's web streams and the global ones are the same thing under two type names.
     return c.body(Readable.toWeb(createReadStream(file.path)) as ReadableStream<Uint8Array>)
@@ -67,6 +70,9 @@ function decode(path: string): string | null {
 
 /** Vite puts the content's hash before the extension. */
 const isHashed = (path: string): boolean => /[/\\]assets[/\\].+-[\w-]{8,}\.\w+$/.test(path)
+
+/** `duckdb-browser-eh.worker-Abc12345.js`: whatever its package calls a worker. */
+const isWorker = (path: string): boolean => /\.worker-[\w-]{8,}\.js$/.test(path)
 
 const notBuilt = plainPage('The workbench is not built yet', [
   'The server runs and its API answers; only the pages are missing.',
