@@ -54,6 +54,9 @@ export type Ask =
   /** The model would see single rows: allowed once, or it gets counts and names only. */
   | { readonly kind: 'rows'; readonly step: number; readonly rowCount: number }
 
+/** What a person may say to an ask for rows. */
+export const rowsAnswers = { allow: 'allow', summary: 'summary' } as const
+
 /** The tools whose results are steps; `ask_user` and `list_tables` leave none. */
 export const stepTools = [
   'run_query',

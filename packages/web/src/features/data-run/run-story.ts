@@ -1,0 +1,55 @@
+// What a run comes to in words, and what its answer stands on.
+import type { Run, Step } from '../../analysis/analysis.ts'
+import { isEdited } from '../../analysis/analysis.ts'
+
+export const toolWords: Readonly<Record<Step['tool'], string>> = {
+  run_query: 'running query',
+  get_column_stats: 'measuring a column',
+  get_value_distribution: 'counting values',
+  transform_data: 'running code',
+  sample_rows: 'looking at rows',
+}
+
+/** What happens at this moment, without its clock. */
+export function progressWords({ steps, said }: Run): string {
+  const running = steps.findLast(({ state }) => state === 'running')
+  if (running !== undefined) return `Step ${running.n} · ${toolWords[running.tool]}`
+  const last = steps.at(-1)
+  if (last === undefined) return said === '' ? 'Thinking about the question' : 'Thinking'
+  return `Step ${last.n} done · thinking`
+}
+
+/** The step that got right what this one got wrong: the next one of its kind that worked. */
+export function correctedBy(step: Step, steps: readonly Step[]): number | null {
+  if (step.state !== 'error') return null
+  const next = steps.find(({ n, tool, state }) => n > step.n && tool === step.tool && state !== 'error')
+  return next === undefined || next.state === 'cancelled' ? null : next.n
+}
+
+/** One short line: what came first of an error, without its help texts. */
+export const errorLine = (error: string): string =>
+  (error.split('\n')[0] ?? '').replace(/^\w+ Error: /, '').slice(0, 160)
+
+/** Whether a step the answer stands on is no longer what it was when the answer was given. */
+export function isOutdated({ answer, steps: own }: Run, all: readonly Step[]): boolean {
+  if (answer === null) return false
+  const named = [
+    ...(answer.sourceStep === undefined ? [] : [answer.sourceStep]),
+    ...(answer.claims ?? []).map(({ stepId }) => stepId),
+    ...(answer.charts ?? []).map(({ sourceStep }) => sourceStep),
+  ]
+  const byNumber = new Map(all.map((step) => [step.n, step]))
+  const open = named.length > 0 ? named : own.map(({ n }) => n)
+  const seen = new Set<number>()
+  while (open.length > 0) {
+    const step = byNumber.get(open.pop() ?? 0)
+    if (step === undefined || seen.has(step.n)) continue
+    if (step.state === 'stale' || isEdited(step)) return true
+    seen.add(step.n)
+    open.push(...step.reads)
+  }
+  return false
+}
+
+export const countWords = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

@@ -1,0 +1,84 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Pencil } from 'lucide-react'
+import { isEdited, type Step } from '../../analysis/analysis.ts'
+import { stepTitle } from '../../analysis/steps/step-title.ts'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import { formatDuration } from '../../ui/format-duration.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { countWords, errorLine } from './run-story.ts'
+
+interface StepLineProps {
+  readonly step: Step
+  readonly place: 'first' | 'last' | 'only' | 'between'
+  readonly isChosen: boolean
+  readonly correctedBy: number | null
+  readonly onChoose: () => void
+}
+
+const glyphs = {
+  running: 'running',
+  ok: 'completed',
+  error: 'failed',
+  cancelled: 'cancelled',
+  stale: 'completed',
+} as const
+const stateWords = {
+  running: 'Running',
+  ok: 'Done',
+  error: 'Failed',
+  cancelled: 'Cancelled',
+  stale: 'Out of date',
+} as const
+const marks = { first: 'first', last: 'last', only: 'first last', between: '' } as const
+
+/** One line of a run: number, mark, why, and what it cost. */
+export function StepLine({ step, place, isChosen, correctedBy, onChoose }: StepLineProps) {
+  return (
+    <li className={`ev step ${marks[place]}${isChosen ? ' on' : ''}`} data-step={step.n} data-look={step.state}>
+      <span className="seq" aria-hidden="true">
+        {step.n}
+      </span>
+      <span className="mark">
+        <StateGlyph state={glyphs[step.state]} />
+      </span>
+      <button
+        type="button"
+        className="tool-head"
+        {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+        onClick={onChoose}
+      >
+        <span className="cut grow">
+          <span className="unseen">
+            Step {step.n}, {stateWords[step.state]}:{' '}
+          </span>
+          {visibleText(stepTitle(step))}
+          <Remark step={step} correctedBy={correctedBy} />
+        </span>
+        {isEdited(step) && (
+          <span className="edited">
+            <Pencil className="icon s" aria-hidden="true" />
+            edited
+          </span>
+        )}
+        <span className="facts">
+          {step.rowCount !== null && <span>{countWords(step.rowCount, 'row')}</span>}
+          {step.elapsedMs !== null && <span>{formatDuration(step.elapsedMs)}</span>}
+          {step.sent !== null && <span>sent {formatBytes(step.sent.bytes)}</span>}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function Remark({ step, correctedBy }: Pick<StepLineProps, 'step' | 'correctedBy'>) {
+  if (step.state === 'stale') return <span className="muted"> out of date: a step it reads was changed</span>
+  if (step.state !== 'error') return null
+  const corrected = correctedBy === null ? '' : `, corrected in step ${correctedBy}`
+  return (
+    <span className="muted">
+      {' '}
+      {visibleText(errorLine(step.error ?? 'failed'))}
+      {corrected}
+    </span>
+  )
+}
