@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { sourceOfText } from '../../analysis/import/source-file.ts'
 import type { ImportPlan, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { createImports } from './imports.ts'
-import { sourceOfText } from './source-file.ts'
 
 const planFor = (file: SourceFile): ImportPlan => ({
   file: file.name,
@@ -56,8 +56,35 @@ describe('files on their way in', () => {
     imports.add([file])
     await settled()
     await imports.confirm(1, planFor(file), { isKept: true })
-    expect(seen).toEqual(['detecting', 'review', 'reading', 'loading', 'profiling', 'added'])
+    expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'profiling', 'added'])
     expect(profiled).toEqual(['a'])
+  })
+
+  it('files are loaded one after the other, and those that wait say which tables they will make', async () => {
+    const loaded: string[] = []
+    let go: () => void = () => undefined
+    const imports = createImports({
+      workspace: workspaceWith({
+        async addTables(asked) {
+          if (loaded.length === 0) await new Promise<void>((resolve) => (go = resolve))
+          loaded.push(asked.name)
+          return []
+        },
+      }),
+      profile: async () => undefined,
+    })
+    const [table] = [
+      { part: null, isChosen: true, name: 'b', columns: [], preview: { columns: [], rows: [] }, rowCount: 1 },
+    ]
+    imports.review(file, planFor(file), [])
+    imports.review(sourceOfText('b.csv', 'b'), planFor(file), [])
+    const both = [1, 2].map((id) => imports.confirm(id, { ...planFor(file), tables: [table] }, { isKept: true }))
+    await settled()
+    expect(loaded).toEqual([])
+    expect(imports.getSnapshot()[1]?.state).toEqual({ kind: 'working', stage: 'waiting', makes: ['b'] })
+    go()
+    await Promise.all(both)
+    expect(loaded).toEqual(['a.csv', 'b.csv'])
   })
 
   it('a file put away while it loads is stopped, and says nothing any more', async () => {
@@ -74,6 +101,7 @@ describe('files on their way in', () => {
     })
     imports.review(file, planFor(file), [])
     const adding = imports.confirm(1, planFor(file), { isKept: true })
+    await settled()
     imports.dismiss(1)
     await adding
     expect(signal?.aborted).toBe(true)

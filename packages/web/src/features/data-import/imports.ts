@@ -3,9 +3,14 @@ import type { ImportPlan, ImportStage, SourceFile } from '../../analysis/import-
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
+import { createTaskLine } from '../../state/task-line.ts'
 
 export type ImportState =
-  | { readonly kind: 'working'; readonly stage: ImportStage | 'profiling' }
+  | {
+      readonly kind: 'working'
+      readonly stage: ImportStage | 'waiting' | 'profiling'
+      readonly makes: readonly string[]
+    }
   | { readonly kind: 'review'; readonly plan: ImportPlan }
   | { readonly kind: 'added'; readonly tables: readonly KeptTable[] }
   | { readonly kind: 'failed'; readonly message: string; readonly plan: ImportPlan | null }
@@ -44,10 +49,13 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
   const stops = new Map<number, AbortController>()
   let last = 0
 
+  // Files go into the engine one after the other: two at once would only take each other's memory.
+  const inLine = createTaskLine()
+
+  /** Of a file that was put away nothing is said any more. */
   const put = (id: number, state: ImportState) =>
     cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one)))
   const find = (id: number) => cell.getSnapshot().find((one) => one.id === id)
-  const isGone = (id: number) => find(id) === undefined
 
   function begin(file: SourceFile, state: ImportState, replaces: readonly string[] = []): number {
     last += 1
@@ -64,29 +72,32 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
   async function plan(id: number, file: SourceFile): Promise<void> {
     try {
       const found = await workspace.planImport(file, stopper(id))
-      if (!isGone(id)) put(id, { kind: 'review', plan: found })
+      put(id, { kind: 'review', plan: found })
     } catch (error) {
-      if (!isGone(id)) put(id, { kind: 'failed', message: wordsOf(error), plan: null })
+      put(id, { kind: 'failed', message: wordsOf(error), plan: null })
     }
   }
 
-  async function load(id: number, plan: ImportPlan, isKept: boolean): Promise<readonly KeptTable[]> {
-    const file = find(id)?.file
-    if (file === undefined) return []
-    put(id, { kind: 'working', stage: 'reading' })
-    try {
-      const onStage = (stage: ImportStage) => put(id, { kind: 'working', stage })
-      const tables = await workspace.addTables(file, plan, { isKept, onStage, signal: stopper(id) })
-      if (isGone(id)) return tables
-      put(id, { kind: 'working', stage: 'profiling' })
-      // A table without a profile is a table all the same: the pane says it there.
-      await Promise.allSettled(tables.map(profile))
-      put(id, { kind: 'added', tables })
-      return tables
-    } catch (error) {
-      if (!isGone(id)) put(id, { kind: 'failed', message: wordsOf(error), plan })
-      throw error
-    }
+  function load(id: number, plan: ImportPlan, isKept: boolean): Promise<readonly KeptTable[]> {
+    const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
+    put(id, { kind: 'working', stage: 'waiting', makes })
+    return inLine(async () => {
+      const file = find(id)?.file
+      if (file === undefined) return []
+      const onStage = (stage: ImportStage | 'profiling') => put(id, { kind: 'working', stage, makes })
+      onStage('reading')
+      try {
+        const tables = await workspace.addTables(file, plan, { isKept, onStage, signal: stopper(id) })
+        onStage('profiling')
+        // A table without a profile is a table all the same: the pane says it there.
+        await Promise.allSettled(tables.map(profile))
+        put(id, { kind: 'added', tables })
+        return tables
+      } catch (error) {
+        put(id, { kind: 'failed', message: wordsOf(error), plan })
+        throw error
+      }
+    })
   }
 
   return {
@@ -95,7 +106,7 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
     add(files) {
       // The engine takes a moment: it may come while the files are looked at. Its failure is the pane's to say.
       workspace.start().catch(() => undefined)
-      const begun = files.map((file) => [begin(file, { kind: 'working', stage: 'detecting' }), file] as const)
+      const begun = files.map((file) => [begin(file, looking), file] as const)
       void begun.reduce((before, [id, file]) => before.then(() => plan(id, file)), Promise.resolve())
     },
     review: (file, plan, replaces) => void begin(file, { kind: 'review', plan }, replaces),
@@ -106,11 +117,11 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
       const signal = stopper(id)
       try {
         const found = await workspace.replanImport(file, plan, signal)
-        if (signal.aborted || isGone(id)) return null
+        if (signal.aborted) return null
         put(id, { kind: 'review', plan: found })
         return found
       } catch (error) {
-        if (!signal.aborted && !isGone(id)) put(id, { kind: 'failed', message: wordsOf(error), plan })
+        if (!signal.aborted) put(id, { kind: 'failed', message: wordsOf(error), plan })
         return null
       }
     },
@@ -118,7 +129,7 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
       await load(id, plan, isKept).catch(() => undefined) // its line says what failed
     },
     async addAsFound(file, change = (plan) => plan) {
-      const id = begin(file, { kind: 'working', stage: 'detecting' })
+      const id = begin(file, looking)
       await plan(id, file)
       const state = find(id)?.state
       if (state?.kind !== 'review') throw new Error(state?.kind === 'failed' ? state.message : 'The file was put away.')
@@ -128,7 +139,7 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
       const found = find(id)
       if (found?.state.kind !== 'failed') return
       if (found.state.plan !== null) return put(id, { kind: 'review', plan: found.state.plan })
-      put(id, { kind: 'working', stage: 'detecting' })
+      put(id, looking)
       void plan(id, found.file)
     },
     dismiss(id) {
@@ -138,5 +149,7 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
     },
   }
 }
+
+const looking = { kind: 'working', stage: 'detecting', makes: [] } as const
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

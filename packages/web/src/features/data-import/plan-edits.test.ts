@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
-import { freeName, likeBefore, problemOf, takenNames, withColumn, withTable } from './plan-edits.ts'
+import { freeName, likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
 
 const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
   part: null,
@@ -44,8 +44,9 @@ describe('editing a plan', () => {
     expect(problemOf(plan(twice, { ...table('a'), isChosen: false }))).toBeNull()
   })
 
-  it('finds names that are taken whatever their case, and the next that is free', () => {
-    expect(takenNames(plan(table('Sales'), table('new')), ['sales', 'other'])).toEqual(['Sales'])
+  it('a table gets the next name that is free, whatever the case of those taken', () => {
+    const free = withFreeNames(plan(table('Sales'), table('new'), table('new')), ['sales'])
+    expect(free.tables.map(({ name }) => name)).toEqual(['Sales_2', 'new', 'new_2'])
     expect(freeName('sales', ['Sales', 'sales_2'])).toBe('sales_3')
     expect(freeName('sales_2', ['sales_2'])).toBe('sales_3')
     expect(freeName('depots', ['sales'])).toBe('depots')

@@ -12,13 +12,6 @@ export function withColumn(table: PlannedTable, place: number, change: Partial<P
 export const chosenTables = (plan: ImportPlan): readonly PlannedTable[] =>
   plan.tables.filter(({ isChosen }) => isChosen)
 
-/** The names that are there already, in the table's way: the engine does not tell them apart by case. */
-export function takenNames(plan: ImportPlan, names: readonly string[]): readonly string[] {
-  return chosenTables(plan)
-    .map(({ name }) => name)
-    .filter((name) => names.some((taken) => isSame(taken, name)))
-}
-
 /** `sales`, `sales_2`, `sales_3`: the first that is free. */
 export function freeName(name: string, names: readonly string[]): string {
   const isTaken = (tried: string) => names.some((taken) => isSame(taken, tried))
@@ -28,6 +21,18 @@ export function freeName(name: string, names: readonly string[]): string {
     const tried = `${base}_${n}`
     if (!isTaken(tried)) return tried
   }
+}
+
+/** As it was found, but in nobody's way: a table is only ever replaced because a person said so. */
+export function withFreeNames(plan: ImportPlan, names: readonly string[]): ImportPlan {
+  const used = [...names]
+  const tables = plan.tables.map((table) => {
+    if (!table.isChosen) return table
+    const name = freeName(table.name, used)
+    used.push(name)
+    return { ...table, name }
+  })
+  return { ...plan, tables }
 }
 
 /** Why this cannot be added as it stands, in words; `null` where it can. */

@@ -1,0 +1,110 @@
+import { Check, X } from 'lucide-react'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import { useStore } from '../../hooks/use-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorCard } from '../../ui/error-card.tsx'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { rejectedOf, rowsOf, stageNames, stageWords } from './import-words.ts'
+import type { Import, ImportState, Imports } from './imports.ts'
+
+interface ImportLinesProps {
+  readonly imports: Imports
+  readonly onRejected: (table: string) => void
+}
+
+/** One line for each file on its way in, with what it does now; what failed is a card that says what to do. */
+export function ImportLines({ imports, onRejected }: ImportLinesProps) {
+  const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
+  return (
+    <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
+      {lines.map((line) => (
+        <li key={line.id}>
+          <Line line={line} imports={imports} onRejected={onRejected} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
+  const { state, file, id } = line
+  switch (state.kind) {
+    case 'working':
+      return (
+        <div className="import-line" role="status">
+          <StateGlyph state="running" />
+          <span className="grow">
+            <b className="cut">{file.name}</b>
+            <Stages state={state} />
+          </span>
+          <Button look={['s', 'quiet']} aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
+            Cancel
+          </Button>
+        </div>
+      )
+    case 'added':
+      return (
+        <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={() => imports.dismiss(id)} />
+      )
+    case 'failed':
+      return (
+        <ErrorCard what={`${file.name} was not added`} detail={state.message} kept="every table that was there before.">
+          <Button look={['s']} onClick={() => imports.retry(id)}>
+            {state.plan === null ? 'Try again' : 'Change how it is read'}
+          </Button>
+          <Button look={['s', 'quiet']} onClick={() => imports.dismiss(id)}>
+            Leave it
+          </Button>
+        </ErrorCard>
+      )
+    case 'review':
+      return null
+  }
+}
+
+function Stages({ state }: { readonly state: Extract<ImportState, { kind: 'working' }> }) {
+  // Keeping is part of loading for whoever waits.
+  const at = stageNames.findIndex((name) => name === (state.stage === 'keeping' ? 'loading' : state.stage))
+  return (
+    <span className="import-stages">
+      {stageWords(state)}
+      {at >= 0 && (
+        <span className="muted num">
+          {at + 1} of {stageNames.length}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface AddedProps {
+  readonly file: string
+  readonly tables: readonly KeptTable[]
+  readonly onRejected: (table: string) => void
+  readonly onClose: () => void
+}
+
+function Added({ file, tables, onRejected, onClose }: AddedProps) {
+  return (
+    <div className="import-line" role="status">
+      <Check className="icon s good" aria-hidden="true" />
+      <span className="grow">
+        {tables.map((table) => (
+          <span className="import-added" key={table.name}>
+            <b className="cut">{table.name}</b>
+            <span className="muted num">{rowsOf(table.rowCount)}</span>
+            {table.rejectedCount > 0 && (
+              <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>
+                {rejectedOf(table)}
+              </button>
+            )}
+            {!table.isKept && <span className="muted">only until this page is left</span>}
+          </span>
+        ))}
+      </span>
+      <Button look={['s', 'quiet', 'square']} aria-label={`Put away: ${file} was added`} onClick={onClose}>
+        <X className="icon s" aria-hidden="true" />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { ImportPlan } from '../../analysis/import-plan.ts'
+import type { FileFormat, KeptTable } from '../../analysis/kept-table.ts'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import type { ImportState } from './imports.ts'
+
+export const formatWords: Readonly<Record<FileFormat, string>> = {
+  csv: 'CSV',
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+  excel: 'Excel',
+  sqlite: 'SQLite',
+}
+
+export const delimiterWords: Readonly<Record<string, string>> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Bar |',
+}
+
+export const encodingWords = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+  'windows-1252': 'Western (Windows-1252)',
+} as const
+
+/** What the browser offers in its picker; what else is dropped is looked at all the same. */
+export const acceptedFiles = [
+  ...['.csv', '.tsv', '.txt', '.json', '.ndjson', '.jsonl', '.parquet', '.arrow', '.feather', '.ipc'],
+  ...['.xlsx', '.xls', '.ods', '.sqlite', '.sqlite3', '.db', '.gz'],
+].join(',')
+
+export const formatsSentence = 'CSV, TSV, JSON, NDJSON, Parquet, Arrow, Excel or SQLite, also packed with gzip'
+export const limitsSentence = 'Comfortable up to 200 MB or 5 million rows a file.'
+
+export const factsOf = ({ format, sizeBytes }: ImportPlan): string =>
+  `${formatWords[format]}, ${formatBytes(sizeBytes)}`
+
+const stages = {
+  waiting: 'Waits for the file before it',
+  reading: 'Reading',
+  detecting: 'Looking what it is',
+  loading: 'Loading the rows',
+  keeping: 'Keeping it in this browser',
+  profiling: 'Looking at the columns',
+} as const
+
+export const stageNames = ['reading', 'detecting', 'loading', 'profiling'] as const
+
+export const stageWords = ({ stage }: Extract<ImportState, { kind: 'working' }>): string => stages[stage]
+
+export const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
+
+export const rejectedOf = ({ rejectedCount }: KeptTable): string => `${rowsOf(rejectedCount)} rejected`

@@ -1,0 +1,95 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { useId, useState } from 'react'
+import { kindOf } from '../../analysis/cells.ts'
+import { columnTypes, type PlannedTable } from '../../analysis/import-plan.ts'
+import type { FileFormat } from '../../analysis/kept-table.ts'
+import { KindIcon } from '../../ui/kind-icon.tsx'
+import { withColumn } from './plan-edits.ts'
+import { typeWord } from './type-words.ts'
+
+interface ReviewColumnsProps {
+  readonly table: PlannedTable
+  readonly format: FileFormat
+  readonly onChange: (table: PlannedTable) => void
+}
+
+/** Every column with its name and type; what is not wanted is left out. */
+export function ReviewColumns({ table, format, onChange }: ReviewColumnsProps) {
+  const id = useId()
+  // A column that is taken in again gets the type it was found with.
+  const [found] = useState(table.columns)
+  const taken = table.columns.filter(({ type }) => type !== null).length
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>
+        Columns{' '}
+        <span className="muted num">
+          {taken === table.columns.length ? taken : `${taken} of ${table.columns.length}`}
+        </span>
+      </h3>
+      <ul className="review-columns scroll">
+        {table.columns.map((column, place) => {
+          const source = visibleText(column.sourceName) || `column ${place + 1}`
+          const isIn = column.type !== null
+          const change = (next: Partial<typeof column>) => onChange(withColumn(table, place, next))
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file may share a name, their places differ
+            <li key={place} data-out={!isIn}>
+              <input
+                type="checkbox"
+                checked={isIn}
+                aria-label={`Take ${source} in`}
+                onChange={({ target }) => change({ type: target.checked ? (found[place]?.type ?? 'VARCHAR') : null })}
+              />
+              <KindIcon kind={kindOf({ name: column.name, type: column.type ?? 'VARCHAR' })} />
+              <input
+                className="field"
+                value={column.name}
+                disabled={!isIn}
+                spellCheck={false}
+                maxLength={300}
+                title={source}
+                aria-label={`Name of ${source}`}
+                onChange={({ target }) => change({ name: target.value })}
+              />
+              {isIn && hasFixedTypes(format) ? (
+                <span className="muted cut">{typeWord(column.type ?? '')}</span>
+              ) : (
+                <TypeField
+                  type={column.type}
+                  label={`Type of ${source}`}
+                  found={found[place]?.type ?? null}
+                  onChange={(type) => change({ type })}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+/** These files say themselves what their columns are. */
+const hasFixedTypes = (format: FileFormat): boolean => format === 'parquet' || format === 'arrow'
+
+interface TypeFieldProps {
+  readonly type: string | null
+  readonly label: string
+  readonly found: string | null
+  readonly onChange: (type: string) => void
+}
+
+function TypeField({ type, label, found, onChange }: TypeFieldProps) {
+  if (type === null) return <span className="muted">left out</span>
+  const offered = [...new Set([...columnTypes, ...(found === null ? [] : [found]), type])]
+  return (
+    <select className="field" value={type} aria-label={label} onChange={({ target }) => onChange(target.value)}>
+      {offered.map((one) => (
+        <option key={one} value={one}>
+          {typeWord(one)}
+        </option>
+      ))}
+    </select>
+  )
+}

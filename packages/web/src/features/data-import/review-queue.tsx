@@ -1,0 +1,56 @@
+import type { ImportPlan } from '../../analysis/import-plan.ts'
+import { useStore } from '../../hooks/use-store.ts'
+import type { Import, Imports } from './imports.ts'
+import { chosenTables, withFreeNames } from './plan-edits.ts'
+import { ReviewDialog } from './review-dialog.tsx'
+
+interface ReviewQueueProps {
+  readonly imports: Imports
+  /** Of the tables there are. */
+  readonly names: readonly string[]
+}
+
+/** The files that wait for a person, one at a time, the first first. */
+export function ReviewQueue({ imports, names }: ReviewQueueProps) {
+  const all = useStore(imports)
+  const waiting = all.flatMap(reviewed)
+  const [first, ...rest] = waiting
+  if (first === undefined) return null
+  const used = [...names, ...all.flatMap(({ state }) => (state.kind === 'working' ? state.makes : []))]
+  return (
+    <ReviewDialog
+      key={first.id}
+      plan={inNobodysWay(first, used)}
+      names={used.filter((name) => !first.replaces.includes(name))}
+      replaces={first.replaces}
+      waiting={rest.length}
+      onReplan={(plan) => imports.replan(first.id, plan)}
+      onAdd={(plan, options) => void imports.confirm(first.id, plan, options)}
+      onAddAll={(plan, options) => {
+        const made = [...used, ...namesOf(plan)]
+        void imports.confirm(first.id, plan, options)
+        for (const one of rest) {
+          const free = inNobodysWay(one, made)
+          made.push(...namesOf(free))
+          void imports.confirm(one.id, free, options)
+        }
+      }}
+      onCancel={() => imports.dismiss(first.id)}
+    />
+  )
+}
+
+interface Reviewed extends Pick<Import, 'id' | 'replaces'> {
+  readonly plan: ImportPlan
+}
+
+const reviewed = ({ id, state, replaces }: Import): readonly Reviewed[] =>
+  state.kind === 'review' ? [{ id, replaces, plan: state.plan }] : []
+
+const inNobodysWay = ({ plan, replaces }: Reviewed, used: readonly string[]): ImportPlan =>
+  withFreeNames(
+    plan,
+    used.filter((name) => !replaces.includes(name)),
+  )
+
+const namesOf = (plan: ImportPlan): readonly string[] => chosenTables(plan).map(({ name }) => name)

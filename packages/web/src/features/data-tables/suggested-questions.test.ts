@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { keptTable } from './kept-table.fixture.ts'
+import { suggestedQuestions } from './suggested-questions.ts'
+
+const deliveries = keptTable('deliveries', {
+  order_id: 'BIGINT',
+  region: 'VARCHAR',
+  depot_id: 'BIGINT',
+  promised_at: 'TIMESTAMP',
+  delivered_at: 'TIMESTAMP',
+  carrier: 'VARCHAR',
+  weight_kg: 'DOUBLE',
+  customer_email: 'VARCHAR',
+})
+const depots = keptTable('depots', { id: 'BIGINT', city: 'VARCHAR', opened: 'DATE' })
+
+describe('questions found by rules', () => {
+  it('speak of dates, groups and measures, never of ids', () => {
+    const questions = suggestedQuestions([deliveries])
+    expect(questions).toContain('How did weight kg change by month?')
+    expect(questions).toContain('Which region has the highest weight kg?')
+    expect(questions).toContain('How long is it from promised at to delivered at?')
+    expect(questions.join(' ')).not.toMatch(/\bid\b/)
+    expect(questions.length).toBeGreaterThanOrEqual(3)
+    expect(questions.length).toBeLessThanOrEqual(5)
+  })
+
+  it('a join comes first', () => {
+    const join = {
+      left: { table: 'deliveries', column: 'depot_id' },
+      right: { table: 'depots', column: 'id' },
+      matchRate: 0.996,
+    }
+    expect(suggestedQuestions([deliveries, depots], [join])[0]).toBe(
+      'Which city of depots has the highest weight kg in deliveries?',
+    )
+  })
+
+  it('a column that is never sent is not named, and neither is a person’s address', () => {
+    const locked = { ...deliveries, neverSent: ['region', 'weight_kg'] }
+    const words = suggestedQuestions([locked]).join(' ')
+    expect(words).not.toMatch(/region|weight|email/)
+    expect(words).toContain('carrier')
+  })
+
+  it('a table with nothing but ids still has one question; an empty one has none', () => {
+    expect(suggestedQuestions([keptTable('links', { a_id: 'BIGINT' })])).toHaveLength(1)
+    expect(suggestedQuestions([{ ...deliveries, rowCount: 0 }])).toEqual([])
+  })
+})

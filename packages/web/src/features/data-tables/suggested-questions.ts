@@ -1,0 +1,93 @@
+// Questions these tables can answer, found by rules alone: nothing is sent to find them.
+import { type Column, kindOf } from '../../analysis/cells.ts'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import type { JoinSuggestion } from '../../analysis/profile.ts'
+
+const most = 5
+
+/** Three to five, the most telling first; fewer where the tables have little to say. */
+export function suggestedQuestions(
+  tables: readonly KeptTable[],
+  joins: readonly JoinSuggestion[] = [],
+): readonly string[] {
+  const filled = tables.filter(({ rowCount }) => rowCount > 0).map(readTable)
+  const offered = [...joins.flatMap((join) => acrossTables(filled, join)), ...zip(filled.map(questionsOf))]
+  return [...new Set(offered)].slice(0, most)
+}
+
+interface ReadTable {
+  readonly name: string
+  readonly measures: readonly string[]
+  readonly groups: readonly string[]
+  readonly dates: readonly string[]
+}
+
+/** Columns that are never sent are not spoken of: a question is sent. */
+function readTable({ name, columns, neverSent }: KeptTable): ReadTable {
+  const open = columns.filter((column) => !neverSent.includes(column.name))
+  const named = (test: (column: Column) => boolean) => open.filter(test).map((column) => column.name)
+  return {
+    name,
+    measures: named((column) => kindOf(column) === 'number' && !isKey(column.name)),
+    groups: sortedGroups(named((column) => ['text', 'yes-no'].includes(kindOf(column)) && !isKey(column.name))),
+    dates: named((column) => kindOf(column) === 'date'),
+  }
+}
+
+function questionsOf({ name, measures, groups, dates }: ReadTable): readonly string[] {
+  const [measure, second] = measures
+  const [group] = groups
+  const [date, ending] = dates
+  const questions: string[] = []
+  if (date !== undefined) {
+    questions.push(
+      measure === undefined
+        ? `How did the number of ${spoken(name)} change over time?`
+        : `How did ${spoken(measure)} change by month?`,
+    )
+  }
+  if (group !== undefined && measure !== undefined) {
+    questions.push(`Which ${spoken(group)} has the highest ${spoken(measure)}?`)
+  } else if (group !== undefined) questions.push(`Which ${spoken(group)} has the most ${spoken(name)}?`)
+  if (date !== undefined && ending !== undefined) {
+    questions.push(`How long is it from ${spoken(date)} to ${spoken(ending)}?`)
+  }
+  if (measure !== undefined && second !== undefined) {
+    questions.push(`Does ${spoken(second)} rise with ${spoken(measure)}?`)
+  }
+  if (group !== undefined) questions.push(`How many ${spoken(name)} are there for each ${spoken(group)}?`)
+  if (questions.length === 0) questions.push(`How many rows does ${name} have, and which columns have gaps?`)
+  return questions
+}
+
+function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggestion): readonly string[] {
+  const [one, other] = [left, right].map(({ table }) => tables.find(({ name }) => name === table))
+  const group = other?.groups[0]
+  if (one === undefined || group === undefined) return []
+  const [measure] = one.measures
+  const what = measure === undefined ? `the most ${spoken(one.name)}` : `the highest ${spoken(measure)}`
+  return [`Which ${spoken(group)} of ${spoken(other?.name ?? '')} has ${what} in ${spoken(one.name)}?`]
+}
+
+/** An id counts nothing and groups nothing. */
+const isKey = (name: string): boolean =>
+  /(^|[_\s-])(id|uuid|guid|key|code|nr|no|zip|postcode)$/i.test(name) || /[a-z]I[dD]$/.test(name)
+
+/** Words people group by come before free text and addresses of people. */
+function sortedGroups(names: readonly string[]): readonly string[] {
+  const rank = (name: string): number => {
+    if (/e-?mail|phone|url|address|comment|note|description|text|name$/i.test(name)) return 2
+    return /region|country|state|city|type|kind|category|status|carrier|channel|segment|product|team/i.test(name)
+      ? 0
+      : 1
+  }
+  return [...names].filter((name) => rank(name) < 2).sort((one, other) => rank(one) - rank(other))
+}
+
+const spoken = (name: string): string => name.replaceAll('_', ' ').replace(/\s+/g, ' ').trim()
+
+/** First of each table, then second of each: every table has its turn. */
+function zip(lists: readonly (readonly string[])[]): readonly string[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat()
+}
