@@ -127,6 +127,7 @@ async function buildSite(files: RoomFiles): Promise<string> {
     logLevel: 'error',
     publicDir: join(checkout, 'packages/web/public'),
     resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+    worker: { format: 'es' },
     build: { outDir: 'site', assetsInlineLimit: 0, target: 'chrome123', modulePreload: { polyfill: false } },
   })
   return join(root, 'site')

@@ -4,6 +4,8 @@ import { defineConfig, type Plugin } from 'vite'
 export default defineConfig({
   plugins: [react(), preloadInterfaceFont()],
   resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+  // The worker that reads files loads what reads them when it meets such a file.
+  worker: { format: 'es' },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
