@@ -1,0 +1,239 @@
+// The questions of an analysis, in the tab that leads it: asked, followed to their end, taken up again, stopped.
+import {
+  type AnalysisEvent,
+  type AnalysisTool,
+  type AnalyzeBody,
+  type AnalyzedTable,
+  type AttendedAnalysisOptions,
+  type Client,
+  isQuarterdeckError,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import { failureOf } from '../../state/failure.ts'
+import type { Analysis, Run } from '../analysis.ts'
+import type { KeptTable } from '../kept-table.ts'
+import type { Question } from '../workspace.ts'
+import type { AnalysisFact } from './analysis-fact.ts'
+import { type AskDesk, createAskDesk } from './create-ask-desk.ts'
+import { openRun } from './fold-analysis.ts'
+import { lastAsked, lastTold } from './told-tables.ts'
+
+export interface ConductorOptions {
+  readonly analysis: () => Analysis
+  readonly record: (fact: AnalysisFact) => void
+  /** Resolves when everything is written down. */
+  readonly save: () => Promise<void>
+  /** What goes out through it is in the ledger. */
+  readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
+  readonly chooseAgent: () => Promise<string>
+  /** Those of the scope that are here. */
+  readonly tables: () => readonly KeptTable[]
+  readonly describe: (tables: readonly KeptTable[], signal: AbortSignal) => Promise<readonly AnalyzedTable[]>
+  readonly toolsOf: (runId: string, desk: AskDesk) => Readonly<Record<string, AnalysisTool>>
+}
+
+export interface Conductor {
+  /** Resolves when the server has it, or when it was stopped before. Rejects with `QuarterdeckError`. */
+  ask(question: Question, runId: string): Promise<void>
+  /** Goes on with what another tab, or this one before, has left in the middle. */
+  takeUp(): void
+  cancel(): void
+  answer(words: string): void
+  /** Stops listening; what waits goes on waiting. Resolves when nothing runs here any more. */
+  leave(): Promise<void>
+}
+
+/** A turn that ended because the server stopped goes on when it is woken. */
+const cutOff = 'interrupted'
+const mostRevivals = 3
+
+interface Conducted {
+  readonly runId: string
+  readonly stop: AbortController
+  readonly desk: AskDesk
+}
+
+export function createConductor(options: ConductorOptions): Conductor {
+  const { analysis, record, client } = options
+  const left = new AbortController()
+  let conducted: Conducted | null = null
+  let under: Promise<void> = Promise.resolve()
+
+  const runOf = (runId: string): Run | undefined => analysis().runs.find(({ id }) => id === runId)
+
+  function conduct(runId: string): Conducted {
+    const desk = createAskDesk((ask) => record({ type: 'run.asks', runId, ask }))
+    const one: Conducted = { runId, stop: new AbortController(), desk }
+    conducted = one
+    return one
+  }
+
+  const attended = ({ runId, stop, desk }: Conducted): AttendedAnalysisOptions => ({
+    ...{ tools: options.toolsOf(runId, desk), signal: stop.signal, leave: left.signal },
+    onEvent: (event: AnalysisEvent) => record({ type: 'run.told', runId, event }),
+  })
+
+  /** Never rejects: how it ends is in the analysis. */
+  async function follow(one: Conducted, begin: () => Promise<unknown>): Promise<void> {
+    const { runId } = one
+    let revivals = 0
+    for (let next: (() => Promise<unknown>) | null = begin; next !== null; ) {
+      const error = await next().then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      next = null
+      if (error === null || left.signal.aborted || one.stop.signal.aborted) break
+      const isCutOff = runOf(runId)?.failure?.code === cutOff
+      if (isCutOff && revivals < mostRevivals) {
+        revivals += 1
+        next = () => resume(one)
+      } else record({ type: 'run.failed', runId, failure: wordsOf(error) })
+    }
+    if (conducted === one) conducted = null
+    await options.save()
+  }
+
+  function resume(one: Conducted): Promise<unknown> {
+    const { sessionId } = analysis()
+    if (sessionId === null) throw new Error('a run without a session has no place to go on')
+    record({ type: 'run.resumed', runId: one.runId })
+    return client.resumeAnalysis(sessionId, attended(one))
+  }
+
+  /** Resolves when the server has it; the rest goes on behind. */
+  function start(one: Conducted, body: AnalyzeBody): Promise<void> {
+    const { question = '', tables = [], tier, thinking, level } = body
+    const { agent, sessionId } = analysis()
+    return new Promise((resolve, reject) => {
+      let isTaken = false
+      const begin = () =>
+        client.analyze(question, tables, {
+          ...attended(one),
+          key: `${one.runId} ${sessionId ?? 'new'}`,
+          ...(tier === undefined ? {} : { tier }),
+          ...(thinking === undefined ? {} : { thinking }),
+          ...(level === undefined ? {} : { level }),
+          ...(sessionId === null ? {} : { sessionId }),
+          ...(agent === null || sessionId !== null ? {} : { agent }),
+          onStart(started) {
+            isTaken = true
+            record({ type: 'question.taken', runId: one.runId, sessionId: started.sessionId })
+            resolve()
+          },
+        })
+      const tried = async () => {
+        try {
+          return await begin()
+        } catch (error) {
+          if (isTaken) throw error
+          reject(error)
+          return null
+        }
+      }
+      under = follow(one, tried)
+    })
+  }
+
+  /** Through what passes: a server that is away for a moment, a question before that is still being stopped. */
+  async function startPatiently(one: Conducted, body: AnalyzeBody): Promise<void> {
+    const { sessionId } = analysis()
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await start(one, body)
+      } catch (error) {
+        const isBusy = isQuarterdeckError(error, 'session.busy') && sessionId !== null && tries < 40
+        const isDown = isQuarterdeckError(error, 'server.unreachable') && tries < 3
+        if (one.stop.signal.aborted || (!isBusy && !isDown)) throw error
+        conducted = one
+        // What was stopped here may not have heard of it yet.
+        if (isBusy && sessionId !== null) await client.cancelAnalysis(sessionId).catch(() => undefined)
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
+  }
+
+  /** A session that is gone takes its memory with it: the question begins a new one. */
+  async function startSomewhere(one: Conducted, asked: Question): Promise<void> {
+    try {
+      await startPatiently(one, await bodyOf(asked, one.stop.signal))
+    } catch (error) {
+      const isGone = isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.closed')
+      if (!isGone || analysis().sessionId === null) throw error
+      record({ type: 'session.lost' })
+      conducted = one
+      await startPatiently(one, await bodyOf(asked, one.stop.signal))
+    }
+  }
+
+  async function bodyOf({ question, tier, thinking }: Question, signal: AbortSignal): Promise<AnalyzeBody> {
+    const { level, ledger, sessionId } = analysis()
+    const tables = await options.describe(options.tables(), signal)
+    const told = sessionId === null ? null : lastTold(ledger)
+    const isTold = told !== null && told.level === level && told.tables === JSON.stringify(tables)
+    return { question, tier, thinking, ...(isTold ? {} : { tables: [...tables], level }) }
+  }
+
+  /** The page was left before it was known whether the server has the question: the same once more is the same one. */
+  async function startAgain(one: Conducted, { question, tier, thinking }: Run): Promise<void> {
+    try {
+      const body =
+        lastAsked(analysis().ledger, question) ?? (await bodyOf({ question, tier, thinking }, one.stop.signal))
+      await startPatiently(one, body)
+    } catch (error) {
+      if (!left.signal.aborted) record({ type: 'run.failed', runId: one.runId, failure: wordsOf(error) })
+    }
+  }
+
+  return {
+    async ask(question, runId) {
+      if (runOf(runId) !== undefined) return
+      if (openRun(analysis()) !== undefined) throw busy()
+      const tables = options.tables()
+      if (tables.length === 0) throw new QuarterdeckError('request.invalid', noTable)
+      const agent = analysis().agent ?? (await options.chooseAgent())
+      if (openRun(analysis()) !== undefined) throw busy()
+      const refs = tables.map(({ name, rowCount, source: { fingerprint } }) => ({ name, fingerprint, rowCount }))
+      record({ type: 'question.asked', runId, agent, ...question, tables: refs })
+      const one = conduct(runId)
+      try {
+        await startSomewhere(one, question)
+      } catch (error) {
+        if (one.stop.signal.aborted || left.signal.aborted) return
+        conducted = null
+        record({ type: 'question.refused', runId })
+        throw failureOf(error)
+      }
+    },
+    takeUp() {
+      const run = openRun(analysis())
+      if (run === undefined || conducted !== null) return
+      const one = conduct(run.id)
+      record({ type: 'run.asks', runId: run.id, ask: null })
+      if (run.takenAt === undefined) under = startAgain(one, run)
+      else under = follow(one, () => resume(one))
+    },
+    cancel() {
+      const run = openRun(analysis())
+      if (run === undefined) return
+      record({ type: 'run.cancelled', runId: run.id })
+      if (conducted?.runId === run.id) conducted.stop.abort(new DOMException('the person stopped it', 'AbortError'))
+      conducted = null
+    },
+    answer: (words) => conducted?.desk.answer(words),
+    async leave() {
+      left.abort(new DOMException('the page was left', 'AbortError'))
+      await under
+    },
+  }
+}
+
+const busy = () =>
+  new QuarterdeckError('session.busy', 'the last question is still worked on: stop it, or wait for its answer')
+
+const noTable = 'there is no table to ask about: add a file, or choose a table'
+
+function wordsOf(error: unknown): NonNullable<Run['failure']> {
+  const { code, message } = failureOf(error)
+  return { message, code, isRetryable: code === 'server.unreachable' || code === 'server.draining' }
+}

@@ -1,0 +1,44 @@
+// Writing down what changes all the time: soon, and at once where somebody else is about to hear of it.
+
+export interface Saver {
+  /** Something changed. */
+  soon(): void
+  /** Resolves when everything that changed before is written, or could not be: nobody waits for a full disk. */
+  now(): Promise<void>
+  /** Whether the last try worked. */
+  works(): boolean
+}
+
+export function createSaver(write: () => Promise<void>, delayMs = 250): Saver {
+  let isDue = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let works = true
+  let writing = Promise.resolve()
+
+  async function writeOnce(): Promise<void> {
+    if (!isDue) return
+    isDue = false
+    try {
+      await write()
+      works = true
+    } catch {
+      works = false // without a place to keep it the page still works: the workspace says that nothing is kept
+    }
+  }
+
+  function now(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeOnce)
+    return writing
+  }
+
+  return {
+    soon() {
+      isDue = true
+      timer ??= setTimeout(() => void now(), delayMs)
+    },
+    now,
+    works: () => works,
+  }
+}

@@ -1,0 +1,97 @@
+// An analysis, one fact later. Pure: the tab that runs it and the tests do the same.
+import type { Analysis, Run, Step } from '../analysis.ts'
+import type { AnalysisFact, AskedFact } from './analysis-fact.ts'
+import { foldStep } from './fold-step.ts'
+import { foldTold } from './fold-told.ts'
+import { untitled } from './new-analysis.ts'
+
+export function foldAnalysis(before: Analysis, fact: AnalysisFact, at: string): Analysis {
+  const after = apply(before, fact, at)
+  return after === before ? before : { ...after, changedAt: at }
+}
+
+function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
+  switch (fact.type) {
+    case 'question.asked':
+      return ask(analysis, fact, at)
+    case 'question.taken':
+      return { ...inRun(analysis, fact.runId, (run) => ({ ...run, takenAt: at })), sessionId: fact.sessionId }
+    case 'session.lost':
+      return { ...analysis, sessionId: null }
+    case 'question.refused':
+      return { ...analysis, runs: analysis.runs.filter(({ id }) => id !== fact.runId) }
+    case 'run.told':
+      return inRun(analysis, fact.runId, (run) => foldTold(run, fact.event, at))
+    case 'run.resumed':
+      return inRun(analysis, fact.runId, resume)
+    case 'run.cancelled':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? cancel(run, at) : run))
+    case 'run.failed':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? fail(run, fact.failure, at) : run))
+    case 'run.asks':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? wait(run, fact.ask) : run))
+    case 'chart.chosen':
+      return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
+    case 'sent':
+      return { ...analysis, ledger: [...analysis.ledger, fact.entry] }
+    case 'changed':
+      return { ...analysis, ...fact.change }
+    default:
+      return foldStep(analysis, fact, at)
+  }
+}
+
+export const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
+
+/** The one that the server works on, or this page. */
+export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)
+
+function inRun(analysis: Analysis, runId: string, change: (run: Run) => Run): Analysis {
+  return { ...analysis, runs: analysis.runs.map((run) => (run.id === runId ? change(run) : run)) }
+}
+
+function ask(analysis: Analysis, fact: AskedFact, at: string): Analysis {
+  if (analysis.runs.some(({ id }) => id === fact.runId)) return analysis
+  const { runId: id, question, tier, thinking, agent, tables } = fact
+  const run: Run = {
+    ...{ id, question, tier, thinking, state: 'running', startedAt: at, endedAt: null },
+    ...{ steps: [], said: '', ask: null, answer: null, charts: [], failure: null },
+  }
+  const title = analysis.runs.length === 0 && analysis.title === untitled ? titleOf(question) : analysis.title
+  return { ...analysis, title, agent, tables: merge(analysis.tables, tables), runs: [...analysis.runs, run] }
+}
+
+/** One plain line. */
+function titleOf(question: string): string {
+  const line = question.replace(/\s+/g, ' ').trim()
+  return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
+}
+
+/** The later facts about a table of the same name count. */
+function merge<One extends { readonly name: string }>(before: readonly One[], now: readonly One[]): readonly One[] {
+  return [...before.filter(({ name }) => !now.some((one) => one.name === name)), ...now]
+}
+
+const resume = (run: Run): Run => ({
+  ...run,
+  ...{ state: 'running', endedAt: null, said: '', ask: null, failure: null },
+})
+
+const cancel = (run: Run, at: string): Run => ({
+  ...run,
+  ...{ state: 'cancelled', endedAt: at, ask: null, steps: run.steps.map(stopped) },
+})
+
+const fail = (run: Run, failure: Run['failure'], at: string): Run => ({
+  ...run,
+  ...{ state: 'failed', endedAt: at, ask: null, failure, steps: run.steps.map(stopped) },
+})
+
+const stopped = (step: Step): Step => (step.state === 'running' ? { ...step, state: 'cancelled' } : step)
+
+const wait = (run: Run, ask: Run['ask']): Run => ({ ...run, ask, state: ask === null ? 'running' : 'waiting' })
+
+/** Those before it that nobody chose are taken as they are. */
+function put<One>(list: readonly One[], index: number, one: One): readonly One[] {
+  return index < list.length ? list.with(index, one) : [...list, one]
+}

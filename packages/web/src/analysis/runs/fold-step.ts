@@ -1,0 +1,64 @@
+// What happens to the steps of an analysis.
+import type { Analysis, Step } from '../analysis.ts'
+import type { AnalysisFact } from './analysis-fact.ts'
+
+type StepFact = Extract<AnalysisFact, { readonly type: `step${string}` }>
+
+export const stepsOf = ({ runs }: Analysis): readonly Step[] =>
+  runs.flatMap(({ steps }) => steps).toSorted((one, other) => one.n - other.n)
+
+export function foldStep(analysis: Analysis, fact: StepFact, at: string): Analysis {
+  switch (fact.type) {
+    case 'step.begun':
+      return begin(analysis, fact, at)
+    case 'step.settled':
+      return inStep(analysis, fact.n, (step) => settle(step, fact))
+    case 'step.sent':
+      return inStep(analysis, fact.n, (step) => ({ ...step, sent: fact.sent }))
+    case 'step.edited':
+      return inStep(analysis, fact.n, (step) => edit(step, fact, at))
+    case 'steps.stale':
+      return fact.steps.reduce((now, n) => inStep(now, n, outdate), analysis)
+  }
+}
+
+export const stepOfCall = (analysis: Analysis, callId: string): Step | undefined =>
+  stepsOf(analysis).find((step) => step.callId === callId)
+
+function begin(analysis: Analysis, { runId, step }: Extract<StepFact, { type: 'step.begun' }>, at: string): Analysis {
+  const known = stepOfCall(analysis, step.callId)
+  // Its second try: the first one died with its tab, or its result never arrived.
+  if (known !== undefined) return inStep(analysis, known.n, (one) => ({ ...one, state: 'running', startedAt: at }))
+  const n = 1 + Math.max(0, ...stepsOf(analysis).map((one) => one.n))
+  const { callId, tool, thought, language, code, reads } = step
+  const begun: Step = {
+    ...{ n, callId, tool, thought, language, code, original: code, reads, state: 'running' },
+    ...{ rowCount: null, elapsedMs: null, sent: null, error: null, startedAt: at },
+  }
+  const runs = analysis.runs.map((run) => (run.id === runId ? { ...run, steps: [...run.steps, begun] } : run))
+  return { ...analysis, runs }
+}
+
+function settle(step: Step, { outcome }: Extract<StepFact, { type: 'step.settled' }>): Step {
+  const { state, elapsedMs } = outcome
+  if (outcome.state !== 'ok') return { ...step, state, elapsedMs, error: outcome.error, rowCount: null }
+  const { rowCount, isSummary } = outcome
+  return { ...step, state, elapsedMs, rowCount, isSummary, error: null }
+}
+
+const edit = (step: Step, { code, reads }: Extract<StepFact, { type: 'step.edited' }>, at: string): Step => ({
+  ...step,
+  ...{ code, reads, state: 'running', error: null, startedAt: at },
+})
+
+/** What failed has nothing that could be out of date. */
+const outdate = (step: Step): Step => (step.state === 'ok' ? { ...step, state: 'stale' } : step)
+
+function inStep(analysis: Analysis, n: number, change: (step: Step) => Step): Analysis {
+  const runs = analysis.runs.map((run) =>
+    run.steps.some((step) => step.n === n)
+      ? { ...run, steps: run.steps.map((step) => (step.n === n ? change(step) : step)) }
+      : run,
+  )
+  return { ...analysis, runs }
+}
