@@ -234,6 +234,7 @@ export {
   unitsOf,
 } from './models.ts'
 export { modelsForAgent, modelWordsFor } from './models-for-agent.ts'
+export { parseJson } from './parse-json.ts'
 export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
 export { type Notice, noticeOf } from './projection/notice.ts'

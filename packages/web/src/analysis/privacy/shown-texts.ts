@@ -1,0 +1,43 @@
+// The texts of a result that would be shown, and which of them give nothing away.
+import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { sqlTokens } from '../steps/sql-names.ts'
+
+/** As two texts are compared: `  Nord ` and `nord` are one. */
+export const normalText = (text: string): string => text.trim().toLowerCase()
+
+/** Of columns with text, each once. Lists and the like are not among them: see `hasNested`. */
+export function shownTexts({ columns, rows }: Rows): readonly string[] {
+  const at = columns.flatMap((column, index) => (kindOf(column) === 'text' ? [index] : []))
+  const found = new Set<string>()
+  for (const row of rows) for (const index of at) if (typeof row[index] === 'string') found.add(row[index])
+  return [...found]
+}
+
+/** A list may hold a whole column. */
+export const hasNested = ({ columns }: Rows): boolean =>
+  columns.some((column) => kindOf(column) === 'other' && column.type.toUpperCase() !== 'INTERVAL')
+
+/** The strings a query says itself: `'late'` of `CASE WHEN … THEN 'late'`. */
+export function sqlStrings(sql: string): readonly string[] {
+  return [...sqlTokens(sql)].flatMap(({ kind, text }) =>
+    kind === 'string' && text.startsWith("'") ? [text.slice(1, -1).replaceAll("''", "'")] : [],
+  )
+}
+
+const months = 'january february march april may june july august september october november december'
+const days = 'monday tuesday wednesday thursday friday saturday sunday'
+const calendar = new Set(`${months} ${days}`.split(' ').flatMap((word) => [word, word.slice(0, 3)]))
+
+/** Numbers, periods and ranges that were made into text: `2026-09`, `Q3 2026`, `10–20 %`, `03 Sep`. */
+export function isLabel(text: string): boolean {
+  if (text.length > 24) return false
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
+  const isPlain = /^[\p{L}\d\s.,:;+\-–—/%<>=()[\]€$£]*$/u.test(text)
+  return isPlain && words.every((word) => calendar.has(word) || /^([qwthkm]|to|am|pm|kg|cm|km)$/.test(word))
+}
+
+/** The same rows with each of these texts in place of itself. */
+export const withoutTexts = (rows: Rows, hidden: ReadonlySet<string>, mark: string): Rows => ({
+  ...rows,
+  rows: rows.rows.map((row) => row.map((cell): Cell => (typeof cell === 'string' && hidden.has(cell) ? mark : cell))),
+})

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { readPlan } from './measured-plan.ts'
+import { testSummary } from './summary-test.ts'
+
+interface Given {
+  readonly type: string
+  readonly rows?: number
+  readonly scanned?: number
+  readonly info?: object
+  readonly below?: readonly Given[]
+}
+
+/** As DuckDB 1.4.3 writes it; e2e/data-privacy.test.ts has the same questions on DuckDB itself. */
+const asJson = ({ type, rows = 0, scanned = 0, info = {}, below = [] }: Given): object => ({
+  operator_type: type,
+  operator_name: type,
+  operator_cardinality: rows,
+  operator_rows_scanned: scanned,
+  extra_info: info,
+  children: below.map(asJson),
+})
+
+const judge = (given: Given, safe: readonly string[] = []) => {
+  const plan = readPlan(
+    JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
+  )
+  if (plan === null) throw new Error('no plan')
+  return testSummary(plan, (table) => safe.includes(table))
+}
+const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
+  type: 'TABLE_SCAN',
+  rows,
+  scanned,
+  info: { Table },
+})
+const groupBy = (rows: number, Aggregates: string | string[], below: Given): Given => ({
+  ...{ type: 'HASH_GROUP_BY', rows, info: { Groups: '#0', Aggregates }, below: [below] },
+})
+const total = (Aggregates: string | string[], below: Given): Given => ({
+  ...{ type: 'UNGROUPED_AGGREGATE', rows: 1, info: { Aggregates }, below: [below] },
+})
+const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
+
+describe('what is a summary', () => {
+  it.each<[string, Given]>([
+    ['groups', groupBy(10, 'count_star()', scan(1000))],
+    ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(12, 12, 'depots')))],
+    ['all in one', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
+    ['all of a very small table in one', total('sum(#0)', scan(3))],
+    ['a count of very few', total('count_star()', scan(1, 1000))],
+    ['nothing at all in one', total('sum(#0)', scan(0, 1000))],
+    ['the first of groups that were all heard', over('TOP_N', 5, groupBy(100, 'sum(#1)', scan(1000)))],
+    ['a limit that cuts nothing', over('STREAMING_LIMIT', 4, groupBy(4, 'sum(#1)', scan(1000)))],
+    ['an average over fine groups', total('avg(#0)', groupBy(1000, 'count_star()', scan(1000)))],
+    [
+      'a share',
+      over(
+        'CROSS_PRODUCT',
+        1,
+        total('count_star()', scan(50, 1000)),
+        total(['"first"(#0)'], total('count_star()', scan(1000))),
+      ),
+    ],
+    ['a window over groups', over('WINDOW', 10, groupBy(10, 'sum(#1)', scan(1000)))],
+    ['numbers without a table', over('TABLE_SCAN', 5)],
+  ])('%s', (name, plan) => {
+    const given = name === 'numbers without a table' ? { ...plan, type: 'DUMMY_SCAN' } : plan
+    expect(judge(given).isSummary).toBe(true)
+  })
+
+  it.each<[string, Given]>([
+    ['rows', over('PROJECTION', 12, scan(12, 1000))],
+    ['one row', over('STREAMING_LIMIT', 1, scan(2048, 1000))],
+    ['the first rows', over('TOP_N', 3, scan(1000))],
+    ['a count beside each row', over('WINDOW', 1000, scan(1000))],
+    ['groups of a unique column', groupBy(1000, 'count_star()', scan(1000))],
+    ['the first groups of a unique column', over('TOP_N', 1, groupBy(1000, 'count_star()', scan(1000)))],
+    [
+      'groups that a limit did not hear to the end',
+      over('STREAMING_LIMIT', 5, groupBy(100, 'count_star()', scan(100_000))),
+    ],
+    ['the one row of a filter', total('max(#0)', scan(1, 1000))],
+    ['the group of the one row of a filter', groupBy(1, 'count_star()', scan(1, 1000))],
+    ['a list', total('list(#0)', scan(1000))],
+    ['a long text', groupBy(10, 'string_agg(#1)', scan(1000))],
+    ['any value', groupBy(10, ['any_value(#1)', 'count_star()'], scan(1000))],
+    ['the row of the largest', groupBy(10, 'arg_max(#1, #2)', scan(1000))],
+    [
+      'the row DuckDB takes for a scalar',
+      total(['"first"(#0)', 'count_star()'], over('STREAMING_LIMIT', 1, scan(2048, 1000))),
+    ],
+    ['a summary beside rows', over('UNION', 0, groupBy(10, 'count_star()', scan(1000)), scan(3, 1000))],
+    ['a row found by a summary', over('HASH_JOIN', 1, scan(1, 1000), total('max(#0)', scan(1000)))],
+    ['quantiles taken apart', over('UNNEST', 500, total('quantile_disc(#0)', scan(1000)))],
+    [
+      'rows blown up by a cross join',
+      groupBy(1000, 'count_star()', over('CROSS_PRODUCT', 10_000, scan(1000), { type: 'TABLE_SCAN', rows: 10 })),
+    ],
+    ['a source nobody knows', over('TABLE_SCAN', 5)],
+  ])('not %s', (_name, plan) => {
+    expect(judge(plan).isSummary).toBe(false)
+  })
+
+  it('looks into common table expressions where they are read', () => {
+    const cte = (held: Given): Given => ({
+      ...{ type: 'CTE', info: { 'Table Index': '0' } },
+      below: [held, { type: 'CTE_SCAN', rows: 10, info: { 'CTE Index': '0' } }],
+    })
+    expect(judge(cte(groupBy(10, 'count_star()', scan(1000)))).isSummary).toBe(true)
+    expect(judge(cte(scan(1000))).isSummary).toBe(false)
+    expect(judge(groupBy(10, 'count_star()', { ...cte(scan(1000)), rows: 1000 })).isSummary).toBe(false)
+  })
+
+  it('takes rows of a step for what that step was found to be', () => {
+    const rows = over('PROJECTION', 8, scan(8, 8, 'step_2'))
+    expect(judge(rows, ['step_2']).isSummary).toBe(true)
+    expect(judge(rows).isSummary).toBe(false)
+  })
+
+  it('says what was read and whether text can be a value of a row', () => {
+    const joined = over('HASH_JOIN', 1000, scan(400, 1000), scan(12, 12, 'kept.main.depots'))
+    const found = judge(groupBy(10, 'sum(#1)', joined))
+    expect([...found.sources]).toEqual([
+      ['t', 1000],
+      ['depots', 12],
+    ])
+    expect(found.picksValues).toBe(false)
+    expect(judge(groupBy(10, 'min(#1)', joined)).picksValues).toBe(true)
+  })
+
+  it('is not found in what is no plan', () => {
+    expect(readPlan('┌───────┐')).toBeNull()
+    expect(readPlan('[]')).toBeNull()
+  })
+})

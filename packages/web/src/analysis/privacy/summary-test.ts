@@ -1,0 +1,177 @@
+// Whether the rows of a result are summaries, or whether single rows of a table shine through: the test of level 1. It
+// looks at how the query ran, not at its words: docs/decisions has the rule and what it cannot see.
+import { commonCount } from './disclosure.ts'
+import type { PlanNode } from './measured-plan.ts'
+
+export interface SummaryVerdict {
+  readonly isSummary: boolean
+  /** The tables whose single rows were read, with the rows each has. */
+  readonly sources: ReadonlyMap<string, number>
+  /** An aggregate gives a value as it stands in a row (min, mode, …): text need not be what was grouped by. */
+  readonly picksValues: boolean
+}
+
+/** `isSafe`: tables whose rows are summaries themselves, steps that were found to be. */
+export function testSummary(plan: PlanNode, isSafe: (table: string) => boolean): SummaryVerdict {
+  const sources = new Map<string, number>()
+  const flow = flowOf(plan, { isSafe, sources, shared: new Map() })
+  return {
+    isSummary: flow.single.size === 0,
+    sources,
+    picksValues: some(plan, ({ aggregates }) => aggregates.some(isPicking)),
+  }
+}
+
+const some = (node: PlanNode, holds: (node: PlanNode) => boolean): boolean =>
+  holds(node) || node.children.some((child) => some(child, holds))
+
+interface Flow {
+  /** Tables whose single rows come out here. */
+  readonly single: ReadonlySet<string>
+  /** Tables that were grouped below, and whether what groups them was heard to its end. */
+  readonly grouped: ReadonlySet<string>
+  readonly isWhole: boolean
+}
+
+interface Reading {
+  readonly isSafe: (table: string) => boolean
+  readonly sources: Map<string, number>
+  /** What comes out of common table expressions, by their number. */
+  readonly shared: Map<string, Flow>
+}
+
+const nothing: Flow = { single: new Set(), grouped: new Set(), isWhole: true }
+
+const isAggregate = ({ type }: PlanNode): boolean => /GROUP_BY|AGGREGATE/.test(type)
+/** These hear everything below before they say a word. */
+const isBlocking = ({ type }: PlanNode): boolean => /^(TOP_N|ORDER_BY|WINDOW)$/.test(type)
+
+function flowOf(node: PlanNode, reading: Reading): Flow {
+  if (node.table !== null) return scan(node, node.table, reading)
+  if (node.type === 'CTE' || node.type === 'RECURSIVE_CTE') return sharedFlow(node, reading)
+  if (/CTE_SCAN$/.test(node.type)) return reading.shared.get(node.index ?? '') ?? unknownFlow(reading)
+  if (node.type === 'TABLE_SCAN')
+    return /^(RANGE|GENERATE_SERIES|REPEAT|UNNEST)$/i.test(node.name) ? nothing : unknownFlow(reading)
+  const flow = join(node.children.map((child) => flowOf(child, reading)))
+  if (isAggregate(node)) return aggregate(node, flow, reading)
+  if (isBlocking(node)) return { ...flow, isWhole: true }
+  // A list of everything is one row until it is taken apart.
+  if (node.type === 'UNNEST') return { ...flow, single: new Set([...flow.single, ...flow.grouped]) }
+  if (/LIMIT/.test(node.type)) return limit(node, flow)
+  return flow
+}
+
+function scan({ scanned }: PlanNode, table: string, { isSafe, sources }: Reading): Flow {
+  const name = table.split('.').at(-1) ?? table
+  if (isSafe(name)) return nothing
+  sources.set(name, Math.max(scanned, sources.get(name) ?? 0))
+  return { ...nothing, single: new Set([name]) }
+}
+
+/** The first child says what the expression holds, the last one reads it; a recursive one reads itself. */
+function sharedFlow(node: PlanNode, reading: Reading): Flow {
+  const [first, ...others] = node.children
+  if (first === undefined) return nothing
+  const held = flowOf(first, reading)
+  reading.shared.set(node.index ?? '', held)
+  const rest = others.map((child) => flowOf(child, reading))
+  return join(node.type === 'RECURSIVE_CTE' ? [held, ...rest] : rest)
+}
+
+/** From where nobody can tell. */
+const unknownFlow = ({ sources }: Reading): Flow => ({ ...nothing, single: new Set([...sources.keys(), '']) })
+
+const join = (flows: readonly Flow[]): Flow => ({
+  single: new Set(flows.flatMap(({ single }) => [...single])),
+  grouped: new Set(flows.flatMap(({ grouped }) => [...grouped])),
+  isWhole: flows.every(({ isWhole }) => isWhole),
+})
+
+function aggregate(node: PlanNode, flow: Flow, { sources }: Reading): Flow {
+  const read = node.children.reduce((sum, child) => sum + child.rows, 0)
+  const largest = Math.max(0, ...[...flow.single].map((name) => sources.get(name) ?? 0))
+  if (!node.aggregates.every(isSummarizing) || !isCoarse(node, read, largest)) return { ...flow, isWhole: true }
+  return {
+    single: new Set(),
+    grouped: new Set([...flow.single, ...flow.grouped]),
+    isWhole: node.rows <= 1,
+  }
+}
+
+/** Groups have five rows on average, and one row is made of five, of all there are, or is a count. */
+function isCoarse({ rows, groups, aggregates }: PlanNode, read: number, largest: number): boolean {
+  if (rows > 1) return rows * commonCount <= Math.min(read, largest)
+  return read === 0 || read >= Math.min(commonCount, largest) || (groups.length === 0 && aggregates.every(isCount))
+}
+
+/** Where not all groups were heard their number is not known. */
+function limit(node: PlanNode, flow: Flow): Flow {
+  const below = node.children.reduce((sum, child) => sum + child.rows, 0)
+  if (flow.isWhole || (node.rows === below && below < 1024)) return flow
+  return { ...flow, single: new Set([...flow.single, ...flow.grouped]) }
+}
+
+const nameOf = (aggregate: string): string => /^"?(\w+)"?\(/.exec(aggregate)?.[1]?.toLowerCase() ?? ''
+
+const isCount = (aggregate: string): boolean =>
+  /^(count|count_star|approx_count_distinct|count_if|countif)$/.test(nameOf(aggregate))
+
+/** What makes one value of many. Those that pick a row or gather rows (first, any_value, arg_max, list, …) are not here. */
+const summarizing = new Set([
+  ...['count', 'count_star', 'count_if', 'countif', 'approx_count_distinct'],
+  ...[
+    'sum',
+    'sum_no_overflow',
+    'fsum',
+    'kahan_sum',
+    'sumkahan',
+    'product',
+    'avg',
+    'mean',
+    'favg',
+    'geomean',
+    'geometric_mean',
+  ],
+  ...[
+    'min',
+    'max',
+    'median',
+    'mad',
+    'mode',
+    'quantile',
+    'quantile_cont',
+    'quantile_disc',
+    'approx_quantile',
+    'reservoir_quantile',
+  ],
+  ...[
+    'stddev',
+    'stddev_pop',
+    'stddev_samp',
+    'variance',
+    'var_pop',
+    'var_samp',
+    'sem',
+    'skewness',
+    'kurtosis',
+    'kurtosis_pop',
+  ],
+  ...['corr', 'covar_pop', 'covar_samp', 'entropy', 'bool_and', 'bool_or', 'logical_and', 'logical_or'],
+  ...[
+    'regr_avgx',
+    'regr_avgy',
+    'regr_count',
+    'regr_intercept',
+    'regr_r2',
+    'regr_slope',
+    'regr_sxx',
+    'regr_sxy',
+    'regr_syy',
+  ],
+])
+
+const isSummarizing = (aggregate: string): boolean => summarizing.has(nameOf(aggregate))
+
+const isPicking = (aggregate: string): boolean =>
+  /^(min|max|mode|median|quantile|quantile_disc|reservoir_quantile)$/.test(nameOf(aggregate)) ||
+  !isSummarizing(aggregate)
