@@ -1,0 +1,158 @@
+import { formatUnits, formatUsd, type ModelTier } from '@quarterdeck/protocol'
+import { Table2 } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import type { Estimate, Question } from '../../analysis/workspace.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChoiceMenu } from '../../ui/choice-menu.tsx'
+import { type AskSettings, keepAskSettings, readAskSettings, tierWords } from './ask-settings.ts'
+import { StopQuestion } from './stop-question.tsx'
+
+interface AskComposerProps {
+  readonly draft: string
+  readonly onDraft: (draft: string) => void
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly placeholder: string
+  /** Every table there is, and those the question is about. */
+  readonly tables: readonly string[]
+  readonly scope: readonly string[]
+  readonly onScope: (scope: readonly string[]) => void
+  readonly estimate: (question: Question) => Estimate
+  readonly isRunning: boolean
+  readonly isSending: boolean
+  readonly onAsk: (question: Question) => void
+  readonly onStop: () => void
+  /** Why the last one was not taken, as a sentence. */
+  readonly problem: string | null
+}
+
+const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
+
+export function AskComposer(props: AskComposerProps) {
+  const { draft, onDraft, box, scope, isRunning, isSending, problem } = props
+  const [settings, setSettings] = useState<AskSettings>(readAskSettings)
+  const [asksToStop, setAsksToStop] = useState(false)
+  const id = useId()
+  const question = draft.trim()
+  const canAsk = question !== '' && scope.length > 0 && !isRunning && !isSending
+
+  function choose(change: Partial<AskSettings>): void {
+    const next = { ...settings, ...change }
+    setSettings(next)
+    keepAskSettings(next)
+  }
+
+  function ask(): void {
+    if (canAsk) props.onAsk({ question, ...settings })
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && isRunning) setAsksToStop(true)
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    ask()
+  }
+
+  return (
+    <>
+      {problem !== null && (
+        <div className="status-line minus" role="alert">
+          {problem} Your question is kept.
+        </div>
+      )}
+      {isRunning && asksToStop && (
+        <StopQuestion
+          onStop={() => {
+            setAsksToStop(false)
+            props.onStop()
+          }}
+          onBack={() => {
+            setAsksToStop(false)
+            box.current?.focus()
+          }}
+        />
+      )}
+      <div className="composer ask-box">
+        <label className="unseen" htmlFor={id}>
+          Your question
+        </label>
+        <textarea
+          id={id}
+          ref={box}
+          rows={1}
+          value={draft}
+          placeholder={props.placeholder}
+          onChange={(event) => onDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="bar">
+          <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
+          <span className="grow" />
+          <EstimateWords estimate={props.estimate({ question: draft, ...settings })} />
+          <ChoiceMenu
+            label="Model"
+            words={tierWords[settings.tier].name}
+            chosen={settings.tier}
+            options={tiers.map((tier) => ({ value: tier, ...tierWords[tier] }))}
+            onChoose={(tier) => choose({ tier })}
+            foot={
+              <label className="menu-foot">
+                <input
+                  type="checkbox"
+                  checked={settings.thinking}
+                  onChange={(event) => choose({ thinking: event.target.checked })}
+                />
+                Think before answering
+              </label>
+            }
+          />
+          {isRunning ? (
+            <Button look={['s', 'danger']} onClick={props.onStop}>
+              Stop
+            </Button>
+          ) : (
+            <Button look={['s', 'ink']} disabled={!canAsk} onClick={ask}>
+              Ask <kbd className="wide-only">{commandKey}↵</kbd>
+            </Button>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
+
+/** In units and dollars, before anything is spent. */
+function EstimateWords({ estimate: { units, costUsd } }: { readonly estimate: Estimate }) {
+  return (
+    <span className="muted num estimate">
+      about {formatUnits(units)}
+      {costUsd !== null && <span className="drop-narrow"> · {formatUsd(costUsd)}</span>}
+    </span>
+  )
+}
+
+/** The tables a question is about; one more or less by a press. */
+function ScopeChips({ tables, scope, onScope }: Pick<AskComposerProps, 'tables' | 'scope' | 'onScope'>) {
+  return (
+    <fieldset className="scope">
+      <legend className="unseen">Tables the question is about</legend>
+      {tables.map((name) => {
+        const isIn = scope.includes(name)
+        return (
+          <button
+            type="button"
+            key={name}
+            className="chip line"
+            aria-pressed={isIn}
+            onClick={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
+          >
+            <Table2 className="icon s" aria-hidden="true" />
+            <span className="cut">{name}</span>
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,33 @@
+import { ModelTier, tierMultiplier } from '@quarterdeck/protocol'
+
+/** How questions are asked: the last choice of this browser. */
+export interface AskSettings {
+  readonly tier: ModelTier
+  readonly thinking: boolean
+}
+
+const key = 'quarterdeck.ask'
+
+export function readAskSettings(): AskSettings {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+    const { tier, thinking } = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {}
+    return { tier: ModelTier.safeParse(tier).data ?? 'high', thinking: thinking === true }
+  } catch {
+    // Somebody else's text under this name: begin anew.
+    return { tier: 'high', thinking: false }
+  }
+}
+
+export const keepAskSettings = (settings: AskSettings): void => localStorage.setItem(key, JSON.stringify(settings))
+
+interface TierWords {
+  readonly name: string
+  readonly about: string
+}
+
+export const tierWords: Readonly<Record<ModelTier, TierWords>> = {
+  pro: { name: `Pro ×${tierMultiplier.pro}`, about: 'For questions with many steps, where being right matters most' },
+  high: { name: `High ×${tierMultiplier.high}`, about: 'For most questions' },
+  low: { name: `Low ×${tierMultiplier.low}`, about: 'Quick and cheap, for counts and simple comparisons' },
+}

@@ -1,0 +1,26 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+
+interface StopQuestionProps {
+  readonly onStop: () => void
+  readonly onBack: () => void
+}
+
+/** Escape is pressed for many reasons: it asks before it stops anything. */
+export function StopQuestion({ onStop, onBack }: StopQuestionProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onBack()
+  }
+  return (
+    <div className="status-line" role="alert" onKeyDown={onKeyDown}>
+      <span>Stop this question? Its steps are kept.</span>
+      <button type="button" className="btn s" ref={button} onClick={onBack}>
+        Keep going
+      </button>
+      <button type="button" className="btn s danger" onClick={onStop}>
+        Stop
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Ellipsis, Play } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Step } from '../../analysis/analysis.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { TableNameForm } from '../../ui/table-name-form.tsx'
+import type { StepActs } from './step-inspector.tsx'
+
+interface StepActionsProps {
+  readonly step: Step
+  readonly draft: string
+  readonly isBusy: boolean
+  readonly hasReaders: boolean
+  readonly exports: ReactNode
+  readonly onRun: () => void
+  /** `null` where there is nothing to discard or to restore. */
+  readonly onDiscard: (() => void) | null
+  readonly onRestore: (() => void) | null
+  readonly acts: StepActs
+}
+
+export function StepActions(props: StepActionsProps) {
+  const { step, draft, isBusy, hasReaders, exports, onRun, onDiscard, onRestore, acts } = props
+  const [isNaming, setNaming] = useState(false)
+  const hasRows = step.state === 'ok' || step.state === 'stale'
+  return (
+    <div className="sec step-actions">
+      <div className="row">
+        <Button look={['s']} disabled={isBusy || draft.trim() === ''} title="Ctrl or Cmd and Enter" onClick={onRun}>
+          <Play className="icon s" aria-hidden="true" />
+          {isBusy ? 'Running' : 'Run'}
+        </Button>
+        <Button look={['s']} disabled={isBusy} title={fromHereWords(hasReaders)} onClick={acts.onRunFrom}>
+          Run from here
+        </Button>
+        <span className="grow" />
+        <Button look={['s', 'quiet']} disabled={!hasRows || isBusy} onClick={() => setNaming(!isNaming)}>
+          Use as table
+        </Button>
+        <Menu label="More for this step" icon={<Ellipsis className="icon" aria-hidden="true" />}>
+          {(choose) => (
+            <>
+              <button type="button" onClick={choose(acts.onAskAbout)}>
+                Ask about this
+                <small>Puts “step {step.n}” into the question</small>
+              </button>
+              {onRestore !== null && (
+                <button type="button" onClick={choose(onRestore)}>
+                  Restore original
+                  <small>As the model wrote it, run again</small>
+                </button>
+              )}
+              {onDiscard !== null && (
+                <button type="button" onClick={choose(onDiscard)}>
+                  Discard my change
+                  <small>The code as it ran last</small>
+                </button>
+              )}
+              {exports}
+            </>
+          )}
+        </Menu>
+      </div>
+      {isNaming && (
+        <TableNameForm
+          suggestion={`step_${step.n}_rows`}
+          disabled={isBusy}
+          onName={(name) => {
+            setNaming(false)
+            acts.onUseAsTable(name)
+          }}
+          onBack={() => setNaming(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+const fromHereWords = (hasReaders: boolean): string =>
+  hasReaders ? 'This step and every later one that reads it' : 'No later step reads this one'

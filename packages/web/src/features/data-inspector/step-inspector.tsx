@@ -1,0 +1,96 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { isEdited, type Step } from '../../analysis/analysis.ts'
+import type { CellAddress } from '../../analysis/proof.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeField } from '../../ui/code-field.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatDuration } from '../../ui/format-duration.ts'
+import { StepActions } from './step-actions.tsx'
+import { StepFacts } from './step-facts.tsx'
+import { StepRows, type StepRowsState } from './step-rows.tsx'
+
+export interface StepActs {
+  readonly onRun: (code: string) => void
+  readonly onRunFrom: () => void
+  readonly onRestore: () => void
+  readonly onUseAsTable: (name: string) => void
+  readonly onAskAbout: () => void
+  readonly onClose: () => void
+}
+
+interface StepInspectorProps {
+  readonly step: Step
+  readonly rows: StepRowsState
+  /** The cell a number led to. */
+  readonly outlined: CellAddress | null
+  /** The numbers of the answer that this cell, or the count of the rows, proves. */
+  readonly proves: readonly string[]
+  /** Whether later steps read it. */
+  readonly hasReaders: boolean
+  readonly isBusy: boolean
+  /** Why the last act did not work. */
+  readonly problem: string | null
+  /** What else can be done with its rows, for the menu. */
+  readonly exports: ReactNode
+  readonly acts: StepActs
+}
+
+/** One step: why, its code, its rows, and what of them was sent. */
+export function StepInspector(props: StepInspectorProps) {
+  const { step, rows, outlined, isBusy, problem, acts } = props
+  const [draft, setDraft] = useState(step.code)
+  const isChanged = draft !== step.code
+  const run = () => {
+    if (!isBusy) acts.onRun(draft)
+  }
+  return (
+    <aside className="pane inspector scroll" aria-label={`Step ${step.n}`}>
+      <div className="pane-head">
+        <h2 className="label grow">Step {step.n}</h2>
+        {step.elapsedMs !== null && <span className="muted num">ran in {formatDuration(step.elapsedMs)}</span>}
+        <Button look={['s', 'quiet', 'square']} aria-label="Close the step" onClick={acts.onClose}>
+          <X className="icon s" aria-hidden="true" />
+        </Button>
+      </div>
+      {step.thought !== '' && <p className="sec text-2">{visibleText(step.thought)}</p>}
+      <div className="editor">
+        <CodeField
+          label={`${step.language === 'sql' ? 'SQL' : 'JavaScript'} of step ${step.n}`}
+          language={step.language}
+          value={draft}
+          onChange={setDraft}
+          onRun={run}
+        />
+        <CopyButton text={draft} label="Copy the code" />
+      </div>
+      <StepActions
+        step={step}
+        draft={draft}
+        isBusy={isBusy}
+        hasReaders={props.hasReaders}
+        exports={props.exports}
+        onRun={run}
+        onDiscard={isChanged ? () => setDraft(step.code) : null}
+        onRestore={
+          isEdited(step)
+            ? () => {
+                setDraft(step.original)
+                acts.onRestore()
+              }
+            : null
+        }
+        acts={acts}
+      />
+      {problem !== null && (
+        <p className="sec step-error" role="alert">
+          {visibleText(problem)}
+        </p>
+      )}
+      {problem === null && step.error !== null && <p className="sec step-error">{visibleText(step.error)}</p>}
+      <StepRows step={step} rows={rows} outlined={outlined} />
+      <StepFacts step={step} isCell={outlined !== null} proves={props.proves} />
+    </aside>
+  )
+}

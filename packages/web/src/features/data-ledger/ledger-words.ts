@@ -1,0 +1,29 @@
+import type { Analysis, LedgerEntry } from '../../analysis/analysis.ts'
+
+export function ledgerWords({ what, step }: LedgerEntry): string {
+  switch (what) {
+    case 'question':
+      return 'Question and tables'
+    case 'result':
+      return step === null ? 'Answer to a call' : `Result of step ${step}`
+    case 'error':
+      return step === null ? 'Error' : `Error of step ${step}`
+    case 'other':
+      return 'Request without data'
+  }
+}
+
+/** The same JSON, to be read; what is none stays as it is. */
+export function prettyBody(body: string): string {
+  if (body === '') return '(no body)'
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    // Not JSON: shown as it left.
+    return body
+  }
+}
+
+/** For whoever has to check it: bodies stay the exact text, so that bytes can be counted again. */
+export const ledgerFile = ({ id, title, ledger }: Analysis): string =>
+  `${JSON.stringify({ analysis: id, title, sent: ledger }, null, 2)}\n`

@@ -1,0 +1,124 @@
+import { Play, ShieldCheck } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { EngineError, type ReadResult } from '../../analysis/engine.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeField } from '../../ui/code-field.tsx'
+import { ErrorCard } from '../../ui/error-card.tsx'
+import { formatDuration } from '../../ui/format-duration.ts'
+import { StateLabel } from '../../ui/state-label.tsx'
+import { keepQuery, readHistory } from './sql-history.ts'
+import { SqlHistory } from './sql-history-list.tsx'
+import { SqlResult } from './sql-result.tsx'
+
+interface SqlConsoleProps {
+  readonly query: (sql: string, signal: AbortSignal) => Promise<ReadResult>
+  readonly draft: string
+  readonly onDraft: (sql: string) => void
+  readonly tables: readonly string[]
+  /** Rejects with words where it does not work. */
+  readonly onUseAsTable: (result: ReadResult, name: string) => Promise<void>
+  readonly renderExports: (result: ReadResult) => ReactNode
+}
+
+type Outcome =
+  | { readonly status: 'none' }
+  | { readonly status: 'running'; readonly since: number }
+  | { readonly status: 'done'; readonly result: ReadResult }
+  | { readonly status: 'failed'; readonly error: EngineError }
+
+/** The person's own SQL: everything may be read, nothing is sent. */
+export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, renderExports }: SqlConsoleProps) {
+  const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
+  const [history, setHistory] = useState(readHistory)
+  const running = useRef<AbortController | null>(null)
+
+  async function run(): Promise<void> {
+    const sql = draft.trim()
+    if (sql === '' || running.current !== null) return
+    const stopping = new AbortController()
+    running.current = stopping
+    setOutcome({ status: 'running', since: Date.now() })
+    setHistory(keepQuery(sql, new Date().toISOString()))
+    try {
+      setOutcome({ status: 'done', result: await query(sql, stopping.signal) })
+    } catch (error) {
+      setOutcome({ status: 'failed', error: engineErrorOf(error) })
+    } finally {
+      running.current = null
+    }
+  }
+
+  const isRunning = outcome.status === 'running'
+  return (
+    <section className="console scroll" aria-label="SQL console">
+      <h1 className="unseen">SQL</h1>
+      <p className="console-note">
+        <ShieldCheck className="icon s" aria-hidden="true" />
+        Your own SQL runs in this browser and never leaves it: neither the query nor its rows.
+      </p>
+      <div className="editor">
+        <CodeField
+          label="Your SQL"
+          language="sql"
+          value={draft}
+          onChange={onDraft}
+          onRun={() => void run()}
+          placeholder={`SELECT * FROM ${tables[0] ?? 'a_table'} LIMIT 100`}
+        />
+      </div>
+      <div className="row">
+        <Button look={['s', 'ink']} disabled={isRunning || draft.trim() === ''} onClick={() => void run()}>
+          <Play className="icon s" aria-hidden="true" />
+          Run <kbd className="wide-only">Ctrl ↵</kbd>
+        </Button>
+        {isRunning && (
+          <Button look={['s', 'danger']} onClick={() => running.current?.abort()}>
+            Cancel
+          </Button>
+        )}
+        <SqlHistory history={history} onChoose={onDraft} />
+        <span className="grow" />
+        {isRunning && <Elapsed since={outcome.since} />}
+      </div>
+      {outcome.status === 'failed' && <Failed error={outcome.error} />}
+      {outcome.status === 'done' && (
+        <SqlResult
+          key={outcome.result.elapsedMs}
+          result={outcome.result}
+          onUseAsTable={(name) => onUseAsTable(outcome.result, name)}
+          exports={renderExports(outcome.result)}
+        />
+      )}
+    </section>
+  )
+}
+
+function Elapsed({ since }: { readonly since: number }) {
+  const now = useNow(200)
+  return (
+    <span className="row num muted" role="status">
+      <StateLabel state="running" />
+      <span aria-hidden="true">{formatDuration(Math.max(0, now - since))}</span>
+    </span>
+  )
+}
+
+const whatFailed: Readonly<Record<EngineError['problem'], string>> = {
+  sql: 'DuckDB does not take this query',
+  refused: 'This is not done here',
+  timeout: 'The query took too long and was stopped',
+  cancelled: 'Cancelled',
+  memory: 'The query needs more memory than the browser gives',
+  dead: 'The database of this page is gone',
+}
+
+function Failed({ error }: { readonly error: EngineError }) {
+  if (error.problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
+  return <ErrorCard what={whatFailed[error.problem]} detail={error.message} kept="your query and all tables." />
+}
+
+function engineErrorOf(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  return new EngineError('sql', error instanceof Error ? error.message : String(error))
+}

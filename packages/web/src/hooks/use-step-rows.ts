@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react'
+import type { Step } from '../analysis/analysis.ts'
+import type { ReadResult } from '../analysis/engine.ts'
+import type { OpenAnalysis } from '../analysis/workspace.ts'
+
+export type LoadedRows =
+  | { readonly status: 'none' | 'loading' }
+  | { readonly status: 'there'; readonly rows: ReadResult; readonly total: number | null }
+  | { readonly status: 'failed'; readonly message: string }
+
+/** As many as a step keeps. */
+const maxRows = 10_000
+
+/** The rows of the step that is looked at; read again when it has run again. */
+export function useStepRows(open: OpenAnalysis, step: Step | null): LoadedRows {
+  const [loaded, setLoaded] = useState<LoadedRows>({ status: 'none' })
+  const hasRows = step !== null && (step.state === 'ok' || step.state === 'stale')
+  const [n, version] = hasRows ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
+  const total = step?.rowCount ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when its rows are others
+  useEffect(() => {
+    if (n === null) {
+      setLoaded({ status: 'none' })
+      return
+    }
+    const leaving = new AbortController()
+    setLoaded({ status: 'loading' })
+    open.rows(n, maxRows, leaving.signal).then(
+      (rows) => leaving.signal.aborted || setLoaded({ status: 'there', rows, total: rows.rowCount ?? total }),
+      (error: unknown) =>
+        leaving.signal.aborted ||
+        setLoaded({ status: 'failed', message: error instanceof Error ? error.message : String(error) }),
+    )
+    return () => leaving.abort()
+  }, [open, n, version])
+  return loaded
+}

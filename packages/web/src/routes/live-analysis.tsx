@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from 'react'
+import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
+import { LedgerDrawer } from '../features/data-ledger/ledger-drawer.tsx'
+import { ProfileTab } from '../features/data-profile/profile-tab.tsx'
+import { AppFrame } from '../features/frame/app-frame.tsx'
+import { usePageTitle } from '../hooks/use-page-title.ts'
+import { useProofs } from '../hooks/use-proofs.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { keepDraft, readDraft } from '../state/question-draft.ts'
+import { AnalysisCrumbs } from './analysis-crumbs.tsx'
+import { AnalysisTabs } from './analysis-tabs.tsx'
+import { AskTab } from './ask-tab.tsx'
+import { ConsoleTab } from './console-tab.tsx'
+import { DataPane } from './data-pane.tsx'
+import { StepPane } from './step-pane.tsx'
+import { useAnalysisPlace } from './use-analysis-place.ts'
+
+interface LiveAnalysisProps {
+  readonly workspace: Workspace
+  readonly open: OpenAnalysis
+}
+
+export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
+  const analysis = useStore(open.state)
+  const place = useAnalysisPlace(analysis.id)
+  const proofs = useProofs(open, analysis)
+  const [draft, setDraft] = useDraft(analysis.id)
+  const [showsData, setShowsData] = useState(false)
+  const [showsLedger, setShowsLedger] = useState(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const run = analysis.runs.at(-1)
+  usePageTitle(titleOf(analysis.title, run?.state === 'running'), run?.state === 'waiting' ? 1 : 0)
+
+  /** Into the ask box, to be read before it is asked. */
+  function propose(question: string): void {
+    setDraft(question)
+    setShowsData(false)
+    if (place.tab !== 'ask') place.goTab('ask')
+    // The box may only now be drawn.
+    setTimeout(() => box.current?.focus())
+  }
+
+  const step = place.tab === 'ask' && place.chosen !== null ? place.chosen : null
+  return (
+    <AppFrame
+      rail="icons"
+      crumbs={<AnalysisCrumbs analysis={analysis} onTitle={(title) => void open.setTitle(title)} />}
+    >
+      <main
+        className="analysis"
+        id="content"
+        tabIndex={-1}
+        data-inspects={step !== null}
+        data-shows={showsData ? 'data' : 'centre'}
+      >
+        <AnalysisTabs
+          tab={place.tab}
+          isData={showsData}
+          onTab={(tab) => {
+            setShowsData(false)
+            place.goTab(tab)
+          }}
+          onData={() => setShowsData(true)}
+          end={null}
+        />
+        <DataPane workspace={workspace} open={open} onAsk={propose} onProfile={place.goProfile} />
+        {place.tab === 'ask' && (
+          <AskTab
+            {...{ workspace, open, analysis, proofs, place, draft, box }}
+            onDraft={setDraft}
+            onPropose={propose}
+            onLedger={() => setShowsLedger(true)}
+          />
+        )}
+        {place.tab === 'profile' && <ProfileTab workspace={workspace} table={place.table} onTable={place.goProfile} />}
+        {place.tab === 'sql' && <ConsoleTab workspace={workspace} analysisId={analysis.id} />}
+        {step !== null && (
+          <StepPane
+            {...{ open, analysis, proofs }}
+            chosen={step}
+            onClose={() => place.goStep(null)}
+            onAskAbout={(n) => propose(`${draft.trimEnd()}${draft.trim() === '' ? '' : ' '}step ${n} `)}
+          />
+        )}
+        {showsLedger && <LedgerDrawer analysis={analysis} onClose={() => setShowsLedger(false)} />}
+      </main>
+    </AppFrame>
+  )
+}
+
+const titleOf = (title: string, isRunning: boolean): string => (isRunning ? `… ${title}` : title)
+
+/** Kept in this browser until it is asked. */
+function useDraft(analysisId: string): readonly [string, (draft: string) => void] {
+  const [draft, setDraft] = useState(() => readDraft(analysisId))
+  useEffect(() => keepDraft(analysisId, draft), [analysisId, draft])
+  return [draft, setDraft]
+}

@@ -1,0 +1,68 @@
+import type { Analysis, Run } from '../analysis/analysis.ts'
+import { isCell, type Proof } from '../analysis/proof.ts'
+import type { OpenAnalysis } from '../analysis/workspace.ts'
+import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
+import { useAction } from '../hooks/use-action.ts'
+import type { RunProof } from '../hooks/use-proofs.ts'
+import { useStepRows } from '../hooks/use-step-rows.ts'
+
+interface StepPaneProps {
+  readonly open: OpenAnalysis
+  readonly analysis: Analysis
+  readonly proofs: ReadonlyMap<string, RunProof>
+  readonly chosen: { readonly step: number; readonly proof: Proof }
+  readonly onClose: () => void
+  readonly onAskAbout: (n: number) => void
+}
+
+/** The right pane: the step that is looked at. */
+export function StepPane({ open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
+  const steps = analysis.runs.flatMap((run) => run.steps)
+  const step = steps.find(({ n }) => n === chosen.step) ?? null
+  const rows = useStepRows(open, step)
+  const { run, isBusy, failure } = useAction()
+  if (step === null) {
+    return (
+      <aside className="pane inspector" aria-label={`Step ${chosen.step}`}>
+        <p className="sec text-2">There is no step {chosen.step} in this analysis.</p>
+      </aside>
+    )
+  }
+  return (
+    <StepInspector
+      // Another step, or the same with other code: the field begins with what is there now.
+      key={`${step.n} ${step.code}`}
+      step={step}
+      rows={rows}
+      outlined={isCell(chosen.proof) ? chosen.proof : null}
+      proves={provenBy(chosen.proof, analysis.runs, proofs)}
+      hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
+      isBusy={isBusy || step.state === 'running'}
+      problem={failure?.message ?? null}
+      exports={null}
+      acts={{
+        onRun: (code) => void run(() => open.editStep(step.n, code)),
+        onRunFrom: () => void run(() => open.runFrom(step.n)),
+        onRestore: () => void run(() => open.restoreStep(step.n)),
+        // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
+        onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
+        onAskAbout: () => onAskAbout(step.n),
+        onClose,
+      }}
+    />
+  )
+}
+
+/** The numbers of answers that lead to this cell, or to how many rows the step has. */
+function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<string, RunProof>): readonly string[] {
+  const found = runs.flatMap(({ id }) =>
+    (proofs.get(id)?.pieces ?? []).flatMap((piece) => {
+      if (piece.kind !== 'number' || piece.proof === null || piece.proof.step !== chosen.step) return []
+      const { proof } = piece
+      if (isCell(proof) !== isCell(chosen)) return []
+      const isSame = !isCell(proof) || !isCell(chosen) || (proof.row === chosen.row && proof.column === chosen.column)
+      return isSame ? [piece.text] : []
+    }),
+  )
+  return [...new Set(found)]
+}

@@ -1,0 +1,76 @@
+import { Check, ChevronDown } from 'lucide-react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+
+interface Option<Value> {
+  readonly value: Value
+  readonly name: string
+  /** One line of what it means. */
+  readonly about: string
+}
+
+interface ChoiceMenuProps<Value> {
+  readonly label: string
+  /** What the closed menu shows. */
+  readonly words: string
+  readonly chosen: Value
+  readonly options: readonly Option<Value>[]
+  readonly onChoose: (value: Value) => void
+  readonly disabled?: boolean
+  /** Below the options. */
+  readonly foot?: ReactNode
+}
+
+/** One of several, each with a line about it. Opens upwards: it lives at the foot of a page. */
+export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps<Value>) {
+  const { label, words, chosen, options, onChoose, disabled = false, foot } = props
+  const box = useRef<HTMLDetailsElement>(null)
+
+  function shut(): void {
+    if (box.current === null) return
+    box.current.open = false
+    box.current.querySelector('summary')?.focus()
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || box.current?.open !== true) return
+    event.stopPropagation()
+    shut()
+  }
+
+  function onBlur(event: FocusEvent): void {
+    if (box.current !== null && !box.current.contains(event.relatedTarget)) box.current.open = false
+  }
+
+  return (
+    <details className="menu up" ref={box} onKeyDown={onKeyDown} onBlur={onBlur}>
+      <summary
+        className="btn s quiet"
+        aria-label={`${label}: ${words}`}
+        {...(disabled ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
+      >
+        {words}
+        <ChevronDown className="icon s" aria-hidden="true" />
+      </summary>
+      <div className="overlay">
+        {options.map(({ value, name, about }) => (
+          <button
+            type="button"
+            key={value}
+            aria-pressed={value === chosen}
+            onClick={() => {
+              shut()
+              onChoose(value)
+            }}
+          >
+            <span className="row">
+              <b className="grow">{name}</b>
+              {value === chosen && <Check className="icon s" aria-hidden="true" />}
+            </span>
+            <small>{about}</small>
+          </button>
+        ))}
+        {foot}
+      </div>
+    </details>
+  )
+}
