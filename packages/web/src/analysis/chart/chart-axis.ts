@@ -1,0 +1,37 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { cellText } from '../cell-text.ts'
+import type { Cell, Rows } from '../cells.ts'
+import type { Placed } from './chart-columns.ts'
+import { momentOf, momentWords, type TimeStep, timeStep } from './chart-time.ts'
+
+/** How the values of x lie beside each other: as names, on a scale of numbers, or in time. */
+export type XScale =
+  | { readonly kind: 'names' }
+  | { readonly kind: 'numbers' }
+  | { readonly kind: 'time'; readonly step: TimeStep }
+
+export function xScaleOf({ rows }: Rows, x: Placed): XScale {
+  const cells = rows.map((row) => row[x.place] ?? null).filter((cell) => cell !== null)
+  if (x.kind === 'number') return { kind: 'numbers' }
+  // Text that is a day or moment in every row counts as one: that is how SQL writes months.
+  if (x.kind !== 'date' && x.kind !== 'text') return { kind: 'names' }
+  const moments = cells.map((cell) => (typeof cell === 'string' ? momentOf(cell) : null))
+  const found = moments.filter((ms) => ms !== null)
+  return found.length === cells.length && found.length > 0 ? { kind: 'time', step: timeStep(found) } : { kind: 'names' }
+}
+
+/** Its place on a scale; `null` where it has none. */
+export function placeOn(scale: XScale, cell: Cell): number | null {
+  if (scale.kind === 'time') return typeof cell === 'string' ? momentOf(cell) : null
+  if (scale.kind === 'names' || (typeof cell !== 'number' && typeof cell !== 'bigint')) return null
+  const value = Number(cell)
+  return Number.isFinite(value) ? value : null
+}
+
+/** In words, on one line, with nothing in it that hides or turns text. */
+export function nameOf(cell: Cell, scale: XScale = { kind: 'names' }): string {
+  if (cell === null) return '(empty)'
+  const ms = scale.kind === 'time' && typeof cell === 'string' ? momentOf(cell) : null
+  if (ms !== null && scale.kind === 'time') return momentWords(ms, scale.step)
+  return visibleText(cellText(cell)).replace(/\s+/g, ' ').trim() || '(blank)'
+}

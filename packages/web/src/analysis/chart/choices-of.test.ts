@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { answerOf, choiceOf, rowsOf, weekly } from './chart-rows.fixture.ts'
+import { choicesOf, chosenCharts } from './choices-of.ts'
+
+const totals = rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', 3], ['South', 4])
+
+it('takes the step by its number: twelve comes after two, and a failed last step is no step', () => {
+  const steps = new Map([2, 12].map((n) => [n, totals]))
+  expect(choicesOf(answerOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }), steps)).toEqual([
+    choiceOf({ sourceStep: 12, type: 'bar', x: 'region', y: ['total'] }),
+  ])
+  expect(choicesOf(answerOf({}), steps)[0]?.sourceStep).toBe(12)
+  expect(choicesOf(answerOf({}), new Map([[2, totals]]))[0]?.sourceStep).toBe(2)
+})
+
+it('completes what the model left out from the rows: x, y, and the column that tells lines apart', () => {
+  const [choice] = choicesOf(answerOf({ chartType: 'line' }), new Map([[1, weekly]]))
+  expect(choice).toMatchObject({ x: 'week', y: ['late_share'], series: 'region', aggregate: 'none' })
+})
+
+it('adds rows of the same place up, and takes the mean of shares', () => {
+  const twice = (y: string) => rowsOf({ region: 'VARCHAR', [y]: 'DOUBLE' }, ['North', 1], ['North', 2])
+  expect(choicesOf(answerOf({}), new Map([[1, twice('amount')]]))[0]?.aggregate).toBe('sum')
+  expect(choicesOf(answerOf({}), new Map([[1, twice('late_share')]]))[0]?.aggregate).toBe('mean')
+})
+
+it('has further charts after the first, with several y, and the same chart once under its title', () => {
+  const wide = rowsOf({ Month: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2])
+  const choices = choicesOf(
+    answerOf({
+      ...{ chartType: 'bar', sourceStep: 1, xAxis: 'month', yAxis: 'july, sept' },
+      charts: [
+        { sourceStep: 1, type: 'bar', x: 'Month', y: ['july', 'sept'], title: 'First and last month' },
+        { sourceStep: 1, type: 'line', x: 'Month', y: 'sept' },
+      ],
+    }),
+    new Map([[1, wide]]),
+  )
+  expect(choices.map(({ type, x, y, title }) => ({ type, x, y, title }))).toEqual([
+    { type: 'bar', x: 'Month', y: ['july', 'sept'], title: 'First and last month' },
+    { type: 'line', x: 'Month', y: ['sept'], title: null },
+  ])
+})
+
+it('keeps a name no column has, so that the chart can say it', () => {
+  expect(choicesOf(answerOf({ xAxis: 'carier', yAxis: 'total' }), new Map([[1, totals]]))[0]?.x).toBe('carier')
+})
+
+it('shows what people made of a chart in its place', () => {
+  const answer = answerOf({ charts: [{ sourceStep: 1, type: 'pie', x: 'region', y: 'total' }] })
+  const mine = choiceOf({ type: 'line', x: 'region', y: ['total'] })
+  const charts: (typeof mine)[] = []
+  charts[1] = mine
+  const chosen = chosenCharts({ answer, charts }, new Map([[1, totals]]))
+  expect(chosen.map(({ type }) => type)).toEqual(['bar', 'line'])
+  expect(chosenCharts({ answer: null, charts }, new Map())).toEqual([])
+})

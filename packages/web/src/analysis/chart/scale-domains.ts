@@ -1,0 +1,44 @@
+import type { Drawing } from './drawing-of.ts'
+
+type Domain = readonly [number, number]
+
+export interface Domains {
+  /** Of numbers across; of time and names none is set here. */
+  readonly x: Domain | null
+  readonly y: Domain
+}
+
+/** Bars start at zero, always. Lines and points do where that costs them less than half of the room. */
+export function scaleDomains({ choice, marks, scale }: Pick<Drawing, 'choice' | 'marks' | 'scale'>): Domains {
+  const y = marks.map((mark) => mark.y)
+  const isBar = choice.type === 'bar'
+  return {
+    x: scale.kind === 'numbers' ? niceDomain(extent(marks.map(({ at }) => at ?? 0)), 'free') : null,
+    y: niceDomain(extent(y), isBar ? 'zero' : 'near-zero'),
+  }
+}
+
+function extent(values: readonly number[]): Domain {
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+  return [low, high]
+}
+
+function niceDomain([low, high]: Domain, start: 'zero' | 'near-zero' | 'free'): Domain {
+  const takesZero =
+    start === 'zero' || (start === 'near-zero' && (low <= 0 ? high >= 0 || high > low / 2 : low < high / 2))
+  const [from, to] = takesZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]
+  if (from === to)
+    return from === 0 ? [0, 1] : from > 0 ? [takesZero ? 0 : from - 1, to + 1] : [from - 1, takesZero ? 0 : to + 1]
+  const step = niceStep((to - from) / 5)
+  return [clean(Math.floor(from / step) * step), clean(Math.ceil(to / step) * step)]
+}
+
+/** 1, 2 or 5 of a power of ten. */
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const digit = rough / power
+  return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10)
+}
+
+const clean = (value: number): number => Number(value.toPrecision(12))
