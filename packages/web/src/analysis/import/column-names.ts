@@ -1,0 +1,33 @@
+import { otherThan } from './table-name.ts'
+
+export interface NamedColumn {
+  readonly sourceName: string
+  readonly name: string
+}
+
+/** Every column gets a name of its own: `column_3` where the file has none, `name_2` where it has it twice. */
+export function columnNames(sourceNames: readonly string[]): readonly NamedColumn[] {
+  const plain = sourceNames.map((name) => name.replace(/\s+/g, ' ').trim())
+  const names: string[] = []
+  plain.forEach((name, index) => {
+    // A made-up name gives way to one that the file really has further on.
+    const later = plain.slice(index + 1)
+    names.push(name === '' ? otherThan(`column_${index + 1}`, [...names, ...later]) : otherName(name, names, later))
+  })
+  return sourceNames.map((sourceName, index) => ({ sourceName, name: names[index] ?? `column_${index + 1}` }))
+}
+
+const otherName = (name: string, before: readonly string[], later: readonly string[]): string =>
+  before.some((one) => one.toLowerCase() === name.toLowerCase()) ? otherThan(name, [...before, ...later]) : name
+
+/** In words, for the review. */
+export function namingWarnings(columns: readonly NamedColumn[]): readonly string[] {
+  const empty = columns.filter(({ sourceName }) => sourceName.trim() === '').length
+  const double = columns.filter(
+    ({ sourceName, name }) => sourceName.trim() !== '' && sourceName.replace(/\s+/g, ' ').trim() !== name,
+  )
+  return [
+    ...(empty === 0 ? [] : [`${empty === 1 ? 'One column has' : `${empty} columns have`} no name in the file.`]),
+    ...double.map(({ sourceName, name }) => `"${sourceName.trim()}" is in the file twice: the second is "${name}".`),
+  ]
+}

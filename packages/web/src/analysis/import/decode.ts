@@ -1,0 +1,201 @@
+// Files to plans, and files with plans to what the database takes. Runs in a worker: this is the work that takes long.
+
+import { rowsFromIpc, toIpc } from '../duck/ipc.ts'
+import type { NewCsv, Rejected } from '../engine.ts'
+import type { ImportPlan, PlannedTable } from '../import-plan.ts'
+import { readArrow } from './arrow-stream.ts'
+import { columnNames, namingWarnings } from './column-names.ts'
+import { detectFormat, isGzip } from './detect-format.ts'
+import { maxUnpackedBytes, refuseTooLarge, sizeWarnings } from './file-limits.ts'
+import { ImportError } from './import-error.ts'
+import type { LoadWasm } from './in-worker.ts'
+import { type CsvChoices, planCsv } from './plan-csv.ts'
+import { planRaw } from './plan-raw.ts'
+import { prepareCsv } from './prepare-csv.ts'
+import type { RawTable } from './raw-table.ts'
+import { readExcel } from './read-excel.ts'
+import { readJson, readNdjson } from './read-json.ts'
+import { countParquetRows, readParquet } from './read-parquet.ts'
+import { readSqlite } from './read-sqlite.ts'
+import { sampleBytes } from './sample-bytes.ts'
+import { stemOf, tableName } from './table-name.ts'
+import { previewCount, previewRows } from './table-preview.ts'
+import { decodeText, detectEncoding, toUtf8 } from './text-encoding.ts'
+import { typeRaw } from './type-raw.ts'
+import { unpackGzip } from './unpack-gzip.ts'
+
+export interface FileToPlan {
+  readonly file: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Names of tables that there are. */
+  readonly taken: readonly string[]
+  /** What a person said about the file in an earlier plan of it. */
+  readonly choices: CsvChoices
+}
+
+export interface FileToDecode {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly plan: ImportPlan
+}
+
+/** A table ready for the database. */
+export type DecodedTable =
+  | { readonly kind: 'csv'; readonly csv: Omit<NewCsv, 'signal'> }
+  | {
+      readonly kind: 'arrow'
+      readonly name: string
+      readonly ipc: Uint8Array
+      readonly columns: NewCsv['columns'] | null
+      readonly rejectedCount: number
+      readonly rejected: readonly Rejected[]
+    }
+
+/** A table as found, before it has its name. */
+type FoundTable = Pick<PlannedTable, 'part' | 'columns' | 'preview' | 'rowCount'> & { readonly isChosen?: boolean }
+type Found = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings'> & {
+  readonly tables: readonly FoundTable[]
+}
+const nothingSaid = { encoding: null, delimiter: null, hasHeader: null } as const
+
+export async function planBytes(
+  { file, bytes: packed, taken, choices }: FileToPlan,
+  loadWasm: LoadWasm,
+): Promise<ImportPlan> {
+  if (packed.length === 0) throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  const bytes = await unpacked(packed, file)
+  const format = detectFormat(bytes.subarray(0, 4096), file)
+  refuseTooLarge(file, bytes.length, format)
+  const found = await planners[format]({ bytes, file, choices, loadWasm })
+  const names = [...taken]
+  const tables = found.tables.map(({ part, isChosen = true, ...table }): PlannedTable => {
+    const name = tableName(part ?? stemOf(file), names)
+    names.push(name)
+    return { part, isChosen, name, ...table }
+  })
+  const rows = Math.max(...tables.map(({ rowCount }) => rowCount ?? 0))
+  const warnings = [...sizeWarnings(bytes.length, rows), ...found.warnings]
+  return { ...found, file, sizeBytes: packed.length, format, tables, warnings }
+}
+
+const unpacked = async (bytes: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> =>
+  isGzip(bytes) ? unpackGzip(bytes, file, maxUnpackedBytes) : bytes
+
+interface Planned {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly file: string
+  readonly choices: CsvChoices
+  readonly loadWasm: LoadWasm
+}
+type Planner = (given: Planned) => Promise<Found> | Found
+
+const planners: Record<ImportPlan['format'], Planner> = {
+  csv({ bytes, file, choices }) {
+    const { columns, preview, rowCount, ...said } = planCsv(file, bytes, choices)
+    return { ...said, tables: [{ part: null, columns, preview, rowCount }] }
+  },
+  json: ({ bytes, file, choices }) => planJson(bytes, choices, (text) => readJson(text, file)),
+  ndjson: ({ bytes, file, choices }) => planJson(bytes, choices, (text) => [readNdjson(text, file)]),
+  async parquet({ bytes, file, loadWasm }) {
+    const ipc = await readParquet({ bytes, file, maxRows: previewCount }, loadWasm)
+    return foundArrow(ipc, await countParquetRows(bytes, loadWasm))
+  },
+  arrow({ bytes, file }) {
+    const { head, rowCount } = readArrow(bytes, file)
+    return foundArrow(head, rowCount)
+  },
+  async excel({ bytes, file, choices }) {
+    const { sheets, hasHeader } = await readExcel(bytes, file, choices.hasHeader ?? null)
+    const found = foundRaw(sheets.map(({ table }) => table))
+    const tables = found.tables.map((table, index) => ({ ...table, isChosen: sheets[index]?.isHidden !== true }))
+    const warnings = [...sheets.flatMap((sheet) => sheet.warnings), ...found.warnings]
+    return { ...nothingSaid, hasHeader, tables, warnings }
+  },
+  async sqlite({ bytes, file, loadWasm }) {
+    return { ...nothingSaid, ...foundRaw(await readSqlite({ bytes, file, parts: null }, loadWasm)) }
+  },
+}
+
+function planJson(bytes: Uint8Array, choices: CsvChoices, read: (text: string) => readonly RawTable[]): Found {
+  const encoding = choices.encoding ?? detectEncoding(sampleBytes(bytes))
+  return { ...nothingSaid, encoding, ...foundRaw(read(decodeText(bytes, encoding))) }
+}
+
+function foundRaw(tables: readonly RawTable[]): Pick<Found, 'tables' | 'warnings'> {
+  const planned = tables.map(planRaw)
+  return {
+    tables: planned.map(({ part, columns, preview, rowCount }) => ({ part, columns, preview, rowCount })),
+    warnings: planned.flatMap(({ part, warnings }) =>
+      warnings.map((text) => (part === null ? text : `${part}: ${text}`)),
+    ),
+  }
+}
+
+function foundArrow(head: Uint8Array, rowCount: number): Found {
+  const { columns, rows } = rowsFromIpc(head)
+  const named = columnNames(columns.map(({ name }) => name))
+  const planned = named.map((column, index) => ({ ...column, type: columns[index]?.type ?? 'VARCHAR' }))
+  const table = { part: null, columns: planned, preview: previewRows(named, rows), rowCount }
+  return { ...nothingSaid, tables: [table], warnings: namingWarnings(named) }
+}
+
+export async function decodeBytes(
+  { bytes: packed, plan }: FileToDecode,
+  loadWasm: LoadWasm,
+): Promise<readonly DecodedTable[]> {
+  const bytes = await unpacked(packed, plan.file)
+  const chosen = plan.tables.filter(({ isChosen }) => isChosen)
+  switch (plan.format) {
+    case 'csv':
+      return chosen.map((table) => decodeCsv(bytes, plan, table))
+    case 'parquet':
+      return asArrow(await readParquet({ bytes, file: plan.file, maxRows: null }, loadWasm), chosen)
+    case 'arrow':
+      return asArrow(readArrow(bytes, plan.file).stream, chosen)
+    default: {
+      const tables = await readRaw(bytes, plan, loadWasm)
+      return chosen.map((table) => decodeRaw(table, tables, plan.file))
+    }
+  }
+}
+
+function decodeCsv(
+  bytes: Uint8Array,
+  { encoding, delimiter, hasHeader }: ImportPlan,
+  table: PlannedTable,
+): DecodedTable {
+  const { name, columns } = table
+  const csv = {
+    bytes: toUtf8(bytes, encoding ?? 'utf-8'),
+    delimiter: delimiter ?? ',',
+    hasHeader: hasHeader ?? true,
+    columns,
+  }
+  return {
+    kind: 'csv',
+    csv: { ...csv, name, bytes: prepareCsv(csv), columns: columns.map(({ name, type }) => ({ name, type })) },
+  }
+}
+
+const asArrow = (ipc: Uint8Array, chosen: readonly PlannedTable[]): readonly DecodedTable[] =>
+  chosen.map(({ name, columns }) => ({
+    ...{ kind: 'arrow', name, ipc, rejectedCount: 0, rejected: [] },
+    columns: columns.map(({ name, type }) => ({ name, type })),
+  }))
+
+async function readRaw(bytes: Uint8Array, plan: ImportPlan, loadWasm: LoadWasm): Promise<readonly RawTable[]> {
+  const { file, format, encoding, hasHeader, tables } = plan
+  if (format === 'excel') return (await readExcel(bytes, file, hasHeader)).sheets.map(({ table }) => table)
+  if (format === 'sqlite') {
+    const parts = tables.flatMap(({ part, isChosen }) => (part === null || !isChosen ? [] : [part]))
+    return readSqlite({ bytes, file, parts }, loadWasm)
+  }
+  const text = decodeText(bytes, encoding ?? 'utf-8')
+  return format === 'json' ? readJson(text, file) : [readNdjson(text, file)]
+}
+
+function decodeRaw({ part, name, columns }: PlannedTable, tables: readonly RawTable[], file: string): DecodedTable {
+  const table = tables.find((one) => one.part === part)
+  if (table === undefined) throw new ImportError('unreadable', `"${file}" has no "${part ?? name}" any more.`)
+  const { columns: typed, rejectedCount, rejected } = typeRaw(table, columns)
+  return { kind: 'arrow', name, ipc: toIpc(typed), columns: null, rejectedCount, rejected }
+}

@@ -1,0 +1,37 @@
+// What this page takes: the database has some 3 GB, and reading a file needs more than the file is large.
+import type { FileFormat } from '../kept-table.ts'
+import { ImportError } from './import-error.ts'
+
+const largeBytes = 200_000_000
+const largeRows = 5_000_000
+const memoryBytes = 2_500_000_000
+
+/** Measured roughly, on the dear side: bytes of memory for a byte of the file. */
+const needs: Record<FileFormat, number> = { csv: 2.5, ndjson: 6, json: 6, parquet: 8, arrow: 2.5, excel: 15, sqlite: 5 }
+
+export const maxUnpackedBytes = memoryBytes / needs.csv
+
+export function refuseTooLarge(file: string, sizeBytes: number, format: FileFormat): void {
+  const needed = sizeBytes * needs[format]
+  if (needed <= memoryBytes) return
+  const advice =
+    format === 'parquet' || format === 'arrow'
+      ? 'Save fewer columns or rows'
+      : 'Save fewer columns or rows, or save it as Parquet'
+  throw new ImportError(
+    'too-large',
+    `"${file}" has ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory; a page has ${megabytes(memoryBytes)}. ${advice}.`,
+  )
+}
+
+export function sizeWarnings(sizeBytes: number, rowCount: number | null): readonly string[] {
+  return [
+    ...(sizeBytes > largeBytes
+      ? [`With ${megabytes(sizeBytes)} it is large for a browser: adding it takes a while.`]
+      : []),
+    ...((rowCount ?? 0) > largeRows ? [`With ${rowCount?.toLocaleString('en')} rows some questions take long.`] : []),
+  ]
+}
+
+const megabytes = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { guessType } from './guess-type.ts'
+
+describe('guessType', () => {
+  it.each([
+    [['1', '-2', ''], 'BIGINT'],
+    [['1', '2.5', '1e3'], 'DOUBLE'],
+    [['true', 'FALSE'], 'BOOLEAN'],
+    [['2026-01-31', '2024-02-29'], 'DATE'],
+    [['2026-01-31 10:00', '2026-01-31T10:00:00Z', '2026-02-01'], 'TIMESTAMP'],
+    [['10:30', '23:59:59'], 'TIME'],
+    [['a', '1'], 'VARCHAR'],
+    [['', ''], 'VARCHAR'],
+  ])('reads %j as %s', (values, type) => {
+    expect(guessType(values).type).toBe(type)
+  })
+
+  it.each([
+    ['an article number with zeros in front', ['007', '12']],
+    ['a phone number', ['+49123', '+1555']],
+    ['a day that never was', ['2026-02-30']],
+    ['a number beyond 64 bits', ['99999999999999999999']],
+    ['dates that may mean two things', ['03/04/2026', '05/06/2026']],
+    ['numbers that may mean two things', ['1,234', '5,678']],
+    ['dates of both orders', ['31/12/2026', '12/31/2026']],
+  ])('leaves %s as text', (_what, values) => {
+    expect(guessType(values).type).toBe('VARCHAR')
+  })
+
+  it('says why dates that may mean two things stay text', () => {
+    expect(guessType(['03/04/2026']).remark).toMatch(/two things/)
+  })
+
+  it.each([
+    [['31.12.2026', '01.02.2026'], 'DATE', { dates: 'day-first' }],
+    [['01.02.2026'], 'DATE', { dates: 'day-first' }],
+    [['12/31/2026', '1/2/2026'], 'DATE', { dates: 'month-first' }],
+    [['31/12/2026 10:30'], 'TIMESTAMP', { dates: 'day-first' }],
+    [['1.234,56', '7,5'], 'DOUBLE', { decimals: 'comma' }],
+    [['1,234.56', '7'], 'DOUBLE', { decimals: 'point' }],
+    [['1,234,567', '7'], 'BIGINT', { decimals: 'point' }],
+    [['12', 'NA', '-'], 'BIGINT', { blanks: ['NA', '-'] }],
+  ])('reads %j as %s in its own way', (values, type, reading) => {
+    expect(guessType(values)).toMatchObject({ type, reading })
+  })
+})

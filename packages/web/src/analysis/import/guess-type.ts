@@ -1,0 +1,106 @@
+// What a column of text holds, by looking at it. In doubt it stays text: nothing is lost there.
+import type { ColumnReading } from '../import-plan.ts'
+import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
+
+export interface TypeGuess {
+  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIME'
+  readonly reading?: ColumnReading
+  /** Why it stayed text, or what was decided, as the end of a sentence about the column. */
+  readonly remark?: string
+}
+
+const text: TypeGuess = { type: 'VARCHAR' }
+
+/** Words for "no value", where everything else in the column is of one type. */
+const blankWords = new Set(['NA', 'N/A', 'n/a', 'NULL', 'null', 'None', 'NaN', 'nan', '-', '--', '#N/A', '?', '(null)'])
+
+export function guessType(values: readonly string[]): TypeGuess {
+  const filled = values.map((value) => value.trim()).filter((value) => value !== '')
+  const real = filled.filter((value) => !blankWords.has(value))
+  if (real.length === 0) return text
+  const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null) ?? text
+  const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
+  if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
+  const remark = `${blanks.map((word) => `"${word}"`).join(', ')} ${blanks.length === 1 ? 'means' : 'mean'} no value`
+  return { ...guess, reading: { ...guess.reading, blanks }, remark }
+}
+
+type Guesser = (values: readonly string[]) => TypeGuess | null
+
+const guessers: readonly Guesser[] = [
+  (values) => (values.every((value) => /^(true|false|yes|no)$/i.test(value)) ? { type: 'BOOLEAN' } : null),
+  guessNumber,
+  guessGroupedNumber,
+  (values) => (values.every(isIsoDay) ? { type: 'DATE' } : null),
+  guessTimestamp,
+  (values) =>
+    values.every((value) => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(value)) ? { type: 'TIME' } : null,
+  guessOtherDate,
+]
+
+function guessNumber(values: readonly string[]): TypeGuess | null {
+  // An article number, a postal code or a phone number: as a number it would lose its beginning.
+  if (values.some((value) => /^[+-]?0\d|^\+/.test(value))) return null
+  if (values.every((value) => /^-?\d+$/.test(value))) {
+    return values.every((value) => value.length < 19 || isLong(value))
+      ? { type: 'BIGINT' }
+      : { type: 'VARCHAR', remark: 'has whole numbers that are too long, so it stays text' }
+  }
+  return values.every((value) => /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)) ? { type: 'DOUBLE' } : null
+}
+
+const isLong = (value: string): boolean => BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+
+/** 1.234,56 and 1,234.56; what may be either, as 1,234, stays text. */
+function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
+  if (!values.some((value) => value.includes(',')) || values.some((value) => /^[+-]?0\d/.test(value))) return null
+  const isComma = values.every((value) => commaNumber.test(value))
+  const isPoint = values.every((value) => pointNumber.test(value))
+  if (isComma && isPoint) return { type: 'VARCHAR', remark: 'has numbers such as 1,234 that may mean two things' }
+  if (!isComma && !isPoint) return null
+  const hasDecimals = values.some((value) => (isComma ? /,\d+$/ : /\.\d+$/).test(value))
+  return { type: hasDecimals ? 'DOUBLE' : 'BIGINT', reading: { decimals: isComma ? 'comma' : 'point' } }
+}
+
+export function isIsoDay(value: string): boolean {
+  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value)
+  return found !== null && isDay(Number(found[1]), Number(found[2]), Number(found[3]))
+}
+
+function isDay(year: number, month: number, date: number): boolean {
+  const moment = new Date(Date.UTC(2000, month - 1, date))
+  moment.setUTCFullYear(year)
+  return month >= 1 && month <= 12 && date >= 1 && date <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+function guessTimestamp(values: readonly string[]): TypeGuess | null {
+  let isMoved = false
+  for (const value of values) {
+    const found = isoTimestamp.exec(value)
+    if (!isIsoDay(found?.[1] ?? value)) return null
+    isMoved ||= /^[+-]/.test(found?.[3] ?? '')
+  }
+  return isMoved
+    ? { type: 'TIMESTAMP', remark: 'has times with offsets: they are brought to UTC' }
+    : { type: 'TIMESTAMP' }
+}
+
+function guessOtherDate(values: readonly string[]): TypeGuess | null {
+  const found = values.map((value) => dayFirstOrMonthFirst.exec(value))
+  if (found.some((one) => one === null)) return null
+  const fits = (dates: 'day-first' | 'month-first') =>
+    found.every((one) => {
+      const [day, month] = dates === 'day-first' ? [one?.[1], one?.[3]] : [one?.[3], one?.[1]]
+      return isDay(Number(one?.[4]), Number(month), Number(day))
+    })
+  const isDayFirst = fits('day-first')
+  const isMonthFirst = fits('month-first')
+  if (!isDayFirst && !isMonthFirst) return null
+  // With points it is the day that comes first, wherever people write dates with points.
+  const isPointed = found.every((one) => one?.[2] === '.')
+  if (isDayFirst && isMonthFirst && !isPointed) {
+    return { type: 'VARCHAR', remark: 'has dates such as 03/04/2026 that may mean two things, so it stays text' }
+  }
+  const type = found.some((one) => one?.[5] !== undefined) ? 'TIMESTAMP' : 'DATE'
+  return { type, reading: { dates: isDayFirst ? 'day-first' : 'month-first' } }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { planCsv } from './plan-csv.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const namesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ name }) => name)
+const typesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ type }) => type)
+
+describe('planCsv', () => {
+  it('keeps names in any letters, names the unnamed and tells the double ones apart', () => {
+    const plan = planCsv('t.csv', bytes('Größe,价格,"a""b",x y,,X Y,"two\nlines"\n1,2,3,4,5,6,7\n'))
+    expect(namesOf(plan)).toEqual(['Größe', '价格', 'a"b', 'x y', 'column_5', 'X Y_2', 'two lines'])
+    expect(plan.columns.map(({ sourceName }) => sourceName)).toEqual([
+      'Größe',
+      '价格',
+      'a"b',
+      'x y',
+      '',
+      'X Y',
+      'two\nlines',
+    ])
+    expect(plan.warnings).toEqual(['One column has no name in the file.', expect.stringContaining('X Y_2')])
+  })
+
+  it.each([
+    [';', 'a;b\n1,5;2\n2,5;3\n'],
+    ['\t', 'a\tb\n1,5\t2\n'],
+    ['|', 'a|b\n1|2\n'],
+    [',', 'a,b\n"1;2;3",2\n"4;5;6",3\n'],
+    [',', 'only\none\ncolumn\n'],
+  ])('finds the delimiter %j', (delimiter, text) => {
+    expect(planCsv('t.csv', bytes(text)).delimiter).toBe(delimiter)
+  })
+
+  it('sees whether the first line names the columns', () => {
+    expect(planCsv('t.csv', bytes('id,name\n1,a\n2,b\n')).hasHeader).toBe(true)
+    expect(planCsv('t.csv', bytes('1,a\n2,b\n')).hasHeader).toBe(false)
+    expect(planCsv('t.csv', bytes('name,city\nann,bonn\nbob,rome\n')).hasHeader).toBe(true)
+    expect(planCsv('t.csv', bytes('name,city\n')).hasHeader).toBe(true)
+    expect(namesOf(planCsv('t.csv', bytes('1,a\n2,b\n')))).toEqual(['column_1', 'column_2'])
+  })
+
+  it('reads every encoding, with a mark and without', () => {
+    const text = 'Straße,n\nKöln,1\nMünchen,2\n'
+    const wide = new Uint8Array([...text].flatMap((letter) => [letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8]))
+    const swapped = wide.map((_, index) => wide[index ^ 1] ?? 0)
+    const latin = Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
+    const marked = (mark: number[], rest: Uint8Array) => Uint8Array.from([...mark, ...rest])
+    const files = [
+      [bytes(text), 'utf-8'],
+      [marked([0xef, 0xbb, 0xbf], bytes(text)), 'utf-8'],
+      [wide, 'utf-16le'],
+      [marked([0xff, 0xfe], wide), 'utf-16le'],
+      [swapped, 'utf-16be'],
+      [marked([0xfe, 0xff], swapped), 'utf-16be'],
+      [latin, 'windows-1252'],
+    ] as const
+    for (const [file, encoding] of files) {
+      const plan = planCsv('t.csv', file)
+      expect(plan.encoding).toBe(encoding)
+      expect(namesOf(plan)).toEqual(['Straße', 'n'])
+      expect(plan.preview.rows[1]).toEqual(['München', '2'])
+    }
+  })
+
+  it('looks at pieces of all of a large file for its types', () => {
+    const row = `1,${'x'.repeat(90)}\n`
+    const text = `n,t\n${row.repeat(40_000)}${`2.5,${'y'.repeat(90)}\n`.repeat(5000)}`
+    const plan = planCsv('t.csv', bytes(text))
+    expect(typesOf(plan)).toEqual(['DOUBLE', 'VARCHAR'])
+    expect(plan.rowCount).toBeNull()
+  })
+
+  it('says what is ragged, and refuses what is empty', () => {
+    expect(planCsv('t.csv', bytes('a,b\n1\n1,2\n1,2,3\n')).warnings).toEqual([expect.stringMatching(/^2 of the rows/)])
+    expect(() => planCsv('t.csv', bytes('\ufeff \n'))).toThrow('"t.csv" is empty')
+  })
+
+  it('does as a person says', () => {
+    const plan = planCsv('t.csv', bytes('a;b\n1,5;2\n'), { delimiter: ',', hasHeader: false })
+    expect(namesOf(plan)).toHaveLength(1)
+    expect(plan.preview.rows[0]).toEqual(['a;b'])
+  })
+})

@@ -1,0 +1,72 @@
+// What a CSV seems to hold, from its beginning and pieces of the rest.
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
+import { columnNames, namingWarnings } from './column-names.ts'
+import { csvRows } from './csv-rows.ts'
+import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
+import { guessType } from './guess-type.ts'
+import { ImportError } from './import-error.ts'
+import { sampleBytes } from './sample-bytes.ts'
+import { previewRows } from './table-preview.ts'
+import { decodeText, detectEncoding } from './text-encoding.ts'
+
+/** What a person said about it; the rest is found by looking. */
+export type CsvChoices = Partial<Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader'>>
+
+export type CsvPlan = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings'> & {
+  readonly columns: readonly PlannedColumn[]
+  readonly preview: ReturnType<typeof previewRows>
+  readonly rowCount: number | null
+}
+
+const rowsLookedAt = 20_000
+
+export function planCsv(file: string, bytes: Uint8Array, choices: CsvChoices = {}): CsvPlan {
+  const samples = sampleBytes(bytes)
+  const encoding = choices.encoding ?? detectEncoding(samples)
+  const [head = '', ...pieces] = samples.map((sample) => decodeText(sample, encoding))
+  if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  const delimiter = choices.delimiter ?? detectDelimiter(head.slice(0, 200_000))
+  const whole = csvRows(head, { delimiter, maxRows: rowsLookedAt })
+  // Where only the beginning was looked at its last row may be cut.
+  const rows = samples.length > 1 && whole.rows.length > 1 ? whole.rows.slice(0, -1) : whole.rows
+  if (rows.length === 0) throw brokenQuote(file)
+  const hasHeader = choices.hasHeader ?? detectHeader(rows.slice(0, 500))
+  const header = hasHeader ? (rows[0] ?? []) : []
+  const width = hasHeader ? header.length : commonWidth(rows)
+  const named = columnNames(Array.from({ length: width }, (_, index) => header[index] ?? ''))
+  const body = rows.slice(hasHeader ? 1 : 0)
+  const later = pieces.flatMap((piece) => rowsInside(piece, delimiter))
+  const looked = [...body, ...later].filter((row) => row.length === width)
+  const guessed = named.map((column, index) => ({ column, guess: guessType(looked.map((row) => row[index] ?? '')) }))
+  const isWhole = samples.length === 1 && !whole.isOpen && rows.length < rowsLookedAt
+  return {
+    ...{ encoding, delimiter, hasHeader },
+    columns: guessed.map(({ column, guess: { type, reading } }) => ({ ...column, type, ...(reading && { reading }) })),
+    preview: previewRows(named, body),
+    rowCount: isWhole ? body.length : null,
+    warnings: [
+      ...(hasHeader ? namingWarnings(named) : []),
+      ...guessed.flatMap(({ column, guess: { remark } }) =>
+        remark === undefined ? [] : [`"${column.name}" ${remark}.`],
+      ),
+      ...raggedWarning(body, width),
+      ...(whole.isOpen && samples.length === 1 ? ['A quote in it is never closed: what follows it is rejected.'] : []),
+    ],
+  }
+}
+
+/** A piece begins and ends anywhere: its first and last lines are no rows. */
+function rowsInside(piece: string, delimiter: string): readonly (readonly string[])[] {
+  const start = piece.search(/[\r\n]/)
+  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt }).rows.slice(0, -1)
+}
+
+function raggedWarning(body: readonly (readonly string[])[], width: number): readonly string[] {
+  const ragged = body.filter((row) => row.length !== width).length
+  if (ragged === 0) return []
+  const rows = ragged === 1 ? 'One of the rows looked at has' : `${ragged} of the rows looked at have`
+  return [`${rows} more or fewer than ${width} ${width === 1 ? 'value' : 'values'}, and will be rejected.`]
+}
+
+const brokenQuote = (file: string): ImportError =>
+  new ImportError('unreadable', `"${file}" cannot be read as rows: line 1 opens a quote that is never closed.`)

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { readText } from './read-text.ts'
+
+describe('readText', () => {
+  it.each([
+    ['31.12.2026', 'DATE', { dates: 'day-first' }, '2026-12-31'],
+    ['1/2/2026 9:05', 'TIMESTAMP', { dates: 'month-first' }, '2026-01-02 09:05'],
+    ['1.234,56', 'DOUBLE', { decimals: 'comma' }, '1234.56'],
+    ['1,234.56', 'DOUBLE', { decimals: 'point' }, '1234.56'],
+    ['-1.000', 'BIGINT', { decimals: 'comma' }, '-1000'],
+    ['NA', 'BIGINT', { blanks: ['NA'] }, null],
+    [' ', 'BIGINT', {}, null],
+    ['5.0', 'BIGINT', {}, '5.0'],
+    ['1e3', 'BIGINT', {}, '1e3'],
+    ['2026-01-31T10:00:00+02:00', 'TIMESTAMP', {}, '2026-01-31 08:00:00'],
+    ['2026-01-01 00:30:00.250-05', 'TIMESTAMP', {}, '2026-01-01 05:30:00.250'],
+    ['2026-01-31T10:00:00Z', 'TIMESTAMP', {}, '2026-01-31 10:00:00'],
+    ['2026-01-31 00:00:00', 'DATE', {}, '2026-01-31 00:00:00'],
+  ] as const)('reads %s as %s %j: %s', (...[text, type, reading, expected]) => {
+    expect(readText(text, type, reading)).toBe(expected)
+  })
+
+  it('makes plain what SQL would round or cut', () => {
+    expect(readText('1.5', 'BIGINT')).toBe('1.5 (not a whole number)')
+    expect(readText('15e-1', 'BIGINT')).toBe('15e-1 (not a whole number)')
+    expect(readText('2026-01-31 10:00', 'DATE')).toBe('2026-01-31 10:00 (with a time)')
+  })
+})

@@ -1,0 +1,79 @@
+// Text of a file as SQL would write it: the one place that knows other people's dates and numbers.
+import type { ColumnReading } from '../import-plan.ts'
+
+/**
+ * Text as SQL takes it for that type. `null` is no value; what cannot be of the type comes back in words SQL refuses,
+ * where SQL would otherwise take it and lose something.
+ */
+export function readText(text: string, type: string, reading: ColumnReading = {}): string | null {
+  const trimmed = text.trim()
+  if (trimmed === '' || reading.blanks?.includes(trimmed)) return null
+  switch (type) {
+    case 'BIGINT':
+      return wholeNumber(plainNumber(trimmed, reading.decimals))
+    case 'DOUBLE':
+      return plainNumber(trimmed, reading.decimals)
+    case 'DATE':
+      return day(isoMoment(trimmed, reading.dates))
+    case 'TIMESTAMP':
+      return inUtc(isoMoment(trimmed, reading.dates))
+    default:
+      return type === 'VARCHAR' ? text : trimmed
+  }
+}
+
+function plainNumber(text: string, decimals: ColumnReading['decimals']): string {
+  if (decimals === undefined) return text
+  const [group, point] = decimals === 'comma' ? ['.', ','] : [',', '.']
+  const pattern = decimals === 'comma' ? commaNumber : pointNumber
+  return pattern.test(text) ? text.replaceAll(group, '').replace(point, '.') : text
+}
+
+export const commaNumber = /^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/
+export const pointNumber = /^[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/
+
+/** SQL would round it. */
+function wholeNumber(text: string): string {
+  return /^[+-]?(\d*\.\d*[1-9]|\d.*e-?\d+$)/i.test(text) && !Number.isInteger(Number(text))
+    ? `${text} (not a whole number)`
+    : text
+}
+
+/** SQL would drop the time. */
+const day = (text: string): string =>
+  /[T ]\d/.test(text) && !/[T ]00:00(:00(\.0+)?)?Z?$/.test(text) ? `${text} (with a time)` : text
+
+export const dayFirstOrMonthFirst =
+  /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
+
+function isoMoment(text: string, dates: ColumnReading['dates']): string {
+  const found = dates === undefined ? null : dayFirstOrMonthFirst.exec(text)
+  if (found === null) return text
+  const [, first = '', , second = '', year = '', time] = found
+  const [month, date] = dates === 'day-first' ? [second, first] : [first, second]
+  const iso = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
+  return time === undefined ? iso : `${iso} ${time.padStart(time.length + (time.indexOf(':') === 1 ? 1 : 0), '0')}`
+}
+
+export const isoTimestamp =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i
+
+/** SQL's TIMESTAMP knows no zone and would drop the offset. */
+function inUtc(text: string): string {
+  const found = isoTimestamp.exec(text)
+  if (found === null) return text
+  const [, date = '', time = '', zone = 'Z'] = found
+  const minutes = /^[+-]/.test(zone) ? offsetMinutes(zone) : 0
+  if (minutes === 0) return `${date} ${time}`
+  const fraction = /\.\d+$/.exec(time)?.[0] ?? ''
+  const whole = time.slice(0, time.length - fraction.length)
+  const local = Date.parse(`${date}T${whole}Z`)
+  if (Number.isNaN(local)) return text
+  return new Date(local - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ') + fraction
+}
+
+function offsetMinutes(zone: string): number {
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
+  return zone.startsWith('-') ? -minutes : minutes
+}

@@ -1,0 +1,104 @@
+// Values of a file as the types of its plan: what does not fit rejects its row, with the place and the reason.
+import type { Cell } from '../cells.ts'
+import type { Rejected } from '../engine.ts'
+import type { PlannedColumn } from '../import-plan.ts'
+import { isIsoDay } from './guess-type.ts'
+import { type RawTable, rowOf } from './raw-table.ts'
+import { isoTimestamp, readText } from './read-text.ts'
+
+export interface TypedColumn {
+  readonly name: string
+  readonly type: string
+  readonly values: readonly Cell[]
+}
+
+export interface TypedTable {
+  readonly columns: readonly TypedColumn[]
+  readonly rejectedCount: number
+  readonly rejected: readonly Rejected[]
+}
+
+export const maxRejectedKept = 1000
+
+export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): TypedTable {
+  const refused = new Map<number, string>()
+  const columns = table.columns.flatMap(({ values }, index): TypedColumn[] => {
+    const { name, type = null, reading } = planned[index] ?? { name: '' }
+    if (type === null) return []
+    const typed = values.map((value, row) => {
+      const cell = asType(value, type, reading)
+      if (cell !== undefined) return cell
+      if (!refused.has(row)) refused.set(row, name)
+      return null
+    })
+    return [{ name, type, values: typed }]
+  })
+  if (refused.size === 0) return { columns, rejectedCount: 0, rejected: [] }
+  const rejected = [...refused].sort(([one], [other]) => one - other).slice(0, maxRejectedKept)
+  return {
+    columns: columns.map((column) => ({ ...column, values: column.values.filter((_, row) => !refused.has(row)) })),
+    rejectedCount: refused.size,
+    rejected: rejected.map(([row, column]) => rejectedRow(table, { row, column, planned })),
+  }
+}
+
+interface Refusal {
+  readonly row: number
+  readonly column: string
+  readonly planned: readonly PlannedColumn[]
+}
+
+function rejectedRow(table: RawTable, { row, column, planned }: Refusal): Rejected {
+  const index = planned.findIndex(({ name }) => name === column)
+  const value = String(table.columns[index]?.values[row] ?? '')
+  const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value
+  const text = rowOf(table, row)
+    .map((cell) => (cell === null ? '' : String(cell)))
+    .join(', ')
+  const problem = `"${shown}" cannot be read as ${planned[index]?.type ?? 'that type'}`
+  return { line: table.lineOf(row), column, problem, text: text.slice(0, 2000) }
+}
+
+/** `undefined` where it cannot be. Days and moments are text as SQL writes it. */
+export function asType(value: Cell, type: string, reading: PlannedColumn['reading']): Cell | undefined {
+  if (value === null) return null
+  if (type === 'VARCHAR') return String(value)
+  const text = readText(String(value), type, reading)
+  if (text === null) return null
+  switch (type) {
+    case 'BIGINT':
+      return asWhole(value, text)
+    case 'DOUBLE':
+      return typeof value === 'boolean' || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
+        ? undefined
+        : Number(text)
+    case 'BOOLEAN':
+      return asYesNo(text)
+    case 'DATE':
+      return asDay(text)
+    case 'TIMESTAMP':
+      return isIsoDay(text) || isIsoDay(isoTimestamp.exec(text)?.[1] ?? '') ? text : undefined
+    case 'TIME':
+      return /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(text) ? text : undefined
+    default:
+      return undefined
+  }
+}
+
+function asWhole(value: Cell, text: string): Cell | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
+  if (typeof value === 'boolean' || !/^[+-]?\d+$/.test(text)) return undefined
+  const whole = BigInt(text.replace(/^\+/, ''))
+  return BigInt.asIntN(64, whole) === whole ? whole : undefined
+}
+
+function asYesNo(text: string): boolean | undefined {
+  if (/^(true|yes|t|y|1)$/i.test(text)) return true
+  return /^(false|no|f|n|0)$/i.test(text) ? false : undefined
+}
+
+function asDay(text: string): string | undefined {
+  const found = isoTimestamp.exec(text)
+  const date = found?.[1] ?? text
+  return isIsoDay(date) && (found === null || /^00:00/.test(found[2] ?? '')) ? date : undefined
+}
