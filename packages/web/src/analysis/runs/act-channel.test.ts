@@ -1,0 +1,44 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { Act, ActOutcome } from './act.ts'
+import { openActChannel } from './act-channel.ts'
+
+let last = 0
+let names = 0
+const newId = () => `act-${++last}`
+
+/** Tabs of one analysis. */
+function openTabs(count: number, againMs = 5) {
+  names += 1
+  return Array.from({ length: count }, () => {
+    const channel = openActChannel(new BroadcastChannel(`tabs-${names}`), { newId, againMs })
+    onTestFinished(channel.close)
+    return channel
+  })
+}
+
+const cancel: Act = { type: 'cancel' }
+const done: ActOutcome = { kind: 'done' }
+
+it('does an act in the tab that leads, once, also where it comes again and again', async () => {
+  const [leader, mirror] = openTabs(2)
+  const performed: string[] = []
+  leader?.serve(async (_, id) => {
+    performed.push(id)
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    return { kind: 'refused', code: 'session.busy', message: 'not now' }
+  })
+  expect(await mirror?.send(cancel)).toMatchObject({ code: 'session.busy' })
+  expect(performed).toHaveLength(1)
+})
+
+it('waits for a tab that leads, and is that tab itself as soon as it leads', async () => {
+  const [leader, mirror] = openTabs(2)
+  const sent = mirror?.send(cancel)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  leader?.serve(async () => done)
+  expect(await sent).toEqual(done)
+  const [alone] = openTabs(1)
+  const own = alone?.send(cancel)
+  alone?.serve(async () => done)
+  expect(await own).toEqual(done)
+})
