@@ -1,3 +1,162 @@
+import '../styles/data-tables.css'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FilePlus2 } from 'lucide-react'
+import { useCallback, useEffect, useRef } from 'react'
+import { AddData } from '../features/data-import/add-data.tsx'
+import { ImportLines } from '../features/data-import/import-lines.tsx'
+import { openSample } from '../features/data-import/open-sample.ts'
+import { SampleList } from '../features/data-import/sample-list.tsx'
+import { type DataFiles, useDataFiles } from '../features/data-import/use-data-files.tsx'
+import { WhatLeaves } from '../features/data-import/what-leaves.tsx'
+import { AnalysesList } from '../features/data-tables/analyses-list.tsx'
+import { EngineLine } from '../features/data-tables/engine-line.tsx'
+import { FirstQuestion } from '../features/data-tables/first-question.tsx'
+import { MissingTables } from '../features/data-tables/missing-tables.tsx'
+import { StorageLine } from '../features/data-tables/storage-line.tsx'
+import { TablesList } from '../features/data-tables/tables-list.tsx'
+import { useTableActs } from '../features/data-tables/use-table-acts.tsx'
+import { AppFrame } from '../features/frame/app-frame.tsx'
+import { type Action, useAction } from '../hooks/use-action.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { usePageTitle } from '../hooks/use-page-title.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { useWorkspace } from '../hooks/use-workspace.ts'
+import { keepDraft } from '../state/question-draft.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorCard } from '../ui/error-card.tsx'
+import { Loading } from '../ui/loading.tsx'
+
 export function DataPage() {
-  return null
+  usePageTitle('Data')
+  const workspace = useWorkspace()
+  const files = useDataFiles(workspace)
+  const navigate = useNavigate()
+  const begin = useAction()
+  const engine = useStore(workspace.engine)
+  const { tables } = useStore(workspace.tables)
+  const { analyses } = useStore(workspace.analyses)
+  const isLoading = tables === null || analyses === null
+
+  const show = (analysisId: string) => navigate({ to: '/data/$analysisId', params: { analysisId } })
+  const start = (question: string) =>
+    void begin.run(async () => {
+      const id = await workspace.createAnalysis()
+      keepDraft(id, question)
+      await show(id)
+    })
+
+  return (
+    <AppFrame rail="full" crumbs={<b>Data</b>}>
+      <main className="page scroll data-page" id="content" tabIndex={-1}>
+        <div className="page-head">
+          <div className="grow">
+            <h1>Data</h1>
+            <p>Questions to your own files, answered in this browser, with every step shown.</p>
+          </div>
+          {!isLoading && tables.length > 0 && (
+            <div className="actions">
+              <Button onClick={files.pick}>
+                <FilePlus2 className="icon s" aria-hidden="true" />
+                Add files
+              </Button>
+              <Button look={['ink']} disabled={begin.isBusy} onClick={() => start('')}>
+                New analysis
+              </Button>
+            </div>
+          )}
+        </div>
+        {begin.failure !== null && <ErrorCard what="The analysis did not begin" detail={begin.failure.message} />}
+        <EngineLine engine={engine} onStart={() => void workspace.start().catch(() => undefined)} />
+        {isLoading ? (
+          engine.status !== 'failed' && <Loading what="Looking what is in this browser" />
+        ) : (
+          <Shown files={files} hasTables={tables.length > 0} onAsk={start} begin={begin} />
+        )}
+        {files.overlays}
+      </main>
+    </AppFrame>
+  )
+}
+
+interface ShownProps {
+  readonly files: DataFiles
+  readonly hasTables: boolean
+  readonly onAsk: (question: string) => void
+  readonly begin: Action
+}
+
+function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
+  const workspace = useWorkspace()
+  const { tables, missing, storage } = useStore(workspace.tables)
+  const { analyses } = useStore(workspace.analyses)
+  const { acts, dialogs } = useTableActs(workspace, {
+    onRejected: files.showRejected,
+    onReadAgain: files.readAgain,
+  })
+  return (
+    <>
+      <FirstQuestion hasTables={hasTables} onAsk={onAsk} />
+      <ImportLines imports={files.imports} onRejected={files.showRejected} />
+      {!hasTables && <AddData onPick={files.pick} onPaste={files.paste} />}
+      {analyses !== null && analyses.length > 0 && (
+        <section aria-labelledby="analyses">
+          <h2 id="analyses" className="group">
+            Analyses
+          </h2>
+          <AnalysesList analyses={analyses} onRemove={workspace.removeAnalysis} />
+        </section>
+      )}
+      {(hasTables || missing.length > 0) && (
+        <section aria-labelledby="tables">
+          <div className="group">
+            <h2 id="tables" className="grow">
+              Tables
+            </h2>
+            <Button look={['s', 'quiet']} onClick={files.paste}>
+              Paste a table
+            </Button>
+          </div>
+          <TablesList tables={tables ?? []} acts={acts} />
+          <MissingTables tables={missing} onReattach={files.reattach} onRemove={({ name }) => acts.onRemove(name)} />
+          <StorageLine storage={storage} hasTables={hasTables} onPersist={workspace.persist} />
+        </section>
+      )}
+      <Samples files={files} isShown={!hasTables} begin={begin} />
+      {!hasTables && <WhatLeaves />}
+      {dialogs}
+    </>
+  )
+}
+
+interface SamplesProps {
+  readonly files: DataFiles
+  readonly isShown: boolean
+  readonly begin: Action
+}
+
+function Samples({ files, isShown, begin }: SamplesProps) {
+  const workspace = useWorkspace()
+  const navigate = useNavigate()
+  const { sample: wanted } = useSearch({ from: '/data' })
+  const { value } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
+
+  const open = (place: number) =>
+    void begin.run(async () => {
+      const sample = value?.samples[place]
+      if (sample === undefined) throw new Error('There is no such sample.')
+      const analysisId = await openSample(workspace, files.imports, sample)
+      await navigate({ to: '/data/$analysisId', params: { analysisId }, replace: wanted !== undefined })
+    })
+
+  // The card of the first page leads here, with the sample it promised.
+  const isOpened = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the samples are there
+  useEffect(() => {
+    if (wanted === undefined || value === null || isOpened.current) return
+    isOpened.current = true
+    open(wanted)
+  }, [wanted, value])
+
+  if (!isShown || value === null) return null
+  return <SampleList samples={value.samples} disabled={begin.isBusy} onOpen={open} />
 }

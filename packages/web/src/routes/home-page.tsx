@@ -4,6 +4,7 @@ import { AppFrame } from '../features/frame/app-frame.tsx'
 import { NextSteps } from '../features/next-steps/next-steps.tsx'
 import { NotYet } from '../features/next-steps/not-yet.tsx'
 import { SessionRows } from '../features/sessions-list/session-rows.tsx'
+import { DataCard } from '../features/start-cards/data-card.tsx'
 import { StartCards } from '../features/start-cards/start-cards.tsx'
 import { useNow } from '../hooks/use-now.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
@@ -48,6 +49,8 @@ export function HomePage() {
           <HomeInbox />
           {agents !== null && (
             <>
+              <h2 className="group">Ask your data</h2>
+              <DataCard />
               <h2 className="group">Start an agent</h2>
               <StartCards agents={agents} hasInk={waiting === 0} onStarted={open} />
             </>

@@ -1,4 +1,13 @@
+import '../../styles/data-tables.css'
+import { visibleText } from '@quarterdeck/protocol'
+import { useId } from 'react'
+import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
+import { useStore } from '../../hooks/use-store.ts'
+import { useTableProfile } from '../../hooks/use-table-profile.ts'
+import { ErrorCard } from '../../ui/error-card.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { ColumnCard } from './column-card.tsx'
 
 interface ProfileTabProps {
   readonly workspace: Workspace
@@ -8,6 +17,81 @@ interface ProfileTabProps {
 }
 
 /** What a table is like, column by column, told without a model. */
-export function ProfileTab(_props: ProfileTabProps) {
-  return null
+export function ProfileTab({ workspace, table, onTable }: ProfileTabProps) {
+  const { tables } = useStore(workspace.tables)
+  const id = useId()
+  const shown = tables?.find(({ name }) => name === table) ?? tables?.[0]
+  if (tables === null) return <Loading what="Bringing your tables back" />
+  if (shown === undefined) {
+    return (
+      <div className="profile scroll">
+        <div className="empty">
+          <h2>No table to look at yet</h2>
+          <p>Once a file is added, its columns are told here: ranges, gaps, frequent values. No model is asked.</p>
+        </div>
+      </div>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer
+    <section className="profile scroll" aria-label={`Profile of ${visibleText(shown.name)}`} tabIndex={0}>
+      <header className="profile-head">
+        <h2 className="grow">
+          <bdi>{visibleText(shown.name)}</bdi>
+        </h2>
+        {tables.length > 1 && (
+          <>
+            <label htmlFor={id} className="unseen">
+              Table
+            </label>
+            <select id={id} className="field" value={shown.name} onChange={({ target }) => onTable(target.value)}>
+              {tables.map(({ name }) => (
+                <option key={name} value={name}>
+                  {visibleText(name)}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
+      </header>
+      <Profile key={shown.name} workspace={workspace} table={shown} />
+    </section>
+  )
 }
+
+function Profile({ workspace, table }: { readonly workspace: Workspace; readonly table: KeptTable }) {
+  const { profile, failure } = useTableProfile(workspace, table)
+  if (failure !== null) {
+    return <ErrorCard what="This table could not be looked at" detail={failure.message} kept="the table itself." />
+  }
+  if (profile === null) {
+    return <Loading what={`Looking at ${table.rowCount.toLocaleString('en-US')} rows of ${table.name}`} />
+  }
+  const { rowCount, duplicateRows, columns } = profile
+  return (
+    <>
+      <p className="profile-facts num">
+        <span>{count(rowCount, 'row')}</span>
+        <span>{count(columns.length, 'column')}</span>
+        {duplicateRows !== null && (
+          <span>{duplicateRows === 0 ? 'no row twice' : `${count(duplicateRows, 'row')} twice or more`}</span>
+        )}
+        {table.rejectedCount > 0 && <span>{count(table.rejectedCount, 'row')} rejected while reading</span>}
+        <span>No model was asked</span>
+      </p>
+      <ul className="profile-columns">
+        {columns.map((column) => (
+          <ColumnCard
+            key={column.column.name}
+            profile={column}
+            rowCount={rowCount}
+            isNeverSent={table.neverSent.includes(column.column.name)}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const count = (number: number, thing: string): string =>
+  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`

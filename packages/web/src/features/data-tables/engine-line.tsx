@@ -1,0 +1,41 @@
+import type { EngineState } from '../../analysis/workspace.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorCard } from '../../ui/error-card.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+
+interface EngineLineProps {
+  readonly engine: EngineState
+  readonly onStart: () => void
+}
+
+/** The database of the page while it comes, and where it did not; nothing once it is there. */
+export function EngineLine({ engine, onStart }: EngineLineProps) {
+  const { status, progress, failure } = engine
+  if (status === 'failed') {
+    return (
+      <ErrorCard
+        what="The database of this page did not start"
+        detail={failure?.message ?? 'It comes from this server once, about 34 MB.'}
+        kept="your tables and analyses."
+      >
+        <Button look={['s']} onClick={onStart}>
+          Try again
+        </Button>
+      </ErrorCard>
+    )
+  }
+  if (status !== 'loading') return null
+  const { bytesLoaded = 0, bytesTotal = null } = progress ?? {}
+  return (
+    <p className="engine-line num" role="status">
+      <StateGlyph state="running" />
+      Starting the database
+      {bytesLoaded > 0 && bytesTotal !== null && bytesLoaded < bytesTotal && (
+        <span className="muted">
+          {formatBytes(bytesLoaded)} of {formatBytes(bytesTotal)}
+        </span>
+      )}
+    </p>
+  )
+}

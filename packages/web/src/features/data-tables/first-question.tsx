@@ -1,0 +1,47 @@
+import { type FormEvent, useId, useState } from 'react'
+import { keepDraft, noAnalysis, readDraft } from '../../state/question-draft.ts'
+
+interface FirstQuestionProps {
+  readonly hasTables: boolean
+  /** A new analysis begins with it. */
+  readonly onAsk: (question: string) => void
+}
+
+/** A question before there is an analysis. Without a table it is kept until there is one. */
+export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
+  const [question, setQuestion] = useState(() => readDraft(noAnalysis))
+  const id = useId()
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (!hasTables || question.trim() === '') return
+    keepDraft(noAnalysis, '')
+    onAsk(question.trim())
+  }
+
+  return (
+    <form className="first-question" onSubmit={submit}>
+      <label htmlFor={id} className="label">
+        What do you want to know?
+      </label>
+      <div className="row">
+        <input
+          id={id}
+          className="field grow"
+          value={question}
+          placeholder="Which region grew most this year?"
+          onChange={({ target }) => {
+            setQuestion(target.value)
+            keepDraft(noAnalysis, target.value)
+          }}
+        />
+        <button className="btn" type="submit" disabled={!hasTables || question.trim() === ''}>
+          Ask
+        </button>
+      </div>
+      <p className="muted" role="status">
+        {!hasTables && question.trim() !== '' && 'Kept. Add a table below, then ask it.'}
+      </p>
+    </form>
+  )
+}

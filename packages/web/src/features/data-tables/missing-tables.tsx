@@ -1,0 +1,41 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { FileX } from 'lucide-react'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import { Button } from '../../ui/button.tsx'
+
+interface MissingTablesProps {
+  readonly tables: readonly KeptTable[]
+  readonly onReattach: (table: KeptTable) => void
+  readonly onRemove: (table: KeptTable) => void
+}
+
+/** Tables whose file this browser does not have any more: it has to be chosen again. */
+export function MissingTables({ tables, onReattach, onRemove }: MissingTablesProps) {
+  if (tables.length === 0) return null
+  return (
+    <ul className="missing" aria-label="Tables whose file is gone">
+      {tables.map((table) => (
+        <li key={table.name}>
+          <p className="row">
+            <FileX className="icon s" aria-hidden="true" />
+            <bdi className="cut grow">{visibleText(table.name)}</bdi>
+            <span className="muted num">{table.rowCount.toLocaleString('en-US')} rows</span>
+          </p>
+          <p className="muted">The file is not in this browser any more.</p>
+          <div className="actions">
+            <Button look={['s']} onClick={() => onReattach(table)}>
+              Re-attach {visibleText(table.source.file)}
+            </Button>
+            <Button
+              look={['s', 'quiet']}
+              aria-label={`Forget ${visibleText(table.name)}`}
+              onClick={() => onRemove(table)}
+            >
+              Forget it
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

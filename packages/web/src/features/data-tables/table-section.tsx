@@ -1,0 +1,94 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import type { Workspace } from '../../analysis/workspace.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useTableProfile } from '../../hooks/use-table-profile.ts'
+import { Button } from '../../ui/button.tsx'
+import { ColumnRow } from './column-row.tsx'
+import { type TableActs, TableMenu } from './table-menu.tsx'
+
+interface TableSectionProps {
+  readonly workspace: Workspace
+  readonly table: KeptTable
+  readonly acts: TableActs
+  /** The answers of this analysis were found in another file of this name. */
+  readonly isOtherFile: boolean
+}
+
+const shownAtFirst = 40
+
+export function TableSection({ workspace, table, acts, isOtherFile }: TableSectionProps) {
+  const [isOpen, setOpen] = useState(true)
+  const id = useId()
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <section className="table-block" aria-labelledby={id} data-table={table.name}>
+      <div className="table-head">
+        <h3 id={id} className="grow">
+          <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Chevron className="icon s" aria-hidden="true" />
+            <bdi className="cut">{visibleText(table.name)}</bdi>
+          </button>
+        </h3>
+        <span className="muted num">
+          {table.rowCount.toLocaleString('en-US')} {table.rowCount === 1 ? 'row' : 'rows'}
+        </span>
+        <TableMenu table={table} acts={acts} />
+      </div>
+      {isOtherFile && <p className="table-note">Not the file the answers were found in.</p>}
+      {table.rejectedCount > 0 && (
+        <p className="table-note">
+          <button type="button" className="plain link num" onClick={() => acts.onRejected(table.name)}>
+            {table.rejectedCount.toLocaleString('en-US')} {table.rejectedCount === 1 ? 'row' : 'rows'} rejected
+          </button>
+        </p>
+      )}
+      {isOpen && <Columns workspace={workspace} table={table} />}
+    </section>
+  )
+}
+
+function Columns({ workspace, table }: Pick<TableSectionProps, 'workspace' | 'table'>) {
+  const { profile, failure } = useTableProfile(workspace, table)
+  const lock = useAction()
+  const [showsAll, setShowsAll] = useState(false)
+  const columns = showsAll ? table.columns : table.columns.slice(0, shownAtFirst)
+
+  const setNeverSent = (column: string, isNeverSent: boolean) =>
+    void lock.run(() => {
+      const others = table.neverSent.filter((name) => name !== column)
+      return workspace.setNeverSent(table.name, isNeverSent ? [...others, column] : others)
+    })
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without marks a list is none for some readers */}
+      <ul className="columns" role="list" aria-label={`Columns of ${visibleText(table.name)}`}>
+        {columns.map((column) => (
+          <ColumnRow
+            key={column.name}
+            column={column}
+            profile={profile?.columns.find((one) => one.column.name === column.name) ?? null}
+            rowCount={table.rowCount}
+            isNeverSent={table.neverSent.includes(column.name)}
+            disabled={lock.isBusy}
+            onNeverSent={(isNeverSent) => setNeverSent(column.name, isNeverSent)}
+          />
+        ))}
+      </ul>
+      {columns.length < table.columns.length && (
+        <Button look={['s', 'quiet']} onClick={() => setShowsAll(true)}>
+          Show all {table.columns.length} columns
+        </Button>
+      )}
+      {failure !== null && <p className="table-note">Could not be looked at: {failure.message}</p>}
+      {lock.failure !== null && (
+        <p className="table-note problem" role="alert">
+          Not changed: {lock.failure.message}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router'
+import { Play, Table2 } from 'lucide-react'
+
+/** The way into Data that needs no file: sample tables, an analysis of them, and a question ready to be asked. */
+export function DataCard() {
+  return (
+    <section className="start" aria-labelledby="ask-your-data">
+      <div className="start-head">
+        <Table2 className="icon" aria-hidden="true" />
+        <div className="grow">
+          <h3 id="ask-your-data">Questions to your own files</h3>
+          <p>CSV, Parquet, Excel and others are read and searched in this browser. The rows stay here.</p>
+        </div>
+        <Link className="btn s quiet" to="/data">
+          Add your own
+        </Link>
+      </div>
+      <ul>
+        <li>
+          <span className="grow">Where did late deliveries rise most? Two sample tables, loaded in this browser.</span>
+          <Link className="btn s" to="/data" search={{ sample: 0 }} aria-label="Start with the sample tables">
+            <Play className="icon s" aria-hidden="true" />
+            Start
+          </Link>
+        </li>
+      </ul>
+    </section>
+  )
+}
