@@ -1,0 +1,63 @@
+// Every byte that leaves for an analysis, as it leaves: the proof behind the sentence on the screen.
+import { analyzeRoutes, type PrivacyLevel, parseJson } from '@quarterdeck/protocol'
+import type { LedgerEntry } from '../analysis.ts'
+
+export interface LedgerOptions {
+  readonly level: () => PrivacyLevel
+  /** Which step a call is, where it is known. */
+  readonly stepOf: (callId: string) => number | null
+  /** Told before the request leaves. What it rejects with keeps the request here. */
+  readonly onEntry: (entry: LedgerEntry) => void | Promise<void>
+  readonly now?: () => Date
+}
+
+/** Round the `fetch` of a client: what has a body is written down, each try of it; what has none tells nothing of the data. */
+export function createLedgerFetch(send: typeof fetch, options: LedgerOptions): typeof fetch {
+  return async (input, init) => {
+    const body = await bodyOf(input, init)
+    if (body !== null) await options.onEntry(entryOf(addressOf(input), body, options))
+    return send(input, init)
+  }
+}
+
+const addressOf = (input: RequestInfo | URL): string =>
+  new URL(input instanceof Request ? input.url : String(input), 'http://localhost').pathname
+
+/** The client of the house sends texts. Anything else is refused: it could not be written down as it leaves. */
+async function bodyOf(input: RequestInfo | URL, init: RequestInit | undefined): Promise<string | null> {
+  if (input instanceof Request && input.body !== null) return input.clone().text()
+  const body = init?.body ?? null
+  if (body === null || typeof body === 'string') return body
+  throw new TypeError('what leaves for an analysis has to be text')
+}
+
+function entryOf(address: string, body: string, { level, stepOf, now = () => new Date() }: LedgerOptions): LedgerEntry {
+  const sent = asRecord(parseJson(body))
+  return {
+    at: now().toISOString(),
+    what: whatOf(address, sent),
+    body,
+    bytes: new TextEncoder().encode(body).length,
+    rows: rowsIn(sent),
+    level: level(),
+    step: typeof sent.toolCallId === 'string' ? stepOf(sent.toolCallId) : null,
+  }
+}
+
+type Loose = Readonly<Record<string, unknown>>
+
+// What is no object has none of the keys that are looked for.
+const asRecord = (value: unknown): Loose => (typeof value === 'object' && value !== null ? (value as Loose) : {})
+
+function whatOf(address: string, sent: Loose): LedgerEntry['what'] {
+  if (address.endsWith(analyzeRoutes.toolResult.path)) return typeof sent.error === 'string' ? 'error' : 'result'
+  return address.endsWith(analyzeRoutes.start.path) && sent.question !== undefined ? 'question' : 'other'
+}
+
+/** Of results their rows, of questions the sample rows of their tables. */
+function rowsIn(sent: Loose): number {
+  const counted = [asRecord(sent.result).rows, ...listOf(sent.tables).map((table) => asRecord(table).sample)]
+  return counted.reduce<number>((sum, rows) => sum + listOf(rows).length, 0)
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Cell } from '../cells.ts'
+import { bytesOf, resultForModel, type StepResult } from './result-for-model.ts'
+
+const known = { code: 'SELECT region, count(*) AS n FROM t GROUP BY 1', names: ['t', 'region', 'Größe'] }
+
+const resultOf = (rows: readonly (readonly Cell[])[], names = ['region', 'n']): StepResult => ({
+  ...{ stepId: 3, rowCount: rows.length, elapsedMs: 12.4, rows },
+  columns: names.map((name) => ({ name, type: 'VARCHAR' })),
+})
+const many = resultOf(Array.from({ length: 1000 }, (_, index) => [`r${index}`, index]))
+const show = (result: StepResult, level: number, showsRows = true) =>
+  resultForModel(result, { level, showsRows, known, notes: [] })
+
+describe('what the model gets of a result', () => {
+  it('has the shape of the seed', () => {
+    expect(show(resultOf([['North', 12n]]), 1).payload).toEqual({
+      ...{ stepId: 3, rowCount: 1, truncated: false, elapsedMs: 12 },
+      columns: [
+        { name: 'region', type: 'VARCHAR' },
+        { name: 'n', type: 'VARCHAR' },
+      ],
+      rows: [{ region: 'North', n: 12 }],
+    })
+  })
+
+  it.each([
+    [0, 0],
+    [1, 100],
+    [2, 50],
+    [3, 200],
+  ])('at level %i is at most %i rows', (level, rows) => {
+    const { payload, rows: sent } = show(many, level)
+    expect(payload.rows).toHaveLength(rows)
+    expect(sent).toBe(rows)
+    expect(payload).toMatchObject({ rowCount: 1000, truncated: true })
+  })
+
+  it('has no row at level 1 that is not a summary and was not allowed, and says so', () => {
+    const { payload } = show(many, 1, false)
+    expect(payload.rows).toEqual([])
+    expect(payload.note).toContain('not shown at this privacy level')
+    expect(show(many, 2, false).rows).toBe(50)
+  })
+
+  it.each([1, 2, 3])('at level %i stays within its bytes, counted as they are sent', (level) => {
+    const cap = level === 3 ? 64_000 : 16_000
+    const wide = resultOf(
+      Array.from({ length: 300 }, () => Array.from({ length: 60 }, () => '价"\n'.repeat(400))),
+      Array.from({ length: 60 }, (_, index) => `价 ${index}`),
+    )
+    for (const result of [many, wide]) {
+      const { payload, bytes } = show(result, level)
+      expect(bytes).toBe(Buffer.byteLength(JSON.stringify(payload)))
+      expect(bytes).toBeLessThanOrEqual(cap)
+    }
+    expect(show(wide, level).payload.note).toMatch(/too large to be sent|have room/)
+  })
+
+  it('stays within them with thousands of long columns too', () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `${'long '.repeat(90)}${index}`)
+    for (const level of [0, 1, 2]) {
+      const { bytes, payload } = show(resultOf([names], names), level)
+      expect(bytes).toBeLessThanOrEqual(16_000)
+      expect(payload.note).toMatch(/Only the first \d+ of 2000 columns/)
+    }
+  })
+
+  it('cuts cells between letters, and writes what JSON cannot', () => {
+    const { payload } = show(
+      resultOf([
+        ['🙂'.repeat(300), 2n ** 70n],
+        [null, Number.NaN],
+      ]),
+      1,
+    )
+    const [first, second] = payload.rows
+    expect(String(first?.region)).toMatch(/^(🙂)+…$/u)
+    expect(String(first?.region).length).toBeLessThanOrEqual(256)
+    expect(first?.n).toBe('1180591620717411303424')
+    expect(second).toEqual({ region: null, n: 'NaN' })
+  })
+
+  it('keeps both of two columns of one name', () => {
+    expect(show(resultOf([[1, 2]], ['a', 'a']), 2).payload.rows).toEqual([{ a: 1, a_1: 2 }])
+  })
+
+  it('does not send cells that became names of columns', () => {
+    const pivoted = resultOf([[1, 2, 3, 4]], ['ann@x.com', 'Größe', 'count_star()', 'region_1'])
+    const names = (level: number, showsRows: boolean) =>
+      show(pivoted, level, showsRows).payload.columns.map(({ name }) => name)
+    expect(names(0, false)).toEqual(['column 1', 'Größe', 'count_star()', 'region_1'])
+    expect(names(1, false)).toEqual(['column 1', 'Größe', 'count_star()', 'region_1'])
+    expect(names(2, false)[0]).toBe('ann@x.com')
+  })
+
+  it('says nothing is withheld where nothing is', () => {
+    expect(show(resultOf([]), 0).payload).not.toHaveProperty('note')
+    expect(bytesOf(show(resultOf([]), 0).payload)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,132 @@
+// A result as the model gets it: never more than its level allows, and counted as it is sent.
+import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
+import type { Cell, Column, Rows } from '../cells.ts'
+import { cellLimit, disclosureOf } from './disclosure.ts'
+import { createNameCheck, type KnownWords } from './known-words.ts'
+
+export interface StepResult extends Rows {
+  readonly stepId: number
+  /** Of all of it; `rows` may be its beginning. */
+  readonly rowCount: number
+  readonly elapsedMs: number
+}
+
+type SentCell = null | boolean | number | string
+
+/** The shape of seed and reference; `rows` are data, whatever they say. */
+export interface SentResult {
+  readonly stepId: number
+  readonly rowCount: number
+  readonly truncated: boolean
+  readonly columns: readonly Column[]
+  readonly rows: readonly Readonly<Record<string, SentCell>>[]
+  readonly elapsedMs: number
+  /** What was withheld, and why. */
+  readonly note?: string
+}
+
+export interface Showing {
+  readonly level: PrivacyLevel
+  /** Below level 2: its rows are summaries, or a person allowed these. */
+  readonly showsRows: boolean
+  /** Column names that are not of these could be cells. */
+  readonly known: KnownWords
+  readonly notes: readonly string[]
+}
+
+export interface Prepared {
+  readonly payload: SentResult
+  readonly rows: number
+  readonly bytes: number
+}
+
+export const withheldNote =
+  'Rows are not shown at this privacy level. The step is kept: use it by its name, and group, count or summarise.'
+
+export function resultForModel(result: StepResult, showing: Showing): Prepared {
+  const { maxRows, maxBytes, scrubsErrors } = disclosureOf(showing.level)
+  const isOpen = maxRows > 0 && (showing.showsRows || !scrubsErrors)
+  const named = { ...result, columns: result.columns.map(isOpen ? asNamed : createNameMask(showing.known)) }
+  const columns = uniqueNames(named.columns)
+  const shown = fitColumns(columns, maxBytes / 2)
+  const notes = [...showing.notes]
+  if (!isOpen && result.rowCount > 0) notes.push(withheldNote)
+  if (shown.length < columns.length) notes.push(`Only the first ${shown.length} of ${columns.length} columns are here.`)
+  const candidates = isOpen ? result.rows.slice(0, maxRows).map((row) => asRecord(shown, row)) : []
+  return fitRows({ ...result, columns: shown }, candidates, { notes, maxBytes })
+}
+
+const asNamed = (column: Column): Column => column
+
+function createNameMask(known: KnownWords): (column: Column, index: number) => Column {
+  const isKnown = createNameCheck(known)
+  return (column, index) => (isKnown(column.name) ? column : { ...column, name: `column ${index + 1}` })
+}
+
+/** Objects have each name once; so do their columns. */
+function uniqueNames(columns: readonly Column[]): readonly Column[] {
+  const taken = new Set<string>()
+  return columns.map((column) => {
+    let name = column.name
+    for (let n = 1; taken.has(name); n += 1) name = `${column.name}_${n}`
+    taken.add(name)
+    return { name, type: cutText(column.type, cellLimit) }
+  })
+}
+
+function fitColumns(columns: readonly Column[], maxBytes: number): readonly Column[] {
+  let room = maxBytes
+  const end = columns.findIndex((column) => {
+    room -= bytesOf(column) + 1
+    return room < 0
+  })
+  return end < 0 ? columns : columns.slice(0, end)
+}
+
+function asRecord(columns: readonly Column[], row: readonly Cell[]): Readonly<Record<string, SentCell>> {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, sentCell(row[index] ?? null)]))
+}
+
+export function sentCell(cell: Cell): SentCell {
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString()
+  if (typeof cell === 'number' && !Number.isFinite(cell)) return String(cell)
+  return typeof cell === 'string' && cell.length > cellLimit ? `${cutText(cell, cellLimit - 1)}…` : cell
+}
+
+type SentRow = SentResult['rows'][number]
+
+function fitRows(
+  result: StepResult,
+  candidates: readonly SentRow[],
+  { notes, maxBytes }: { readonly notes: readonly string[]; readonly maxBytes: number },
+): Prepared {
+  const { stepId, rowCount, columns, elapsedMs } = result
+  const build = (rows: readonly SentRow[]): SentResult => {
+    const said = rows.length < candidates.length ? [...notes, tooLarge(rows.length)] : notes
+    const facts = {
+      stepId,
+      rowCount,
+      truncated: rows.length < rowCount,
+      columns,
+      rows,
+      elapsedMs: Math.round(elapsedMs),
+    }
+    return said.length === 0 ? facts : { ...facts, note: said.join(' ') }
+  }
+  const rows: SentRow[] = []
+  let room = maxBytes - bytesOf(build([])) - 200
+  for (const row of candidates) {
+    room -= bytesOf(row) + 1
+    if (room < 0) break
+    rows.push(row)
+  }
+  const payload = build(rows)
+  return { payload, rows: rows.length, bytes: bytesOf(payload) }
+}
+
+const tooLarge = (count: number): string =>
+  count === 0
+    ? 'A row is too large to be sent: choose columns.'
+    : 'Only rows that have room are here: choose columns, or aggregate.'
+
+export const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length
