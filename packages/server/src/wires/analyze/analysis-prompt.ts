@@ -63,7 +63,7 @@ const levels = [
   'You see at most 200 rows of each result: aggregate instead of reading.',
 ] as const
 
-const levelText = (level: number): string => levels[level as 0 | 1 | 2 | 3] ?? levels[1]
+export const levelText = (level: number): string => levels[level as 0 | 1 | 2 | 3] ?? levels[1]
 
 /** A further question; with tables where those are others now. */
 export const questionText = (question: string, tables: readonly AnalyzedTable[] | undefined, tools: Tools): string =>

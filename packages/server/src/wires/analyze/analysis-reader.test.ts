@@ -139,6 +139,37 @@ it('sums up what the question cost, cached tokens by their weight, and knows no 
   expect(read(unpriced)).toMatchObject({ result: { usage: { costUsd: null } } })
 })
 
+it('tells a question that was cut off and woken to its real end, and the end of one that was not', async () => {
+  const { events } = await someLog()
+  const last = events.at(-1)
+  if (last === undefined) throw new Error('there is no log')
+  const cut = draft('TurnEnded', {
+    ...{ outcome: 'interrupted', result: { ...result, isError: true, tokenUsage, errorReason: 'the server stopped' } },
+    ...{ durationMs: 0, durationApiMs: 0, reportedCostUsd: null, modelUsage: {}, permissionDenials: [] },
+  })
+  const asked = draft('UserMessageQueued', { messageId: 'umsg_9' as never, content: 'And?', origin: 'user', by: 'me' })
+  const log = (drafts: readonly EventDraft[]) =>
+    [...events, ...drafts.map((one, index) => ({ ...last, ...one, seq: last.seq + 1 + index }))] as SessionEvent[]
+  const read = (sequence: readonly SessionEvent[], isAtRest: boolean) => {
+    const session = {
+      ...stateOf(events),
+      seq: sequence.at(-1)?.seq ?? 0,
+      status: isAtRest ? 'idle' : 'running',
+    } as const
+    const reader = createAnalysisReader({ cursor: { seq: 0, letters: 0 }, session, catalog: modelCatalog })
+    return sequence.flatMap((event) => reader.read(event)).flatMap(({ event }) => event ?? [])
+  }
+  const rest = [cut, moved('running', 'interrupted')]
+  const woken = [...rest, moved('interrupted', 'resuming'), moved('resuming', 'queued'), moved('queued', 'running')]
+  const ends = (told: readonly AnalysisEvent[]) => told.map(({ type }) => type).filter((type) => type !== 'tool_call')
+  expect(ends(read(log(rest), true))).toEqual(['error', 'done'])
+  expect(ends(read(log([...rest, booked('late', 0)]), true))).toEqual(['error', 'done'])
+  expect(ends(read(log(woken), false))).toEqual([])
+  expect(ends(read(log([...woken, ended, moved('running', 'idle')]), true))).toEqual(['answer', 'done'])
+  // What another question comes to is told to its own readers.
+  expect(ends(read(log([...rest, asked, ended, moved('running', 'idle')]), true))).toEqual(['error', 'done'])
+})
+
 it('reads its own cursors and no others', () => {
   for (const cursor of [
     { seq: 0, letters: 0 },

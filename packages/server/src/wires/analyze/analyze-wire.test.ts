@@ -123,6 +123,19 @@ describe('an analysis', () => {
     expect(ofType(first.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Oslo.'])
   })
 
+  it('tells the model what it may see from a further question on, where that has changed', async () => {
+    const heard: string[] = []
+    const app = await openAnalysisApp((input) => {
+      heard.push(input)
+      return [answer('Oslo.')]
+    })
+    const { sessionId, streamUrl } = await app.start()
+    await (await app.stream(streamUrl)).ended
+    const again = await app.start({ sessionId, question: 'And then?', tables, level: 0 })
+    await (await app.stream(again.streamUrl)).ended
+    expect(heard.at(-1)).toMatch(/^And then\?\n\nThe tables are these now:[^]*\n\nFrom now on: .*no values at all/)
+  })
+
   it('takes a further question that is sent twice under one key once, and answers both times the same', async () => {
     const app = await openAnalysisApp((input) => [answer(input === 'And then?' ? 'Bergen.' : 'Oslo.')])
     const { sessionId, streamUrl } = await app.start()

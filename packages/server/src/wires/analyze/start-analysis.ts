@@ -13,7 +13,7 @@ import {
 import { z } from 'zod'
 import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
-import { analysisInstructions, questionText } from './analysis-prompt.ts'
+import { analysisInstructions, levelText, questionText } from './analysis-prompt.ts'
 import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis, theServer } from './analysis-session.ts'
 
 export interface AnalysisCall {
@@ -85,11 +85,11 @@ async function goOn(
 
 async function contentOf(
   { agents }: Pick<WireDeps, 'agents'>,
-  { question = '', tables }: AnalyzeBody,
+  { question = '', tables, level }: AnalyzeBody,
   { agentName }: SessionState,
 ): Promise<string> {
-  if (tables === undefined) return question
-  return questionText(question, tables, toolsOf(await agents.load(agentName)))
+  const text = tables === undefined ? question : questionText(question, tables, toolsOf(await agents.load(agentName)))
+  return level === undefined ? text : `${text}\n\nFrom now on: ${levelText(level)}`
 }
 
 /** What the agent file leaves of the tools of an analysis. */

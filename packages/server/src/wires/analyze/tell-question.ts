@@ -39,6 +39,8 @@ interface Question {
   isAnswered: boolean
   /** Told when it is clear that the question is at rest: a turn that was stopped may go on in the next one. */
   ending: Told | null
+  /** How it came to rest a while ago, if nothing went on since: somebody may have woken it. */
+  rest: readonly Told[]
 }
 
 export function createQuestionTeller({ session, catalog }: QuestionTellerOptions): QuestionTeller {
@@ -48,8 +50,7 @@ export function createQuestionTeller({ session, catalog }: QuestionTellerOptions
   function tell(event: SessionEvent): readonly Told[] {
     switch (event.type) {
       case 'UserMessageQueued':
-        if (event.data.origin === 'user') question = newQuestion()
-        return []
+        return event.data.origin === 'user' ? askNext() : []
       case 'UsageRecorded':
         question.usage = addUsage(question.usage, event.data, catalog)
         return []
@@ -61,7 +62,7 @@ export function createQuestionTeller({ session, catalog }: QuestionTellerOptions
         question.ending = endingOf(question, event)
         return []
       case 'AgentSessionStatusChanged':
-        return moved(question, event)
+        return moved(question, event, event.seq < session.seq)
       case 'ClientDetached':
         return left(session, event)
       default:
@@ -69,10 +70,30 @@ export function createQuestionTeller({ session, catalog }: QuestionTellerOptions
     }
   }
 
-  return { tell, holdsEnding: () => question.ending !== null }
+  /** What came before it is over for good. */
+  function askNext(): readonly Told[] {
+    const { rest } = question
+    question = newQuestion()
+    return rest
+  }
+
+  /** Nothing came behind it. */
+  function settle(): readonly Told[] {
+    const { rest } = question
+    question.rest = []
+    return rest
+  }
+
+  return {
+    tell(event) {
+      const told = tell(event)
+      return event.seq === session.seq ? [...told, ...settle()] : told
+    },
+    holdsEnding: () => question.ending !== null || question.rest.length > 0,
+  }
 }
 
-const newQuestion = (): Question => ({ usage: noUsage, isAnswered: false, ending: null })
+const newQuestion = (): Question => ({ usage: noUsage, isAnswered: false, ending: null, rest: [] })
 
 function createCallTeller(session: SessionState) {
   const open = new Set(session.clientCalls.map(({ callId }) => callId))
@@ -105,14 +126,22 @@ function endingOf({ ending, usage }: Question, { seq, data }: EventOfType<'TurnE
   return { seq, event: { type: 'answer', result: { answer, chartType: 'table', usage } } }
 }
 
-function moved(question: Question, { seq, data }: EventOfType<'AgentSessionStatusChanged'>): readonly Told[] {
+function moved(
+  question: Question,
+  { seq, data }: EventOfType<'AgentSessionStatusChanged'>,
+  isPast: boolean,
+): readonly Told[] {
   const { to, reason } = data
   if (to === 'interrupting') question.ending = { seq, event: restFailure(to, reason) }
   // The turn that was stopped goes on.
   if (to === 'running') question.ending = null
+  question.rest = []
   if (!isAtRest(to)) return []
   const ending = question.isAnswered ? [] : [question.ending ?? { seq, event: restFailure(to, reason) }]
-  return [...ending, { seq, event: { type: 'done' } }]
+  const told: readonly Told[] = [...ending, { seq, event: { type: 'done' } }]
+  if (!isPast) return told
+  question.rest = told
+  return []
 }
 
 function left(session: SessionState, { seq, data }: EventOfType<'ClientDetached'>): readonly Told[] {
