@@ -53,6 +53,7 @@ export {
   ToolResultTaken,
 } from './analyze/analyze-body.ts'
 export { AnalyzeQuery, analyzeRoutes } from './analyze/analyze-routes.ts'
+export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
 export { apiRoutes } from './api/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'
