@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { isCell, type Proof } from '../analysis/proof.ts'
-import type { AnalysisSearch, AnalysisTab } from './analysis-search.ts'
+import { type AnalysisSearch, type AnalysisTab, analysisSearch } from './analysis-search.ts'
 
 export interface AnalysisPlace {
   readonly tab: AnalysisTab
@@ -16,11 +16,13 @@ export interface AnalysisPlace {
 
 /** Where one is in an analysis: the address holds it, so that a proof can be bookmarked and Back works. */
 export function useAnalysisPlace(analysisId: string): AnalysisPlace {
-  const { tab = 'ask', step, cell, table } = useSearch({ from: '/data/$analysisId' })
+  // The router leaves in what its check left out: read once more, an unknown tab is none.
+  const search = useSearch({ from: '/data/$analysisId' })
+  const { tab = 'ask', step, cell, table } = analysisSearch({ ...search })
   const navigate = useNavigate()
   const go = useCallback(
-    (search: AnalysisSearch) =>
-      void navigate({ to: '/data/$analysisId', params: { analysisId }, search, resetScroll: false }),
+    (next: AnalysisSearch) =>
+      void navigate({ to: '/data/$analysisId', params: { analysisId }, search: next, resetScroll: false }),
     [navigate, analysisId],
   )
   const chosen = useMemo(() => (step === undefined ? null : { step, proof: proofOf(step, cell) }), [step, cell])

@@ -16,13 +16,15 @@ interface ChoiceMenuProps<Value> {
   readonly options: readonly Option<Value>[]
   readonly onChoose: (value: Value) => void
   readonly disabled?: boolean
+  /** A mark beside the words that they open something; words like "Change" say it themselves. */
+  readonly hasMark?: boolean
   /** Below the options. */
   readonly foot?: ReactNode
 }
 
 /** One of several, each with a line about it. Opens upwards: it lives at the foot of a page. */
 export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps<Value>) {
-  const { label, words, chosen, options, onChoose, disabled = false, foot } = props
+  const { label, words, chosen, options, onChoose, disabled = false, hasMark = true, foot } = props
   const box = useRef<HTMLDetailsElement>(null)
 
   function shut(): void {
@@ -49,7 +51,7 @@ export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps
         {...(disabled ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
       >
         {words}
-        <ChevronDown className="icon s" aria-hidden="true" />
+        {hasMark && <ChevronDown className="icon s" aria-hidden="true" />}
       </summary>
       <div className="overlay">
         {options.map(({ value, name, about }) => (

@@ -16,7 +16,7 @@ const words: readonly LevelWords[] = [
   {
     name: 'Summaries',
     sees: 'column names, types and summary numbers',
-    never: 'Never a row of your files, unless you allow it when asked.',
+    never: 'Never a row of your files unless you allow it.',
   },
   {
     name: 'Samples',

@@ -27,6 +27,7 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onLedger }: Pri
         label="Change what the model sees"
         words="Change"
         disabled={isFixed}
+        hasMark={false}
         chosen={level}
         options={privacyLevels.map((one) => ({
           value: one,

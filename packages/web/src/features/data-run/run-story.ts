@@ -26,9 +26,17 @@ export function correctedBy(step: Step, steps: readonly Step[]): number | null {
   return next === undefined || next.state === 'cancelled' ? null : next.n
 }
 
-/** One short line: what came first of an error, without its help texts. */
-export const errorLine = (error: string): string =>
-  (error.split('\n')[0] ?? '').replace(/^\w+ Error: /, '').slice(0, 160)
+/** One short line: what came first of an error, in plain words where they are known. */
+export function errorLine(error: string): string {
+  const first = (error.split('\n')[0] ?? '').replace(/^\w+ Error: /, '').replace(/[!.:;\s]+$/, '')
+  const missing =
+    /(?:Referenced (column)|(Table) with name|(?:Scalar |Aggregate )?(Function) with name) "?([^"\s]+)"? (?:not found|does not exist)/i.exec(
+      first,
+    )
+  const what = (missing?.[1] ?? missing?.[2] ?? missing?.[3])?.toLowerCase()
+  if (what !== undefined) return `no ${what} “${missing?.[4]}”`
+  return first.length <= 70 ? first : `${first.slice(0, 69).trimEnd()}…`
+}
 
 /** Whether a step the answer stands on is no longer what it was when the answer was given. */
 export function isOutdated({ answer, steps: own }: Run, all: readonly Step[]): boolean {

@@ -1,0 +1,94 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { Run } from '../../analysis/analysis.ts'
+import { proveNumbers } from '../../analysis/proof/prove-numbers.ts'
+import { sampleRows, sampleRun } from '../../analysis/sample-analysis.fixture.ts'
+import { RunBlock } from './run-block.tsx'
+
+const nothing = () => undefined
+const acts = { onStep: nothing, onProof: nothing, onAnswer: nothing, onFollowUp: nothing, onRetry: nothing }
+
+function shown(run: Run): string {
+  const pieces = run.answer === null ? null : proveNumbers(run.answer, sampleRows)
+  const chosen = { step: 3, proof: { step: 3, row: 0, column: 'sept' } }
+  return renderToStaticMarkup(
+    <RunBlock {...{ run, pieces, chosen, acts }} allSteps={run.steps} isBusy={false} charts={<i>charts</i>} />,
+  )
+}
+
+/** Without the attributes that carry no meaning. */
+const chips = (page: string) =>
+  [...page.matchAll(/<(button|span)[^>]*class="(proof[^"]*)"([^>]*)>([^<]*)/g)].map(
+    ([, , look = '', more = '', text = '']) => `${text}: ${look}${more.includes('aria-current') ? ' chosen' : ''}`,
+  )
+
+it('shows the answer as Markdown with a chip for every number, the chosen and the unverified one told apart', () => {
+  const page = shown(sampleRun)
+  expect(chips(page)).toEqual([
+    ...['6.1 %: proof', '14.8 %: proof chosen', '1.9: proof', '31 %: proof', '73 %: proof unverified'],
+  ])
+  expect(page).toContain('<strong>North</strong>')
+  expect(page).toContain('<i>charts</i>')
+})
+
+it('says what it took, what corrected a failed step, the caveats and what to ask next', () => {
+  const page = shown(sampleRun)
+  for (const words of ['Done', '5 steps', '6.8 s', '$0.041', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {
+    expect(page).toContain(words)
+  }
+  expect(page).toContain('no column “carier”, corrected in step 5')
+  expect(page).toContain('19,346 rows without a delivery time are left out')
+  expect(page).toContain('When did it start?')
+})
+
+it('loads no picture and makes no page of what a model writes', () => {
+  const answer = {
+    ...sampleRun.answer,
+    answer: '![x](https://tracker.example/p.png) <script>alert(1)</script> \uFDD00\uFDD1',
+  }
+  const page = shown({ ...sampleRun, answer: answer as Run['answer'] })
+  expect(page).not.toMatch(/<img|<script/)
+})
+
+it('marks an edited step, a stale one, and the answer that stands on them', () => {
+  const steps = sampleRun.steps.map((step) =>
+    step.n === 3 ? { ...step, original: 'SELECT 1' } : step.n === 5 ? { ...step, state: 'stale' as const } : step,
+  )
+  const page = shown({ ...sampleRun, steps })
+  expect(page).toContain('Based on the earlier version')
+  expect(page).toContain('edited')
+  expect(page).toContain('data-look="stale"')
+  expect(shown(sampleRun)).not.toContain('Based on the earlier version')
+})
+
+it.each([
+  [
+    'rows',
+    { kind: 'rows', step: 5, rowCount: 12 },
+    ['Needs approval', 'The model wants to see 12 rows.', 'Summary only'],
+  ],
+  [
+    'a question',
+    { kind: 'question', question: 'Which <b>quarter</b>?', options: ['Q1', 'Q2'] },
+    ['Has a question', 'Which &lt;b&gt;quarter&lt;/b&gt;?', 'Q2', 'Something else'],
+  ],
+] as const)('asks for %s in a card that says so to screen readers', (_, ask, words) => {
+  const page = shown({ ...sampleRun, state: 'waiting', answer: null, endedAt: null, ask })
+  for (const one of words) expect(page).toContain(one)
+  expect(page).toContain('role="alert"')
+})
+
+it('says of a failed run what failed, what was kept and what to do, and of a stopped one what is there', () => {
+  const failure = { message: 'The provider is overloaded', code: 'provider.overloaded', isRetryable: true }
+  const failed = shown({ ...sampleRun, state: 'failed', answer: null, failure })
+  for (const words of [
+    'The provider is overloaded',
+    'Kept: the question',
+    '4 steps',
+    'Ask again',
+    'provider.overloaded',
+  ])
+    expect(failed).toContain(words)
+  const stopped = shown({ ...sampleRun, state: 'cancelled', answer: null })
+  expect(stopped).toContain('The rows of 4 steps are kept')
+})
