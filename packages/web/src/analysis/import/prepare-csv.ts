@@ -28,7 +28,7 @@ export function prepareCsv({ bytes, delimiter, hasHeader, columns }: CsvToPrepar
   while (at < bytes.length) {
     const end = cellEnd(bytes, at, separator)
     const check = line === 0 && hasHeader ? null : (checks[column] ?? null)
-    if (check !== null && check(bytes, at, end)) {
+    if (check?.(bytes, at, end)) {
       const { type, reading } = columns[column] ?? { type: null }
       const text = cellText(bytes, at, end)
       const read = readText(text, type ?? 'VARCHAR', reading)

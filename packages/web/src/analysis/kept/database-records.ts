@@ -1,0 +1,61 @@
+// Records in IndexedDB.
+import { type RecordChange, type RecordKey, type Records, type StoreName, stores } from './records.ts'
+
+const version = 1
+
+/** Rejects where the browser has none for this page. */
+export async function openDatabaseRecords(name: string): Promise<Records> {
+  const database = await openDatabase(name)
+  // Another tab with a newer page wants to change the stores: it must not wait for this one.
+  database.onversionchange = () => database.close()
+  const read = <Result>(store: StoreName, ask: (from: IDBObjectStore) => IDBRequest<Result>): Promise<Result> =>
+    answerOf(ask(database.transaction(store, 'readonly').objectStore(store)))
+  return {
+    get: (store, key) => read(store, (from) => from.get(toKey(key))),
+    all: (store) => read(store, (from) => from.getAll()),
+    // Only keys of these two kinds were ever put in.
+    keys: (store) => read(store, (from) => from.getAllKeys() as IDBRequest<(string | (string | number)[])[]>),
+    write: (changes) => write(database, changes),
+    close: () => database.close(),
+  }
+}
+
+const toKey = (key: RecordKey): IDBValidKey => (typeof key === 'string' ? key : [...key])
+
+function openDatabase(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name, version)
+    opening.onupgradeneeded = () => {
+      for (const store of stores) {
+        if (!opening.result.objectStoreNames.contains(store)) opening.result.createObjectStore(store)
+      }
+    }
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+    opening.onblocked = () => reject(new Error('another tab holds an older version of what is kept'))
+  })
+}
+
+const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+function write(database: IDBDatabase, changes: readonly RecordChange[]): Promise<void> {
+  if (changes.length === 0) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    // On disk before it counts as kept.
+    const names = [...new Set(changes.map(({ store }) => store))]
+    const transaction = database.transaction(names, 'readwrite', { durability: 'strict' })
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(transaction.error)
+    for (const change of changes) {
+      const store = transaction.objectStore(change.store)
+      if ('key' in change) store.put(change.value, toKey(change.key))
+      else if ('removed' in change) store.delete(toKey(change.removed))
+      // An array sorts after every text and number, so this is the end of all keys that begin with it.
+      else store.delete(IDBKeyRange.bound([change.removedUnder], [change.removedUnder, []]))
+    }
+  })
+}

@@ -1,0 +1,100 @@
+// What this browser keeps of Data, so that a refresh, another tab or another day finds it again.
+import type { Analysis } from '../analysis.ts'
+import type { ImportPlan } from '../import-plan.ts'
+import type { KeptTable } from '../kept-table.ts'
+import type { AnalysisSummary } from '../workspace.ts'
+
+export interface Kept {
+  /** False where the browser keeps nothing (a private window, blocked storage): all works, until the page is left. */
+  readonly isLasting: boolean
+  readonly tables: KeptTables
+  readonly analyses: KeptAnalyses
+  readonly steps: KeptSteps
+  readonly history: KeptHistory
+  /** What other tabs changed; this tab's own changes are not told. Returns how to stop listening. */
+  watch(listener: (change: KeptChange) => void): () => void
+  /** `null` where the browser does not tell. */
+  storage(): Promise<KeptStorage | null>
+  /** Asks the browser never to clear it by itself; it may say no. */
+  persist(): Promise<boolean>
+  close(): void
+}
+
+export type KeptChange =
+  | { readonly what: 'tables' }
+  | { readonly what: 'history' }
+  | { readonly what: 'analysis'; readonly id: string }
+  | { readonly what: 'step'; readonly id: string; readonly n: number }
+
+export interface KeptStorage {
+  readonly usedBytes: number
+  readonly quotaBytes: number
+  readonly isPersistent: boolean
+}
+
+/** What changes here is the old or the new after a crash, never half of it. All reject with `KeptError`. */
+export interface KeptTables {
+  list(): Promise<readonly KeptTable[]>
+  /** The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is replaced. */
+  put(entry: TableEntry, bytes: Uint8Array | null): Promise<void>
+  /** Another name, other columns that are never sent: what is known of the table, with the same file. */
+  change(name: string, next: KeptTable): Promise<void>
+  /** The file goes with its last table. */
+  remove(name: string): Promise<void>
+  /** The file of a table and how it was read; `null` where it is not here. */
+  source(name: string): Promise<{ readonly plan: ImportPlan; readonly bytes: Uint8Array } | null>
+  /** Every file once, with all the tables that come from it in one plan: what brings the tables back. */
+  sources(): Promise<readonly KeptSource[]>
+}
+
+export interface TableEntry {
+  readonly table: KeptTable
+  /** Of its file; what it says about other tables is not kept. */
+  readonly plan: ImportPlan
+}
+
+export interface KeptSource {
+  readonly plan: ImportPlan
+  readonly tables: readonly KeptTable[]
+  /** `null` where the browser does not have it any more. */
+  bytes(): Promise<Uint8Array | null>
+}
+
+export interface KeptAnalyses {
+  list(): Promise<readonly AnalysisSummary[]>
+  load(id: string): Promise<Analysis | null>
+  save(analysis: Analysis, summary: AnalysisSummary): Promise<void>
+  /** Its steps go with it. */
+  remove(id: string): Promise<void>
+}
+
+export interface KeptSteps {
+  load(id: string, n: number): Promise<Uint8Array | null>
+  /** False where the rows are too many to be kept: then the step has none here. `ipc: null` forgets them. */
+  save(id: string, n: number, ipc: Uint8Array | null): Promise<boolean>
+}
+
+/** The person's own SQL, newest first. */
+export interface KeptHistory {
+  list(): Promise<readonly string[]>
+  add(sql: string): Promise<void>
+}
+
+/** `full`: the browser gives no more space · `blocked`: it gives none. */
+export class KeptError extends Error {
+  readonly problem: 'full' | 'blocked'
+
+  constructor(problem: KeptError['problem'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'KeptError'
+    this.problem = problem
+  }
+}
+
+export function toKeptError(error: unknown): KeptError {
+  if (error instanceof KeptError) return error
+  const name = error instanceof Error || error instanceof DOMException ? error.name : ''
+  return name === 'QuotaExceededError'
+    ? new KeptError('full', 'The browser has no space left for this site.', { cause: error })
+    : new KeptError('blocked', `The browser did not keep it: ${String(error)}`, { cause: error })
+}

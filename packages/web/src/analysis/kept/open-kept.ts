@@ -1,0 +1,131 @@
+import type { Analysis } from '../analysis.ts'
+import type { AnalysisSummary } from '../workspace.ts'
+import { createKeptTables } from './create-kept-tables.ts'
+import { openDatabaseRecords } from './database-records.ts'
+import { type Kept, type KeptAnalyses, type KeptChange, type KeptHistory, type KeptSteps, toKeptError } from './kept.ts'
+import { filesInRecords, openFiles } from './kept-files.ts'
+import { createMemoryRecords, type Records } from './records.ts'
+
+const place = 'quarterdeck-data'
+const maxStepBytes = 5_000_000
+const maxHistory = 200
+
+/** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */
+export async function openKept(): Promise<Kept> {
+  const lasting = await openDatabaseRecords(place).catch(() => null)
+  const records = guarded(lasting ?? createMemoryRecords())
+  const files = (lasting === null ? null : await openFiles(place)) ?? filesInRecords(records)
+  const channel = lasting === null ? null : new BroadcastChannel(place)
+  const tell = (change: KeptChange) => channel?.postMessage(change)
+  const tables = createKeptTables({ records, files, alone, changed: () => tell({ what: 'tables' }) })
+  // What cannot be swept today is swept another day.
+  await tables.sweep().catch(() => undefined)
+  return {
+    isLasting: lasting !== null,
+    tables,
+    analyses: keptAnalyses(records, (id) => tell({ what: 'analysis', id })),
+    steps: keptSteps(records, (id, n) => tell({ what: 'step', id, n })),
+    history: keptHistory(records, () => tell({ what: 'history' })),
+    watch(listener) {
+      const onMessage = ({ data }: MessageEvent<KeptChange>) => listener(data)
+      channel?.addEventListener('message', onMessage)
+      return () => channel?.removeEventListener('message', onMessage)
+    },
+    ...{ storage, persist },
+    close() {
+      channel?.close()
+      records.close()
+    },
+  }
+}
+
+const alone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    // A page that did not come over HTTPS or loopback has no locks.
+    return await (navigator.locks === undefined ? work() : navigator.locks.request(`${place}-files`, work))
+  } catch (error) {
+    throw toKeptError(error)
+  }
+}
+
+/** Every failure of the browser's as `KeptError`. */
+function guarded(records: Records): Records {
+  const guard = <Result>(answer: Promise<Result>): Promise<Result> =>
+    answer.catch((error: unknown) => {
+      throw toKeptError(error)
+    })
+  return {
+    get: (store, key) => guard(Promise.resolve().then(() => records.get(store, key))),
+    all: (store) => guard(Promise.resolve().then(() => records.all(store))),
+    keys: (store) => guard(Promise.resolve().then(() => records.keys(store))),
+    write: (changes) => guard(Promise.resolve().then(() => records.write(changes))),
+    close: () => records.close(),
+  }
+}
+
+/** Nobody else writes these stores. */
+function keptAnalyses(records: Records, changed: (id: string) => void): KeptAnalyses {
+  return {
+    async list() {
+      const summaries = (await records.all('summaries')) as readonly AnalysisSummary[]
+      return [...summaries].sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1))
+    },
+    load: async (id) => ((await records.get('analyses', id)) as Analysis | undefined) ?? null,
+    async save(analysis, summary) {
+      const { id } = analysis
+      await records.write([
+        { store: 'analyses', key: id, value: analysis },
+        { store: 'summaries', key: id, value: summary },
+      ])
+      changed(id)
+    },
+    async remove(id) {
+      await records.write([
+        { store: 'analyses', removed: id },
+        { store: 'summaries', removed: id },
+        { store: 'steps', removedUnder: id },
+      ])
+      changed(id)
+    },
+  }
+}
+
+function keptSteps(records: Records, changed: (id: string, n: number) => void): KeptSteps {
+  return {
+    async load(id, n) {
+      const found = await records.get('steps', [id, n])
+      return found instanceof Uint8Array ? found : null
+    },
+    async save(id, n, ipc) {
+      const isKept = ipc !== null && ipc.byteLength <= maxStepBytes
+      await records.write([
+        isKept ? { store: 'steps', key: [id, n], value: ipc } : { store: 'steps', removed: [id, n] },
+      ])
+      changed(id, n)
+      return isKept
+    },
+  }
+}
+
+function keptHistory(records: Records, changed: () => void): KeptHistory {
+  const list = async () => ((await records.get('history', 'sql')) as readonly string[] | undefined) ?? []
+  return {
+    list,
+    async add(sql) {
+      const others = (await list()).filter((one) => one !== sql)
+      await records.write([{ store: 'history', key: 'sql', value: [sql, ...others].slice(0, maxHistory) }])
+      changed()
+    },
+  }
+}
+
+async function storage(): ReturnType<Kept['storage']> {
+  if (navigator.storage?.estimate === undefined) return null
+  const [{ usage = 0, quota = 0 }, isPersistent] = await Promise.all([
+    navigator.storage.estimate(),
+    navigator.storage.persisted(),
+  ])
+  return { usedBytes: usage, quotaBytes: quota, isPersistent }
+}
+
+const persist = async (): Promise<boolean> => (await navigator.storage?.persist?.()) ?? false

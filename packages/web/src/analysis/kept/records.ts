@@ -1,0 +1,44 @@
+// Small records in stores by key, several of them changed together or not at all.
+
+export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps', 'history'] as const
+export type StoreName = (typeof stores)[number]
+
+/** Parts of a key sort one after the other. */
+export type RecordKey = string | readonly (string | number)[]
+
+export type RecordChange =
+  | { readonly store: StoreName; readonly key: RecordKey; readonly value: unknown }
+  | { readonly store: StoreName; readonly removed: RecordKey }
+  /** All whose key begins with this part. */
+  | { readonly store: StoreName; readonly removedUnder: string }
+
+export interface Records {
+  get(store: StoreName, key: RecordKey): Promise<unknown>
+  /** In the order of their keys. */
+  all(store: StoreName): Promise<readonly unknown[]>
+  keys(store: StoreName): Promise<readonly RecordKey[]>
+  /** In one transaction: after a crash there are all of the changes or none. */
+  write(changes: readonly RecordChange[]): Promise<void>
+  close(): void
+}
+
+/** Until the page is left. */
+export function createMemoryRecords(): Records {
+  const maps = new Map(stores.map((name) => [name, new Map<string, unknown>()]))
+  const mapOf = (store: StoreName) => maps.get(store) ?? new Map<string, unknown>()
+  const named = (key: RecordKey) => JSON.stringify(key)
+  return {
+    get: async (store, key) => mapOf(store).get(named(key)),
+    all: async (store) => [...mapOf(store)].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value),
+    keys: async (store) => [...mapOf(store).keys()].map((key) => JSON.parse(key)),
+    async write(changes) {
+      for (const change of changes) {
+        const map = mapOf(change.store)
+        if ('key' in change) map.set(named(change.key), structuredClone(change.value))
+        else if ('removed' in change) map.delete(named(change.removed))
+        else for (const key of map.keys()) if (JSON.parse(key)[0] === change.removedUnder) map.delete(key)
+      }
+    },
+    close: () => undefined,
+  }
+}
