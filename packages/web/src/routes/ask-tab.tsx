@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Analysis } from '../analysis/analysis.ts'
+import type { Analysis, ChartChoice, Run } from '../analysis/analysis.ts'
 import type { OpenAnalysis, Question, Workspace } from '../analysis/workspace.ts'
 import { AskComposer } from '../features/data-ask/ask-composer.tsx'
 import { PrivacyBar } from '../features/data-ask/privacy-bar.tsx'
+import { RunCharts } from '../features/data-chart/run-charts.tsx'
 import { RunBlock } from '../features/data-run/run-block.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import type { RunProof } from '../hooks/use-proofs.ts'
@@ -56,7 +57,7 @@ export function AskTab(props: AskTabProps) {
             pieces={proofs.get(run.id)?.pieces ?? null}
             chosen={place.chosen}
             isBusy={answering.isBusy}
-            charts={null}
+            charts={<Charts run={run} proof={proofs.get(run.id)} open={open} />}
             acts={{
               onStep: place.goStep,
               onProof: place.goProof,
@@ -94,6 +95,19 @@ export function AskTab(props: AskTabProps) {
       </div>
     </section>
   )
+}
+
+interface ChartsProps {
+  readonly run: Run
+  /** Absent while its rows are read. */
+  readonly proof: RunProof | undefined
+  readonly open: OpenAnalysis
+}
+
+function Charts({ run, proof, open }: ChartsProps) {
+  if (proof === undefined) return null
+  const choose = (index: number, choice: ChartChoice) => open.chooseChart(run.id, index, choice)
+  return <RunCharts run={run} rowsByStep={proof.rowsByStep} onChoose={choose} />
 }
 
 /** A question that was just asked comes into sight; nothing else ever moves the page. */

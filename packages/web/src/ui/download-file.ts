@@ -1,5 +1,5 @@
 /** Hands a file made on this page to the browser. */
-export function downloadFile(name: string, parts: readonly string[], type: string): void {
+export function downloadFile(name: string, parts: readonly BlobPart[], type: string): void {
   const address = URL.createObjectURL(new Blob([...parts], { type }))
   const link = document.createElement('a')
   link.href = address

@@ -1,0 +1,102 @@
+// An analysis as something to hand on: what was asked, what came of it, and how it was found.
+import type { Analysis, Run, Step } from '../analysis.ts'
+import { isEdited } from '../analysis.ts'
+import type { Rows } from '../cells.ts'
+import { stepTitle } from '../steps/step-title.ts'
+
+export interface ReportOptions {
+  /** The questions, in the order they stand. */
+  readonly runIds: readonly string[]
+  readonly answers: boolean
+  readonly charts: boolean
+  readonly steps: boolean
+  /** The first rows of each step: they are data of the person's files. */
+  readonly rows: boolean
+}
+
+export interface Report {
+  readonly title: string
+  readonly changedAt: string
+  readonly tables: Analysis['tables']
+  readonly sections: readonly ReportSection[]
+}
+
+export interface ReportSection {
+  readonly runId: string
+  readonly question: string
+  readonly askedAt: string
+  /** Markdown, as the model wrote it. */
+  readonly answer: string | null
+  readonly caveats: readonly string[]
+  readonly charts: readonly ReportChart[]
+  readonly steps: readonly ReportStep[]
+}
+
+export interface ReportChart {
+  readonly title: string
+  /** `null` where the rows are the picture. */
+  readonly svg: string | null
+  readonly facts: readonly string[]
+  /** The numbers that are drawn. */
+  readonly table: Rows
+}
+
+export interface ReportStep {
+  readonly n: number
+  readonly title: string
+  readonly language: Step['language']
+  readonly code: string
+  /** "52 rows, 412 ms, edited by hand" */
+  readonly facts: string
+  readonly error: string | null
+  readonly rows: Rows | null
+}
+
+export const mostReportRows = 100
+
+export interface ReportParts {
+  readonly charts: ReadonlyMap<string, readonly ReportChart[]>
+  readonly rowsByStep: ReadonlyMap<number, Rows>
+}
+
+export function reportOf(analysis: Analysis, options: ReportOptions, parts: ReportParts): Report {
+  const { title, changedAt, tables, runs } = analysis
+  const chosen = options.runIds.flatMap((id) => runs.filter((run) => run.id === id))
+  return { title, changedAt, tables, sections: chosen.map((run) => sectionOf(run, options, parts)) }
+}
+
+function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): ReportSection {
+  return {
+    runId: run.id,
+    question: run.question,
+    askedAt: run.startedAt,
+    answer: options.answers ? (run.answer?.answer ?? unanswered(run)) : null,
+    caveats: options.answers ? (run.answer?.caveats ?? []) : [],
+    charts: options.charts ? (parts.charts.get(run.id) ?? []) : [],
+    steps: options.steps ? run.steps.map((step) => stepOf(step, options, parts)) : [],
+  }
+}
+
+function stepOf(step: Step, { rows }: ReportOptions, { rowsByStep }: ReportParts): ReportStep {
+  const found = rows ? rowsByStep.get(step.n) : undefined
+  const facts = [
+    ...(step.rowCount === null
+      ? []
+      : [`${step.rowCount.toLocaleString('en-US')} ${step.rowCount === 1 ? 'row' : 'rows'}`]),
+    ...(step.elapsedMs === null ? [] : [`${Math.round(step.elapsedMs)} ms`]),
+    ...(isEdited(step) ? ['edited by hand'] : []),
+    ...(step.state === 'stale' ? ['based on an earlier version'] : []),
+  ]
+  return {
+    n: step.n,
+    title: stepTitle(step),
+    language: step.language,
+    code: step.code,
+    facts: facts.join(', '),
+    error: step.state === 'error' ? (step.error ?? 'It failed.') : null,
+    rows: found === undefined ? null : { columns: found.columns, rows: found.rows.slice(0, mostReportRows) },
+  }
+}
+
+const unanswered = ({ state, failure }: Run): string =>
+  state === 'failed' ? `It was not answered: ${failure?.message ?? 'it ended early.'}` : 'It was not answered.'

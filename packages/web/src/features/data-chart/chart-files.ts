@@ -1,0 +1,38 @@
+import { readChartTheme } from '../../analysis/chart/chart-theme.ts'
+import type { Drawing } from '../../analysis/chart/drawing-of.ts'
+import { toPng, toSvg } from '../../analysis/chart/render-chart.ts'
+import { specFor } from '../../analysis/chart/spec-for.ts'
+import { fileName } from '../../analysis/export/file-name.ts'
+import { toCsv } from '../../analysis/export/to-csv.ts'
+import { downloadFile } from '../../ui/download-file.ts'
+
+/** `page`: as the page is dressed now · `white`: for paper and mail · `none`: to lie on something else. */
+export type ChartGround = 'page' | 'white' | 'none'
+
+export interface ChartFile {
+  readonly drawing: Drawing
+  readonly title: string
+  readonly ground: ChartGround
+}
+
+const width = 800
+
+export async function savePng(file: ChartFile): Promise<void> {
+  downloadFile(fileName(file.title, 'png'), [await toPng(fileSpec(file))], 'image/png')
+}
+
+export async function saveSvg(file: ChartFile): Promise<void> {
+  downloadFile(fileName(file.title, 'svg'), [await toSvg(fileSpec(file))], 'image/svg+xml')
+}
+
+export const saveSpec = (file: ChartFile): void =>
+  downloadFile(fileName(file.title, 'vl.json'), [`${JSON.stringify(fileSpec(file), null, 2)}\n`], 'application/json')
+
+export const saveCsv = ({ drawing, title }: Pick<ChartFile, 'drawing' | 'title'>): void =>
+  downloadFile(fileName(title, 'csv'), [toCsv(drawing.table, { hasMark: true })], 'text/csv')
+
+function fileSpec({ drawing, title, ground }: ChartFile) {
+  const theme = ground === 'white' ? { ...readChartTheme('light'), surface: '#ffffff' } : readChartTheme()
+  const spec = specFor(drawing, { theme, width, title })
+  return ground === 'none' ? { ...spec, background: 'transparent' } : spec
+}
