@@ -3,6 +3,7 @@ import type { ReadResult } from '../analysis/engine.ts'
 import type { Workspace } from '../analysis/workspace.ts'
 import { SqlConsole } from '../features/data-sql/sql-console.tsx'
 import { useStore } from '../hooks/use-store.ts'
+import { exportCsv } from './export-csv.ts'
 
 interface ConsoleTabProps {
   readonly workspace: Workspace
@@ -21,7 +22,7 @@ export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
       onDraft={setDraft}
       tables={(tables ?? []).map(({ name }) => name)}
       onUseAsTable={(result, name) => addAsTable(workspace, result, name)}
-      renderExports={() => null}
+      onExport={(result) => exportCsv('query', result)}
     />
   )
 }

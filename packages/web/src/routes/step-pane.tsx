@@ -5,6 +5,7 @@ import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import type { RunProof } from '../hooks/use-proofs.ts'
 import { useStepRows } from '../hooks/use-step-rows.ts'
+import { exportCsv } from './export-csv.ts'
 
 interface StepPaneProps {
   readonly open: OpenAnalysis
@@ -39,13 +40,13 @@ export function StepPane({ open, analysis, proofs, chosen, onClose, onAskAbout }
       hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
       isBusy={isBusy || step.state === 'running'}
       problem={failure?.message ?? null}
-      exports={null}
       acts={{
         onRun: (code) => void run(() => open.editStep(step.n, code)),
         onRunFrom: () => void run(() => open.runFrom(step.n)),
         onRestore: () => void run(() => open.restoreStep(step.n)),
         // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
         onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
+        onExport: rows.status === 'there' ? () => exportCsv(`${analysis.title}, step ${step.n}`, rows.rows) : null,
         onAskAbout: () => onAskAbout(step.n),
         onClose,
       }}

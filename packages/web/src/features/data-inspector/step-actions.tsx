@@ -1,5 +1,5 @@
 import { Ellipsis, Play } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Step } from '../../analysis/analysis.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -11,7 +11,6 @@ interface StepActionsProps {
   readonly draft: string
   readonly isBusy: boolean
   readonly hasReaders: boolean
-  readonly exports: ReactNode
   readonly onRun: () => void
   /** `null` where there is nothing to discard or to restore. */
   readonly onDiscard: (() => void) | null
@@ -20,7 +19,7 @@ interface StepActionsProps {
 }
 
 export function StepActions(props: StepActionsProps) {
-  const { step, draft, isBusy, hasReaders, exports, onRun, onDiscard, onRestore, acts } = props
+  const { step, draft, isBusy, hasReaders, onRun, onDiscard, onRestore, acts } = props
   const [isNaming, setNaming] = useState(false)
   const hasRows = step.state === 'ok' || step.state === 'stale'
   return (
@@ -56,7 +55,12 @@ export function StepActions(props: StepActionsProps) {
                   <small>The code as it ran last</small>
                 </button>
               )}
-              {exports}
+              {acts.onExport !== null && (
+                <button type="button" onClick={choose(acts.onExport)}>
+                  Export CSV
+                  <small>The rows that are here, as a file</small>
+                </button>
+              )}
             </>
           )}
         </Menu>

@@ -1,6 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { isEdited, type Step } from '../../analysis/analysis.ts'
 import type { CellAddress } from '../../analysis/proof.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +16,8 @@ export interface StepActs {
   readonly onRunFrom: () => void
   readonly onRestore: () => void
   readonly onUseAsTable: (name: string) => void
+  /** `null` while there are no rows. */
+  readonly onExport: (() => void) | null
   readonly onAskAbout: () => void
   readonly onClose: () => void
 }
@@ -32,8 +34,6 @@ interface StepInspectorProps {
   readonly isBusy: boolean
   /** Why the last act did not work. */
   readonly problem: string | null
-  /** What else can be done with its rows, for the menu. */
-  readonly exports: ReactNode
   readonly acts: StepActs
 }
 
@@ -70,7 +70,6 @@ export function StepInspector(props: StepInspectorProps) {
         draft={draft}
         isBusy={isBusy}
         hasReaders={props.hasReaders}
-        exports={props.exports}
         onRun={run}
         onDiscard={isChanged ? () => setDraft(step.code) : null}
         onRestore={

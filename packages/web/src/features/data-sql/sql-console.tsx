@@ -1,5 +1,5 @@
 import { Play, ShieldCheck } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { EngineError, type ReadResult } from '../../analysis/engine.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,7 +18,7 @@ interface SqlConsoleProps {
   readonly tables: readonly string[]
   /** Rejects with words where it does not work. */
   readonly onUseAsTable: (result: ReadResult, name: string) => Promise<void>
-  readonly renderExports: (result: ReadResult) => ReactNode
+  readonly onExport: (result: ReadResult) => void
 }
 
 type Outcome =
@@ -28,7 +28,7 @@ type Outcome =
   | { readonly status: 'failed'; readonly error: EngineError }
 
 /** The person's own SQL: everything may be read, nothing is sent. */
-export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, renderExports }: SqlConsoleProps) {
+export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, onExport }: SqlConsoleProps) {
   const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
   const [history, setHistory] = useState(readHistory)
   const running = useRef<AbortController | null>(null)
@@ -87,7 +87,7 @@ export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, render
           key={outcome.result.elapsedMs}
           result={outcome.result}
           onUseAsTable={(name) => onUseAsTable(outcome.result, name)}
-          exports={renderExports(outcome.result)}
+          onExport={() => onExport(outcome.result)}
         />
       )}
     </section>

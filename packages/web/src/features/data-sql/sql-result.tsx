@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { ReadResult } from '../../analysis/engine.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,10 +9,10 @@ import { TableNameForm } from '../../ui/table-name-form.tsx'
 interface SqlResultProps {
   readonly result: ReadResult
   readonly onUseAsTable: (name: string) => Promise<void>
-  readonly exports: ReactNode
+  readonly onExport: () => void
 }
 
-export function SqlResult({ result, onUseAsTable, exports }: SqlResultProps) {
+export function SqlResult({ result, onUseAsTable, onExport }: SqlResultProps) {
   const [isNaming, setNaming] = useState(false)
   const [added, setAdded] = useState<string | null>(null)
   const { run, isBusy, failure } = useAction()
@@ -32,7 +32,9 @@ export function SqlResult({ result, onUseAsTable, exports }: SqlResultProps) {
         >
           Use as table
         </Button>
-        {exports}
+        <Button look={['s', 'quiet']} onClick={onExport}>
+          Export CSV
+        </Button>
       </div>
       {isNaming && (
         <TableNameForm

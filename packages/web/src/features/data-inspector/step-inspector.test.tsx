@@ -1,0 +1,60 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { Step } from '../../analysis/analysis.ts'
+import { sampleRows, sampleStep } from '../../analysis/sample-analysis.fixture.ts'
+import { StepInspector } from './step-inspector.tsx'
+import type { StepRowsState } from './step-rows.tsx'
+
+const nothing = () => undefined
+const acts = {
+  ...{ onRun: nothing, onRunFrom: nothing, onRestore: nothing, onUseAsTable: nothing, onExport: nothing },
+  ...{ onAskAbout: nothing, onClose: nothing },
+}
+const rows = sampleRows.get(3)
+const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'there', rows, total: 4 }
+
+const shown = (step: Step, more: { problem?: string; rows?: StepRowsState } = {}): string =>
+  renderToStaticMarkup(
+    <StepInspector
+      {...{ step, acts, rows: more.rows ?? there, problem: more.problem ?? null }}
+      outlined={{ step: 3, row: 0, column: 'sept' }}
+      proves={['14.8 %']}
+      hasReaders={true}
+      isBusy={false}
+    />,
+  )
+
+it('shows why, the code, the rows with the outlined cell, what it proves, what was sent and who wrote it', () => {
+  const page = shown(sampleStep(3, { thought: 'Compares <July>', code: "SELECT 'a' AS x" }))
+  for (const words of [
+    ...['Step 3', 'ran in 38 ms', 'Compares &lt;July&gt;', 'This cell proves <b>14.8 %</b> in the answer.'],
+    ...['Sent to the model: 4 summary rows, 0.2 kB.', 'As the model wrote it. Never edited.', 'Export CSV'],
+  ]) {
+    expect(page).toContain(words)
+  }
+  expect(page).toContain('<span class="word">SELECT</span>')
+  expect(page).toMatch(/class="[^"]*hit[^"]*"/)
+  expect(page).not.toContain('Restore original')
+})
+
+it('says of an edited step that a person wrote it, and offers the original', () => {
+  const page = shown({ ...sampleStep(3), original: 'SELECT 0' })
+  expect(page).toContain('Edited by you')
+  expect(page).toContain('Restore original')
+})
+
+it.each([
+  [{ sent: null }, 'Nothing of it was sent to the model.'],
+  [{ sent: { bytes: 90, rows: 0 } }, 'Sent to the model: no rows, only their number and names, 90 B.'],
+  [{ sent: { bytes: 210, rows: 1 }, isSummary: false }, 'Sent to the model: this 1 row, 0.2 kB.'],
+])('says exactly what was sent: %j', (change, words) => {
+  expect(shown(sampleStep(3, change))).toContain(words)
+})
+
+it('says why a step failed, and why the last try did', () => {
+  const failed = sampleStep(4, { state: 'error', error: 'no column "carier"' })
+  expect(shown(failed, { rows: { status: 'none' } })).toContain('no column &quot;carier&quot;')
+  const tried = shown(failed, { rows: { status: 'none' }, problem: 'syntax error' })
+  expect(tried).toContain('syntax error')
+  expect(tried).toContain('role="alert"')
+})
