@@ -1,4 +1,5 @@
 // What a person makes of a plan before it is carried out.
+import type { Rows } from '../../analysis/cells.ts'
 import type { ImportPlan, PlannedColumn, PlannedTable } from '../../analysis/import-plan.ts'
 
 export function withTable(plan: ImportPlan, place: number, change: Partial<PlannedTable>): ImportPlan {
@@ -53,6 +54,12 @@ export function problemOf(plan: ImportPlan): string | null {
     if (twice !== undefined) return `Two columns of “${table.name}” are called “${twice.name}”.`
   }
   return null
+}
+
+/** The first rows as they will be: under the names and kinds chosen, without what is left out. */
+export function previewOf({ columns, preview }: PlannedTable): Rows {
+  const kept = columns.flatMap(({ name, type }, place) => (type === null ? [] : [{ name, type, place }]))
+  return { columns: kept, rows: preview.rows.map((row) => kept.map(({ place }) => row[place] ?? null)) }
 }
 
 /** The plan of the same file as the table was read before: its name and types, where the columns are still there. */

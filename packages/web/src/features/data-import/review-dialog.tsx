@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { RowsGrid } from '../../ui/rows-grid.tsx'
 import { factsOf } from './import-words.ts'
-import { chosenTables, problemOf, withTable } from './plan-edits.ts'
+import { chosenTables, previewOf, problemOf, withTable } from './plan-edits.ts'
 import { ReviewColumns } from './review-columns.tsx'
 import { ReviewFormat } from './review-format.tsx'
 import { ReviewName } from './review-name.tsx'
@@ -80,6 +80,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
           <Button look={['quiet']} onClick={onCancel}>
             {waiting > 0 ? 'Skip this file' : 'Cancel'}
           </Button>
+          <label className="row end" title="So that it is here after a refresh">
+            <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
+            Keep in this browser
+          </label>
           <span role="status" className="text-2">
             {isReading && 'Reading it again…'}
           </span>
@@ -139,16 +143,12 @@ export function ReviewDialog(props: ReviewDialogProps) {
                 {table.preview.rows.length === 0 ? (
                   <p className="muted">No rows: the table will be empty.</p>
                 ) : (
-                  <RowsGrid rows={table.preview} total={table.rowCount} label={`First rows of ${table.name}`} />
+                  <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
                 )}
               </section>
             </div>
           </>
         )}
-        <label className="row">
-          <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
-          Keep in this browser, so that it is here after a refresh
-        </label>
       </form>
     </Dialog>
   )

@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { sourceOfFile } from '../../analysis/import/source-file.ts'
 import type { SourceFile } from '../../analysis/import-plan.ts'
+import { fingerprintOf } from '../../analysis/kept/fingerprint.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { DropTarget } from './drop-target.tsx'
-import { fingerprintOf } from './fingerprint-of.ts'
 import type { Imports } from './imports.ts'
 import { OtherFileDialog } from './other-file-dialog.tsx'
 import { PasteDialog } from './paste-dialog.tsx'
@@ -68,9 +68,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
     const [chosen] = await pickFiles({ isMany: false })
     if (chosen === undefined) return
     const file = sourceOfFile(chosen)
-    const fingerprint = await fingerprintOf(await file.bytes())
-    const isSame =
-      fingerprint === null ? file.size === table.source.sizeBytes : fingerprint === table.source.fingerprint
+    const isSame = (await fingerprintOf(await file.bytes())) === table.source.fingerprint
     if (isSame) await use(file, table)
     else setOver({ kind: 'other-file', table, file })
   }

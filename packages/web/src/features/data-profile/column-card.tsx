@@ -28,20 +28,24 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
         <span className="muted">{column.type.toLowerCase()}</span>
       </div>
       {isMeasured ? (
-        <Histogram bins={bins} label={`How often the values of ${name} occur`} />
+        <Histogram bins={bins} from={words(range.min)} to={words(range.max)} name={name} />
       ) : (
         <TopValues profile={profile} rowCount={rowCount} />
       )}
       <dl className="profile-numbers num">
         <Fact name="Empty" value={share(profile.nulls, rowCount)} />
         <Fact name="Different" value={profile.isUnique ? 'every one' : profile.distinct.toLocaleString('en-US')} />
-        {range !== null && <Fact name="From" value={words(range.min)} />}
-        {range !== null && <Fact name="To" value={words(range.max)} />}
+        {range !== null && !isMeasured && (
+          <>
+            <Fact name="From" value={words(range.min)} />
+            <Fact name="To" value={words(range.max)} />
+          </>
+        )}
         {profile.quantiles !== null && (
           <>
-            <Fact name="Lower quarter" value={words(profile.quantiles.q25)} />
-            <Fact name="Middle" value={words(profile.quantiles.median)} />
-            <Fact name="Upper quarter" value={words(profile.quantiles.q75)} />
+            <Fact name="Lower quarter" value={words(profile.quantiles.q25)} isDate={kind === 'date'} />
+            <Fact name="Middle" value={words(profile.quantiles.median)} isDate={kind === 'date'} />
+            <Fact name="Upper quarter" value={words(profile.quantiles.q75)} isDate={kind === 'date'} />
             {profile.quantiles.mean !== null && <Fact name="Mean" value={words(profile.quantiles.mean)} />}
           </>
         )}
@@ -60,11 +64,18 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
   )
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+interface FactProps {
+  readonly name: string
+  readonly value: string
+  readonly isDate?: boolean
+}
+
+/** Of a moment the day is enough; the rest of it is in the title. */
+function Fact({ name, value, isDate = false }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd title={value}>{value}</dd>
+      <dd title={value}>{isDate ? value.slice(0, 10) : value}</dd>
     </div>
   )
 }

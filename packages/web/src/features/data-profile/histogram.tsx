@@ -2,20 +2,28 @@ import { visibleText } from '@quarterdeck/protocol'
 
 interface HistogramProps {
   readonly bins: readonly { readonly label: string; readonly count: number }[]
-  readonly label: string
+  /** The ends of the range, in words. */
+  readonly from: string
+  readonly to: string
+  readonly name: string
 }
 
 const [width, height, gap] = [280, 56, 1]
 
-/** Equal bins over the range, bars from zero; the first and the last bin are named below. */
-export function Histogram({ bins, label }: HistogramProps) {
+/** Equal bins over the range, bars from zero. */
+export function Histogram({ bins, from, to, name }: HistogramProps) {
   const top = Math.max(1, ...bins.map(({ count }) => count))
   const step = width / bins.length
   const highest = bins.find(({ count }) => count === top)
-  const summary = highest === undefined ? label : `${label}: most at ${visibleText(highest.label)}, ${top} rows`
+  const most = highest === undefined ? '' : `, most often ${visibleText(highest.label)}`
   return (
     <figure className="histogram">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary} preserveAspectRatio="none">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${name} from ${from} to ${to}${most}`}
+        preserveAspectRatio="none"
+      >
         {bins.map(({ label: words, count }, place) => {
           const tall = count === 0 ? 0 : Math.max(1, (count / top) * height)
           return (
@@ -26,6 +34,10 @@ export function Histogram({ bins, label }: HistogramProps) {
           )
         })}
       </svg>
+      <figcaption>
+        <span className="cut">{from}</span>
+        <span className="cut">{to}</span>
+      </figcaption>
     </figure>
   )
 }

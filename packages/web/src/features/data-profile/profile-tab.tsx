@@ -36,7 +36,7 @@ export function ProfileTab({ workspace, table, onTable }: ProfileTabProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer
     <section className="profile scroll" aria-label={`Profile of ${visibleText(shown.name)}`} tabIndex={0}>
       <header className="profile-head">
-        <h2 className="grow">
+        <h2 className={tables.length > 1 ? 'unseen' : 'cut'}>
           <bdi>{visibleText(shown.name)}</bdi>
         </h2>
         {tables.length > 1 && (

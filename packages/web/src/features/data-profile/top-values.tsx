@@ -28,13 +28,15 @@ export function TopValues({ profile, rowCount }: TopValuesProps) {
       ))}
       {rest > 0 && (
         <li className="rest">
-          <span className="grow muted num">{Math.max(1, distinct - values.length).toLocaleString('en-US')} others</span>
+          <span className="grow muted num">{othersWords(Math.max(1, distinct - values.length))}</span>
           <span className="muted num">{percent(rest, rowCount)}</span>
         </li>
       )}
     </ul>
   )
 }
+
+const othersWords = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'other' : 'others'}`
 
 function barOf(share: number): CSSProperties & Record<'--at', string> {
   return { '--at': `${(share * 100).toFixed(1)}%` }

@@ -17,7 +17,9 @@ export function DataCard() {
       </div>
       <ul>
         <li>
-          <span className="grow">Where did late deliveries rise most? Two sample tables, loaded in this browser.</span>
+          <span className="grow">
+            Which region had the most late deliveries in September, and why? A sample of two tables.
+          </span>
           <Link className="btn s" to="/data" search={{ sample: 0 }} aria-label="Start with the sample tables">
             <Play className="icon s" aria-hidden="true" />
             Start
