@@ -1,67 +1,111 @@
-// The workspace of the page: the rooms of Data put together.
-import { QuarterdeckError } from '@quarterdeck/protocol'
-import { createCell } from '../state/cell.ts'
-import type { Analysis } from './analysis.ts'
+// The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
+import { createClient } from '@quarterdeck/protocol'
+import type { Rows } from './cells.ts'
 import { EngineError } from './engine.ts'
-import { newAnalysis, summaryOf } from './runs/new-analysis.ts'
-import type { AnalysesState, EngineState, OpenAnalysis, TablesState, Workspace } from './workspace.ts'
+import { planFile, replanFile } from './import/plan-file.ts'
+import { sourceOfBytes } from './import/source-file.ts'
+import { openKept } from './kept/open-kept.ts'
+import { createAnalysesRoom } from './workspace/create-analyses-room.ts'
+import { createEngineRoom } from './workspace/create-engine-room.ts'
+import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
+import { createModelList } from './workspace/create-model-list.ts'
+import { createTablesRoom } from './workspace/create-tables-room.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
   readonly fetch: typeof fetch
 }
 
-const notYet = async (): Promise<never> => {
-  throw new EngineError('dead', 'the engine is not there yet')
-}
+/** Of the person's own SQL. */
+const consoleRows = 10_000
+const consoleTimeMs = 10 * 60_000
 
-export function createWorkspace(_options: WorkspaceOptions): Workspace {
-  const engine = createCell<EngineState>({ status: 'off', progress: null, failure: null })
-  const tables = createCell<TablesState>({ tables: [], missing: [], storage: null })
-  const analyses = createCell<AnalysesState>({ analyses: [] })
-  const all = new Map<string, Analysis>()
-  const list = () => analyses.set({ analyses: [...all.values()].map(summaryOf) })
+export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
+  const kept = openKept()
+  const client = createClient({ baseUrl: '', fetch })
+  const models = createModelList(client)
+  const sandbox = createLazySandbox()
+  let ipc: typeof import('./duck/ipc.ts') | null = null
+  const engines = createEngineRoom({
+    async boot(onProgress) {
+      const [{ createEngine }, room] = await Promise.all([import('./duck/create-engine.ts'), import('./duck/ipc.ts')])
+      ipc = room
+      return createEngine({ onProgress })
+    },
+    fill: (engine) => tables.fill(engine),
+  })
+  const { engine } = engines
+  const tables = createTablesRoom({ kept, engine })
+  const here = () => tables.state.getSnapshot().tables ?? []
 
-  return {
-    ...{ engine, tables, analyses },
-    start: async () => undefined,
-    ...{ planImport: notYet, replanImport: notYet, addTables: notYet, removeTable: notYet, renameTable: notYet },
-    ...{ setNeverSent: notYet, profile: notYet, query: notYet, suggestJoins: async () => [] },
-    ...{ sourceOf: async () => null, persist: async () => false },
-    async createAnalysis() {
-      const id = crypto.randomUUID()
-      all.set(id, newAnalysis(id, [], new Date().toISOString()))
-      list()
-      return id
-    },
-    async removeAnalysis(id) {
-      all.delete(id)
-      list()
-    },
-    async open(id) {
-      const found = all.get(id)
-      return found === undefined ? null : openThin(found, (next) => all.set(id, next))
-    },
-    close: () => undefined,
+  /** Whoever has rows got them from the engine: it is loaded. */
+  function toIpc({ columns, rows }: Rows): Uint8Array {
+    if (ipc === null) throw new Error('the engine is not loaded')
+    return ipc.toIpc(columns.map(({ name, type }, at) => ({ name, type, values: rows.map((row) => row[at] ?? null) })))
   }
-}
 
-function openThin(found: Analysis, keep: (next: Analysis) => void): OpenAnalysis {
-  const state = createCell(found)
-  const change = async (next: Partial<Analysis>) => {
-    state.update(next)
-    keep(state.getSnapshot())
+  const analyses = createAnalysesRoom({
+    kept,
+    hasEngine: () => engines.state.getSnapshot().status === 'ready',
+    rooms: {
+      ...{ fetch, client, models, runner: { engine, sandbox, toIpc }, tables: here, whenHere: tables.whenHere },
+      ...{ onRestart: engines.onRestart, addTable, locks: navigator.locks },
+    },
+  })
+
+  async function addTable(name: string, bytes: Uint8Array): Promise<void> {
+    const file = sourceOfBytes(`${name}.arrow`, bytes)
+    const plan = await planFile(file, { taken: [] })
+    const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
+    await workspace.addTables(file, named, { isKept: true })
   }
-  return {
-    ...{ state, isLeader: createCell(true) },
-    estimate: () => ({ units: 0, costUsd: null }),
-    ask: async () => new QuarterdeckError('server.unreachable', 'questions are not asked yet'),
-    ...{ cancel: async () => undefined, answerAsk: async () => undefined },
-    ...{ editStep: notYet, restoreStep: notYet, runFrom: notYet, rows: notYet, useAsTable: notYet },
-    setLevel: (level) => change({ level }),
-    setScope: (scope) => change({ scope }),
-    setTitle: (title) => change({ title }),
-    chooseChart: async () => undefined,
-    provingRows: async () => new Map(),
-    close: () => undefined,
+
+  /** What is added while an analysis is open is what it is about, too. */
+  async function scopeTo(change: (scope: readonly string[]) => readonly string[]): Promise<void> {
+    const open = analyses.current()
+    if (open === null) return
+    const { scope } = open.state.getSnapshot()
+    const next = change(scope)
+    if (next.join('\n') !== scope.join('\n')) await open.setScope(next)
   }
+
+  const taken = () => [...here(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
+  const workspace: Workspace = {
+    ...{ engine: engines.state, tables: tables.state, analyses: analyses.state },
+    start: engines.start,
+    planImport: (file, signal) => planFile(file, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
+    replanImport: (file, plan, signal) =>
+      replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
+    async addTables(file, plan, options) {
+      const added = await tables.add(file, plan, options)
+      await scopeTo((scope) => [...new Set([...scope, ...added.map(({ name }) => name)])])
+      return added
+    },
+    ...{ sourceOf: tables.sourceOf, persist: tables.persist, setNeverSent: tables.setNeverSent },
+    async removeTable(name) {
+      await tables.remove(name)
+      await scopeTo((scope) => scope.filter((one) => one !== name))
+    },
+    async renameTable(from, to) {
+      await tables.rename(from, to)
+      await scopeTo((scope) => scope.map((one) => (one === from ? to : one)))
+    },
+    profile: () => Promise.reject(new EngineError('sql', 'profiles are not there yet')),
+    suggestJoins: async () => [],
+    query: (sql, signal) =>
+      engine.read(sql, {
+        ...{ author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs },
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    createAnalysis: () => analyses.create(here().map(({ name }) => name)),
+    ...{ removeAnalysis: analyses.remove, open: analyses.open },
+    close() {
+      tables.close()
+      void analyses.close().finally(() => {
+        sandbox.close()
+        engines.close()
+      })
+    },
+  }
+  return workspace
 }

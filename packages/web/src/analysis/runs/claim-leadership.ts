@@ -4,6 +4,8 @@ import { createCell, type Store } from '../../state/cell.ts'
 export interface Leadership {
   readonly isLeader: Store<boolean>
   release(): void
+  /** Resolves when it was released, and what led has ended. */
+  readonly over: Promise<void>
 }
 
 export interface LeadershipOptions {
@@ -25,9 +27,10 @@ export function claimLeadership({ name, locks, lead }: LeadershipOptions): Leade
     isLeader.set(false)
   }
 
-  if (locks === undefined) void hold()
-  else void locks.request(name, { signal: released.signal }, hold).catch(() => undefined) // released before it was there
-  return { isLeader, release: () => released.abort() }
+  // The signal only ends the waiting for it: released before it was there, it never comes.
+  const request = async () => locks?.request(name, { signal: released.signal }, hold) ?? hold()
+  const over = request().catch(() => undefined)
+  return { isLeader, over, release: () => released.abort() }
 }
 
 export const untilAborted = (signal: AbortSignal): Promise<void> =>

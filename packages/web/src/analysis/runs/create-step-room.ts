@@ -1,9 +1,10 @@
 // The rows of steps, in the engine of this tab: they come back from where they are kept, or are found again.
 import type { Step } from '../analysis.ts'
-import { type Engine, EngineError, type ReadResult } from '../engine.ts'
+import { EngineError, type ReadResult } from '../engine.ts'
 import { stepName } from '../steps/step-reads.ts'
+import { runCode } from '../tools/run-code.ts'
+import type { CodeRunner } from '../tools/tool-deps.ts'
 import type { AnalysisShelf } from './analysis-shelf.ts'
-import type { TransformRows } from './transform-rows.ts'
 
 export interface StepRoom {
   /** After it `step_n` of each is in the engine. Rejects with `EngineError`. */
@@ -17,16 +18,16 @@ export interface StepRoom {
 
 export interface StepRoomOptions {
   readonly analysisId: string
-  readonly engine: Engine
+  readonly runner: CodeRunner
   readonly shelf: Pick<AnalysisShelf, 'loadStep'>
   readonly steps: () => readonly Step[]
-  readonly transform: TransformRows
 }
 
 /** Long enough for what a person looks at. */
-export const stepTimeoutMs = 30_000
+const stepTimeoutMs = 30_000
 
-export function createStepRoom({ analysisId, engine, shelf, steps, transform }: StepRoomOptions): StepRoom {
+export function createStepRoom({ analysisId, runner, shelf, steps }: StepRoomOptions): StepRoom {
+  const { engine } = runner
   /** Which version of a step the engine has: one that ran again is another one. */
   const present = new Map<number, string>()
   const coming = new Map<number, Promise<void>>()
@@ -37,7 +38,8 @@ export function createStepRoom({ analysisId, engine, shelf, steps, transform }: 
     if (ipc !== null) return engine.keepStep(n, { ipc })
     await bring(reads, signal)
     if (language === 'sql') return engine.keepStep(n, { sql: code })
-    await engine.keepStep(n, { ipc: await transform({ code, reads, signal }) })
+    // As it was made the first time: its rows were too many to be kept.
+    await runCode(runner, step, { hidden: [], signal })
   }
 
   async function bringOne(n: number, signal: AbortSignal): Promise<void> {

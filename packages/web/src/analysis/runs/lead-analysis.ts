@@ -1,11 +1,15 @@
 // The tab that leads an analysis: what happens to it happens here, and is written down before anybody else hears of it.
-import { createClient, QuarterdeckError } from '@quarterdeck/protocol'
+import { type AnalysisTool, createClient, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Cell } from '../../state/cell.ts'
 import type { Analysis, Step } from '../analysis.ts'
+import { describeTables } from '../privacy/describe-tables.ts'
+import { createLedgerFetch } from '../privacy/ledger-fetch.ts'
 import { readersOf, rerunOrder } from '../steps/stale-steps.ts'
+import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
 import { type Act, type ActOutcome, outcomeOf } from './act.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
 import type { AnalysisRooms } from './analysis-rooms.ts'
+import { askPeople } from './ask-people.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { createConductor } from './conduct-runs.ts'
 import { createSaver } from './create-saver.ts'
@@ -15,7 +19,6 @@ import { stepOfCall, stepsOf } from './fold-step.ts'
 import { inScope, otherTables, outOfScope } from './in-scope.ts'
 import { keepRows, openStepBook } from './open-step-book.ts'
 import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
-import type { TransformRows } from './transform-rows.ts'
 
 export interface Lead {
   perform(act: Act, id: string): Promise<ActOutcome>
@@ -27,10 +30,9 @@ export interface LeadOptions {
   readonly rooms: AnalysisRooms
   readonly state: Cell<Analysis>
   readonly room: StepRoom
-  readonly transform: TransformRows
 }
 
-export function leadAnalysis({ rooms, state, room, transform }: LeadOptions): Lead {
+export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
   const analysis = state.getSnapshot
   const saver = createSaver(() => rooms.shelf.save(analysis()))
   const tables = () => inScope(rooms.tables(), analysis())
@@ -41,35 +43,36 @@ export function leadAnalysis({ rooms, state, room, transform }: LeadOptions): Le
   const conductor = createConductor({
     ...{ analysis, record, save: saver.now, client: ledgerClient(), tables },
     chooseAgent: async () => chooseAgent((await rooms.client.listAgents()).agents),
-    describe: (described, signal) => rooms.describe(described, analysis().level, signal),
+    describe: (described, signal) =>
+      describeTables(rooms.runner.engine, described, { level: analysis().level, signal }),
     toolsOf(runId, desk) {
       const steps = openStepBook({ runId, analysis, record, save: saver.now, room, shelf: rooms.shelf })
-      const tools = rooms.createTools({ level: () => analysis().level, tables, steps, desk })
-      return onceTablesAreHere(tools)
+      const ask = askPeople(desk)
+      const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
+      return onceTablesAreHere(createAnalysisTools({ ...rooms.runner, level, scope, steps, ask }))
     },
   })
   const leaving = new AbortController()
   const rerun: RerunDeps = {
-    ...{ engine: rooms.engine, room, transform },
+    ...{ runner: rooms.runner, room },
     hidden: () => outOfScope(rooms.tables(), analysis()),
   }
 
   /** Everything that leaves is in the ledger, and written down, before it leaves. */
   function ledgerClient() {
-    const afterSaving: typeof fetch = async (input, init) => {
-      if (init?.method !== undefined && init.method.toUpperCase() !== 'GET') await saver.now()
-      return rooms.fetch(input, init)
-    }
-    const recorded = rooms.ledgerFetch(afterSaving, {
-      onEntry: (entry) => record({ type: 'sent', entry }),
+    const fetch = createLedgerFetch(rooms.fetch, {
       level: () => analysis().level,
       stepOf: (callId) => stepOfCall(analysis(), callId)?.n ?? null,
+      async onEntry(entry) {
+        record({ type: 'sent', entry })
+        await saver.now()
+      },
     })
-    return createClient({ baseUrl: '', fetch: recorded })
+    return createClient({ baseUrl: '', fetch })
   }
 
   /** A call of before a refresh waits until its tables are back. */
-  function onceTablesAreHere(tools: ReturnType<AnalysisRooms['createTools']>): typeof tools {
+  function onceTablesAreHere(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
     const named = () => analysis().tables.map(({ name }) => name)
     return Object.fromEntries(
       Object.entries(tools).map(([name, run]) => [

@@ -3,11 +3,11 @@
 import { createCell } from '../../state/cell.ts'
 import { failureOf } from '../../state/failure.ts'
 import type { Analysis } from '../analysis.ts'
-import { sandboxLimits } from '../sandbox/sandbox.ts'
 import type { OpenAnalysis } from '../workspace.ts'
 import { type Act, errorOf } from './act.ts'
 import { openActChannel } from './act-channel.ts'
 import type { AnalysisRooms } from './analysis-rooms.ts'
+import type { AnalysisShelf } from './analysis-shelf.ts'
 import { claimLeadership, untilAborted } from './claim-leadership.ts'
 import { createStepRoom } from './create-step-room.ts'
 import { estimateQuestion } from './estimate-question.ts'
@@ -15,35 +15,44 @@ import { stepsOf } from './fold-step.ts'
 import { inScope } from './in-scope.ts'
 import { leadAnalysis } from './lead-analysis.ts'
 import { provingRows } from './proving-rows.ts'
-import { createTransformRows } from './transform-rows.ts'
 
-export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<OpenAnalysis | null> {
+export interface OpenedAnalysis {
+  readonly open: OpenAnalysis
+  /** Resolves when nothing of it runs here any more: then another tab may lead. */
+  leave(): Promise<void>
+}
+
+export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<OpenedAnalysis | null> {
   const found = await rooms.shelf.load(id)
   if (found === null) return null
   const state = createCell<Analysis>(found)
-  const transform = createTransformRows({
-    ...{ sandbox: rooms.sandbox, toIpc: rooms.toIpc },
-    rowsOf: (n, signal) => room.rows(n, sandboxLimits.rowsIn, signal),
-  })
   const steps = () => stepsOf(state.getSnapshot())
-  const room = createStepRoom({ analysisId: id, engine: rooms.engine, shelf: rooms.shelf, steps, transform })
+  const room = createStepRoom({ analysisId: id, runner: rooms.runner, shelf: rooms.shelf, steps })
   const stopListening = rooms.onRestart(room.forget)
   const name = `quarterdeck-analysis-${id}`
   const channel = openActChannel(new BroadcastChannel(name), { newId: () => crypto.randomUUID() })
 
+  let isRemoved = false
+  const shelf: AnalysisShelf = {
+    ...rooms.shelf,
+    // What a person removed in another tab does not come back.
+    save: async (analysis) => (isRemoved ? undefined : rooms.shelf.save(analysis)),
+  }
+
   async function refresh(): Promise<void> {
-    const kept = await rooms.shelf.load(id).catch(() => null) // what is shown stays
+    const kept = await rooms.shelf.load(id)
+    isRemoved = kept === null
     if (kept !== null && !leadership.isLeader.getSnapshot()) state.set(kept)
   }
 
-  const stopWatching = rooms.shelf.watch(id, () => void refresh())
+  const stopWatching = rooms.shelf.watch(id, () => void refresh().catch(() => undefined)) // what is shown stays
   const leadership = claimLeadership({
     ...{ name, locks: rooms.locks },
     async lead(until) {
       // What the tab before has left, to its last word.
       const kept = await rooms.shelf.load(id).catch(() => null)
       if (kept !== null) state.set(kept)
-      const lead = leadAnalysis({ rooms, state, room, transform })
+      const lead = leadAnalysis({ rooms: { ...rooms, shelf }, state, room })
       channel.serve(lead.perform)
       await untilAborted(until)
       await lead.leave()
@@ -56,7 +65,7 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
     if (error !== null) throw error
   }
 
-  return {
+  const open: OpenAnalysis = {
     ...{ state, isLeader: leadership.isLeader },
     estimate(question) {
       const analysis = state.getSnapshot()
@@ -76,17 +85,23 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
     async useAsTable(n, table) {
       const { ipc } = await room.rows(n, tableRows, never())
       if (ipc === null) throw new Error(`step ${n} has more than ${tableRows.toLocaleString()} rows: narrow it first`)
-      await rooms.useAsTable(table, ipc)
+      await rooms.addTable(table, ipc)
     },
     setLevel: (level) => perform({ type: 'change', change: { level } }),
     setScope: (scope) => perform({ type: 'change', change: { scope } }),
     setTitle: (title) => perform({ type: 'change', change: { title } }),
     chooseChart: (runId, index, choice) => perform({ type: 'chart', runId, index, choice }),
     provingRows: (runId) => provingRows(room, state.getSnapshot(), runId),
-    close() {
+    // It goes on while the person is on another page of this tab: another analysis takes its place, or nobody does.
+    close: () => undefined,
+  }
+  return {
+    open,
+    async leave() {
       stopListening()
       stopWatching()
       leadership.release()
+      await leadership.over
       channel.close()
     },
   }

@@ -2,7 +2,8 @@
 import type { Analysis } from '../analysis.ts'
 import type { Rows } from '../cells.ts'
 import type { StepRoom } from './create-step-room.ts'
-import { stepRowLimit } from './rerun-step.ts'
+
+const rowLimit = 10_000
 
 /** Of the run's good steps and of those before it. One whose rows are not found again proves nothing. */
 export async function provingRows(
@@ -15,7 +16,7 @@ export async function provingRows(
   const { signal } = new AbortController()
   for (const { n, state } of runs.slice(0, index + 1).flatMap(({ steps }) => steps)) {
     if (state !== 'ok' && state !== 'stale') continue
-    const rows = await room.rows(n, stepRowLimit, signal).catch(() => null)
+    const rows = await room.rows(n, rowLimit, signal).catch(() => null)
     if (rows !== null) found.set(n, rows)
   }
   return found

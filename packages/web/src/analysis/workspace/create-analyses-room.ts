@@ -1,0 +1,116 @@
+// The analyses of this browser, and the one that is open on this page.
+import { createCell, type Store } from '../../state/cell.ts'
+import type { Kept } from '../kept/kept.ts'
+import type { AnalysisRooms } from '../runs/analysis-rooms.ts'
+import type { AnalysisShelf } from '../runs/analysis-shelf.ts'
+import { newAnalysis, summaryOf } from '../runs/new-analysis.ts'
+import { type OpenedAnalysis, openAnalysis } from '../runs/open-analysis.ts'
+import type { AnalysesState, OpenAnalysis } from '../workspace.ts'
+
+export interface AnalysesRoom {
+  readonly state: Store<AnalysesState>
+  create(scope: readonly string[]): Promise<string>
+  remove(id: string): Promise<void>
+  open(id: string): Promise<OpenAnalysis | null>
+  /** The one that is open, if one is. */
+  current(): OpenAnalysis | null
+  close(): Promise<void>
+}
+
+export interface AnalysesRoomOptions {
+  readonly kept: Promise<Kept>
+  readonly rooms: Omit<AnalysisRooms, 'shelf'>
+  readonly hasEngine: () => boolean
+}
+
+export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptions): AnalysesRoom {
+  const state = createCell<AnalysesState>(
+    { analyses: null },
+    {
+      onWatched() {
+        void list()
+        return () => undefined
+      },
+    },
+  )
+  const shelf = createShelf(kept, () => void list())
+  let opened: { readonly id: string; readonly analysis: Promise<OpenedAnalysis | null> } | null = null
+  let current: OpenAnalysis | null = null
+
+  async function list(): Promise<void> {
+    const analyses = await (await kept).analyses.list().catch(() => [])
+    state.set({ analyses })
+  }
+
+  void kept.then((shelves) => shelves.watch(({ what }) => what === 'analysis' && void list()))
+
+  async function close(): Promise<void> {
+    const before = opened
+    opened = null
+    current = null
+    await (await before?.analysis)?.leave()
+  }
+
+  function change(id: string): Promise<OpenedAnalysis | null> {
+    const before = opened
+    const analysis = (async () => {
+      await (await before?.analysis)?.leave()
+      // The steps of the one before leave the engine; where there is no engine yet there are none.
+      if (hasEngine()) await rooms.runner.engine.dropSteps().catch(() => undefined) // they are replaced anyway
+      return openAnalysis({ ...rooms, shelf }, id)
+    })()
+    opened = { id, analysis }
+    return analysis
+  }
+
+  return {
+    state,
+    current: () => current,
+    close,
+    async create(scope) {
+      const id = crypto.randomUUID()
+      await shelf.save(newAnalysis(id, scope, new Date().toISOString()))
+      return id
+    },
+    async remove(id) {
+      if (opened?.id === id) await close()
+      const found = await shelf.load(id)
+      const isRunning = found?.runs.some((run) => run.state === 'running' || run.state === 'waiting') ?? false
+      // Nobody would answer its calls: the server need not wait for them.
+      if (isRunning && found?.sessionId) await rooms.client.cancelAnalysis(found.sessionId).catch(() => undefined)
+      await (await kept).analyses.remove(id)
+      await list()
+    },
+    async open(id) {
+      const found = await (opened?.id === id ? opened.analysis : change(id))
+      if (found === null) {
+        if (opened?.id === id) opened = null
+        return null
+      }
+      current = found.open
+      return found.open
+    },
+  }
+}
+
+function createShelf(kept: Promise<Kept>, onSaved: () => void): AnalysisShelf {
+  return {
+    load: async (id) => (await kept).analyses.load(id),
+    async save(analysis) {
+      await (await kept).analyses.save(analysis, summaryOf(analysis))
+      onSaved()
+    },
+    loadStep: async (id, n) => (await kept).steps.load(id, n),
+    async saveStep(id, n, ipc) {
+      await (await kept).steps.save(id, n, ipc)
+    },
+    watch(id, listener) {
+      const watching = kept.then((shelves) =>
+        shelves.watch((change) => {
+          if (change.what === 'analysis' && change.id === id) listener()
+        }),
+      )
+      return () => void watching.then((stop) => stop())
+    },
+  }
+}

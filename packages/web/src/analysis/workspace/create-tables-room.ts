@@ -1,0 +1,269 @@
+// The tables of this browser, in the engine of this tab and where they are kept.
+import { createCell, type Store } from '../../state/cell.ts'
+import type { Engine, ImportedRows } from '../engine.ts'
+import { importFile } from '../import/import-file.ts'
+import { sourceOfBytes } from '../import/source-file.ts'
+import type { ImportPlan, SourceFile } from '../import-plan.ts'
+import { fingerprintOf } from '../kept/fingerprint.ts'
+import type { Kept } from '../kept/kept.ts'
+import type { KeptTable } from '../kept-table.ts'
+import type { AddOptions, TableSource, TablesState } from '../workspace.ts'
+
+export interface TablesRoom {
+  readonly state: Store<TablesState>
+  /** Into an engine that has none of them. */
+  fill(engine: Engine): Promise<void>
+  add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
+  remove(name: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  setNeverSent(name: string, columns: readonly string[]): Promise<void>
+  sourceOf(name: string): Promise<TableSource | null>
+  persist(): Promise<boolean>
+  /** Resolves when none of these is missing. */
+  whenHere(names: readonly string[], signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+export interface TablesRoomOptions {
+  readonly kept: Promise<Kept>
+  readonly engine: Engine
+}
+
+const mostRejected = 1000
+
+export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoom {
+  const state = createCell<TablesState>({ tables: null, missing: [], storage: null })
+  /** Files that are only here until the page is left. */
+  const unkept = new Map<string, TableSource>()
+  let isFilled = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One change after the other: what another tab changed comes in between, never in the middle. */
+  function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = last.then(work)
+    last = next.catch(() => undefined) // whoever asked for it hears of it
+    return next
+  }
+
+  const here = () => state.getSnapshot().tables ?? []
+
+  function show(tables: readonly KeptTable[], missing: readonly KeptTable[]): void {
+    state.update({ tables: sorted(tables), missing: sorted(missing) })
+    void measure()
+  }
+
+  async function measure(): Promise<void> {
+    const storage = await (await kept).storage().catch(() => null)
+    state.update({ storage })
+  }
+
+  /** The table as it is kept, or `null` where its file is not here or does not become a table any more. */
+  async function bring(into: Engine, table: KeptTable, source: TableSource | null): Promise<KeptTable | null> {
+    if (source === null) return null
+    try {
+      await importFile(into, { bytes: await source.file.bytes(), plan: onlyTable(source.plan, table.name) })
+      if (table.neverSent.length > 0) await into.setNeverSent(table.name, table.neverSent)
+      return table
+    } catch {
+      await into.drop(table.name).catch(() => undefined) // it may never have been there
+      return null
+    }
+  }
+
+  async function sourceOf(name: string): Promise<TableSource | null> {
+    const held = unkept.get(name)
+    if (held !== undefined) return held
+    const found = await (await kept).tables.source(name).catch(() => null)
+    return found === null ? null : { plan: found.plan, file: sourceOfBytes(found.plan.file, found.bytes) }
+  }
+
+  async function fill(into: Engine): Promise<void> {
+    const found: KeptTable[] = []
+    const missing: KeptTable[] = []
+    const listed = await (await kept).tables.list().catch(() => [])
+    const only = [...here()].filter(
+      (table) => unkept.has(table.name) && !listed.some(({ name }) => name === table.name),
+    )
+    for (const table of [...listed, ...only]) {
+      const back = await bring(into, table, await sourceOf(table.name))
+      if (back === null) missing.push({ ...table, isKept: false })
+      else found.push(back)
+    }
+    isFilled = true
+    show(found, missing)
+  }
+
+  /** Another tab has added, changed or removed something. */
+  async function follow(): Promise<void> {
+    if (!isFilled) return
+    const listed = await (await kept).tables.list()
+    const before = here()
+    const found: KeptTable[] = []
+    const missing: KeptTable[] = []
+    for (const gone of before.filter(({ name }) => !listed.some((table) => table.name === name))) {
+      await engine.drop(gone.name)
+      unkept.delete(gone.name)
+    }
+    for (const table of listed) {
+      const known = before.find(({ name }) => name === table.name)
+      const isSame = known !== undefined && sameRows(known, table)
+      if (isSame && !sameList(known.neverSent, table.neverSent)) await engine.setNeverSent(table.name, table.neverSent)
+      if (!isSame && known !== undefined) {
+        unkept.delete(table.name)
+        await engine.drop(table.name)
+      }
+      const now = isSame ? table : await bring(engine, table, await sourceOf(table.name))
+      if (now === null) missing.push({ ...table, isKept: false })
+      else found.push(now)
+    }
+    show(found, missing)
+  }
+
+  async function keep(table: KeptTable, source: TableSource, bytes: Uint8Array): Promise<KeptTable> {
+    const { tables } = await kept
+    unkept.delete(table.name)
+    if (table.isKept) {
+      try {
+        await tables.put({ table, plan: source.plan }, bytes)
+        return table
+      } catch {
+        // No space: it is used all the same, and says that it is not kept.
+      }
+    }
+    unkept.set(table.name, source)
+    const loose = { ...table, isKept: false }
+    await tables.put({ table: loose, plan: source.plan }, null).catch(() => undefined) // then its name is lost too
+    return loose
+  }
+
+  async function add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]> {
+    const { isKept, onStage, signal } = options
+    const bytes = await file.bytes()
+    const before = [...here(), ...state.getSnapshot().missing]
+    const imported = await importFile(engine, {
+      ...{ bytes, plan },
+      ...(signal === undefined ? {} : { signal }),
+      ...(onStage === undefined ? {} : { onStage }),
+    })
+    onStage?.('keeping')
+    const source = {
+      file: file.name,
+      format: plan.format,
+      sizeBytes: file.size,
+      fingerprint: await fingerprintOf(bytes),
+    }
+    const added: KeptTable[] = []
+    for (const rows of imported) {
+      const table = { ...tableOf(rows, before), source, isKept }
+      // What was never sent under this name is not sent after another file took it either.
+      if (table.neverSent.length > 0) await engine.setNeverSent(table.name, table.neverSent)
+      added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, bytes))
+    }
+    const isNew = ({ name }: KeptTable) => !added.some((table) => table.name === name)
+    show([...here().filter(isNew), ...added], state.getSnapshot().missing.filter(isNew))
+    return added
+  }
+
+  async function remove(name: string): Promise<void> {
+    const others = (tables: readonly KeptTable[]) => tables.filter((table) => table.name !== name)
+    if (here().some((table) => table.name === name)) await engine.drop(name)
+    unkept.delete(name)
+    await (await kept).tables.remove(name)
+    show(others(here()), others(state.getSnapshot().missing))
+  }
+
+  async function change(name: string, next: (table: KeptTable) => KeptTable): Promise<void> {
+    const { tables, missing } = state.getSnapshot()
+    const changed = (list: readonly KeptTable[]) => list.map((table) => (table.name === name ? next(table) : table))
+    const found = [...(tables ?? []), ...missing].find((table) => table.name === name)
+    if (found === undefined) return
+    await (await kept).tables.change(name, next(found)).catch(() => undefined) // then it changes until the page is left
+    show(changed(tables ?? []), changed(missing))
+  }
+
+  async function rename(from: string, to: string): Promise<void> {
+    if (from === to) return
+    if (here().some(({ name }) => name === from)) await engine.rename(from, to)
+    const source = unkept.get(from)
+    unkept.delete(from)
+    if (source !== undefined) unkept.set(to, { ...source, plan: renamedPlan(source.plan, from, to) })
+    await change(from, (table) => ({ ...table, name: to }))
+  }
+
+  const watching = kept.then((opened) =>
+    opened.watch(({ what }) => {
+      if (what === 'tables') void alone(follow).catch(() => undefined) // the next change tries again
+    }),
+  )
+
+  return {
+    ...{ state, sourceOf },
+    fill: (into) => fill(into),
+    add: (file, plan, options) => alone(() => add(file, plan, options)),
+    remove: (name) => alone(() => remove(name)),
+    rename: (from, to) => alone(() => rename(from, to)),
+    setNeverSent: (name, columns) =>
+      alone(async () => {
+        if (here().some((table) => table.name === name)) await engine.setNeverSent(name, columns)
+        await change(name, (table) => ({ ...table, neverSent: columns }))
+      }),
+    async persist() {
+      const isPersistent = await (await kept).persist()
+      await measure()
+      return isPersistent
+    },
+    whenHere: (names, signal) => untilHere(state, names, signal),
+    close: () => void watching.then((stop) => stop()),
+  }
+}
+
+function untilHere(state: Store<TablesState>, names: readonly string[], signal: AbortSignal): Promise<void> {
+  const isHere = () => {
+    const { tables, missing } = state.getSnapshot()
+    return tables !== null && !missing.some(({ name }) => names.includes(name))
+  }
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    if (isHere()) return resolve()
+    const leave = state.subscribe(() => {
+      if (!isHere()) return
+      leave()
+      resolve()
+    })
+    signal.addEventListener(
+      'abort',
+      () => {
+        leave()
+        reject(signal.reason)
+      },
+      { once: true },
+    )
+  })
+}
+
+const sorted = (tables: readonly KeptTable[]) =>
+  tables.toSorted((one, other) => one.addedAt.localeCompare(other.addedAt) || one.name.localeCompare(other.name))
+
+const sameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((name) => other.includes(name))
+
+const sameRows = (one: KeptTable, other: KeptTable): boolean =>
+  one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
+
+function tableOf({ facts, rejectedCount, rejected }: ImportedRows, before: readonly KeptTable[]) {
+  const { name, rowCount, columns } = facts
+  const earlier = before.find((table) => table.name === name)?.neverSent ?? []
+  const neverSent = columns.map((column) => column.name).filter((column) => earlier.includes(column))
+  const addedAt = new Date().toISOString()
+  return { name, rowCount, columns, neverSent, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
+}
+
+const onlyTable = (plan: ImportPlan, name: string): ImportPlan => ({
+  ...plan,
+  tables: plan.tables.filter((table) => table.isChosen && table.name === name),
+})
+
+const renamedPlan = (plan: ImportPlan, from: string, to: string): ImportPlan => ({
+  ...plan,
+  tables: plan.tables.map((table) => (table.name === from ? { ...table, name: to } : table)),
+})
