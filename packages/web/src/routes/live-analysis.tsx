@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { LedgerDrawer } from '../features/data-ledger/ledger-drawer.tsx'
 import { ProfileTab } from '../features/data-profile/profile-tab.tsx'
+import { ExportMenu } from '../features/data-report/export-menu.tsx'
+import { ReportTab } from '../features/data-report/report-tab.tsx'
 import { AppFrame } from '../features/frame/app-frame.tsx'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useProofs } from '../hooks/use-proofs.ts'
@@ -61,7 +63,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
             place.goTab(tab)
           }}
           onData={() => setShowsData(true)}
-          end={null}
+          end={<ExportMenu analysis={analysis} rows={proofs} step={place.chosen?.step ?? null} />}
         />
         <DataPane workspace={workspace} open={open} onAsk={propose} onProfile={place.goProfile} />
         {place.tab === 'ask' && (
@@ -73,6 +75,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
           />
         )}
         {place.tab === 'profile' && <ProfileTab workspace={workspace} table={place.table} onTable={place.goProfile} />}
+        {place.tab === 'report' && <ReportTab analysis={analysis} rows={proofs} />}
         {place.tab === 'sql' && <ConsoleTab workspace={workspace} analysisId={analysis.id} />}
         {step !== null && (
           <StepPane

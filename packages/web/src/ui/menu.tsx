@@ -3,11 +3,13 @@ import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'rea
 interface MenuProps {
   readonly label: string
   readonly icon: ReactNode
+  /** Beside the icon, where there is room for them. */
+  readonly words?: string
   /** Wrap each act: choosing one shuts the menu first. */
   readonly children: (choose: (act: () => void) => () => void) => ReactNode
 }
 
-export function Menu({ label, icon, children }: MenuProps) {
+export function Menu({ label, icon, words, children }: MenuProps) {
   const box = useRef<HTMLDetailsElement>(null)
 
   function shut(): void {
@@ -31,8 +33,9 @@ export function Menu({ label, icon, children }: MenuProps) {
 
   return (
     <details className="menu" ref={box} onKeyDown={onKeyDown} onBlur={onBlur}>
-      <summary className="btn s quiet square" aria-label={label}>
+      <summary className={words === undefined ? 'btn s quiet square' : 'btn s'} aria-label={label}>
         {icon}
+        {words}
       </summary>
       <div className="overlay">{children(choose)}</div>
     </details>

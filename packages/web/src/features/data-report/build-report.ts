@@ -1,0 +1,62 @@
+import type { Analysis, Run } from '../../analysis/analysis.ts'
+import type { Rows } from '../../analysis/cells.ts'
+import { chartSummary, chartTitle } from '../../analysis/chart/chart-summary.ts'
+import { readChartTheme } from '../../analysis/chart/chart-theme.ts'
+import { chosenCharts } from '../../analysis/chart/choices-of.ts'
+import { drawingOf } from '../../analysis/chart/drawing-of.ts'
+import { drawnFacts } from '../../analysis/chart/drawn-facts.ts'
+import { toSvg } from '../../analysis/chart/render-chart.ts'
+import { specFor } from '../../analysis/chart/spec-for.ts'
+import {
+  mostReportRows,
+  type Report,
+  type ReportChart,
+  type ReportOptions,
+  reportOf,
+} from '../../analysis/export/report.ts'
+
+type StepRows = Rows & { readonly rowCount?: number | null }
+
+/** The rows of the good steps, by question. */
+export type RowsByRun = ReadonlyMap<string, { readonly rowsByStep: ReadonlyMap<number, StepRows> }>
+
+const width = 760
+
+/** Everything a report needs: charts are drawn for paper, whatever the page is dressed like. */
+export async function buildReport(analysis: Analysis, options: ReportOptions, rows: RowsByRun): Promise<Report> {
+  const charts = new Map<string, readonly ReportChart[]>()
+  const rowsByStep = new Map<number, Rows>()
+  for (const run of analysis.runs) {
+    const found = rows.get(run.id)?.rowsByStep ?? new Map<number, StepRows>()
+    for (const [n, list] of found) rowsByStep.set(n, list)
+    if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found))
+  }
+  return reportOf(analysis, options, { charts, rowsByStep })
+}
+
+async function chartsOf(run: Run, rowsByStep: ReadonlyMap<number, StepRows>): Promise<readonly ReportChart[]> {
+  const theme = { ...readChartTheme('light'), surface: '#ffffff' }
+  const charts: ReportChart[] = []
+  for (const choice of chosenCharts(run, rowsByStep)) {
+    const rows = rowsByStep.get(choice.sourceStep)
+    if (rows === undefined) continue
+    const drawing = drawingOf(choice, rows, rows.rowCount === undefined ? rows.rows.length : rows.rowCount)
+    const title = chartTitle(choice, drawing)
+    const svg = drawing.kind === 'marks' ? await toSvg(specFor(drawing, { theme, width })) : null
+    // Rows of a step are rows of the person's files: as many as a report may ever hold.
+    const table = { ...drawing.table, rows: drawing.table.rows.slice(0, mostReportRows) }
+    charts.push({
+      title,
+      svg: svg === null ? null : named(svg, chartSummary(title, drawing)),
+      facts: drawnFacts(drawing),
+      table,
+    })
+  }
+  return charts
+}
+
+/** What the picture says, for whoever does not see it. */
+function named(svg: string, summary: string): string {
+  const safe = summary.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return svg.replace('<svg ', `<svg role="img" aria-label="${safe}" `)
+}

@@ -1,0 +1,53 @@
+// The model's Markdown as HTML for a file: the same reading as on the page, so the same things stay words.
+import { visibleText } from '@quarterdeck/protocol'
+import { type Block, parseMarkdown } from '../../ui/markdown/blocks.ts'
+import type { Inline } from '../../ui/markdown/inline.ts'
+
+export const markdownHtml = (markdown: string): string => parseMarkdown(visibleText(markdown)).map(blockHtml).join('\n')
+
+function blockHtml(block: Block): string {
+  switch (block.type) {
+    case 'paragraph':
+      return `<p>${wordsHtml(block.lines)}</p>`
+    case 'heading':
+      return `<h${block.level}>${wordsHtml(block.lines)}</h${block.level}>`
+    case 'code':
+      return `<pre><code>${text(block.text)}</code></pre>`
+    case 'list': {
+      const items = block.items.map((item) => `<li>${item.map(blockHtml).join('')}</li>`).join('')
+      return block.isOrdered ? `<ol start="${block.start}">${items}</ol>` : `<ul>${items}</ul>`
+    }
+    case 'quote':
+      return `<blockquote>${block.blocks.map(blockHtml).join('')}</blockquote>`
+    case 'table': {
+      const row = (cells: typeof block.head, tag: 'th' | 'td'): string =>
+        `<tr>${cells.map((cell) => `<${tag}>${wordsHtml(cell)}</${tag}>`).join('')}</tr>`
+      return `<table>${row(block.head, 'th')}${block.rows.map((cells) => row(cells, 'td')).join('')}</table>`
+    }
+    case 'rule':
+      return '<hr>'
+  }
+}
+
+const wordsHtml = (parts: readonly Inline[]): string => parts.map(inlineHtml).join('')
+
+/** Addresses are words in a file: it is read far from where anybody could judge them. */
+function inlineHtml(part: Inline): string {
+  switch (part.type) {
+    case 'text':
+      return text(part.text)
+    case 'code':
+      return `<code>${text(part.text)}</code>`
+    case 'strong':
+    case 'em':
+    case 'del':
+      return `<${part.type}>${wordsHtml(part.children)}</${part.type}>`
+    case 'link':
+      return `${wordsHtml(part.children)} (${text(part.href)})`
+    case 'image':
+      return `Picture not loaded: ${text(part.alt)} (${text(part.href)})`
+  }
+}
+
+const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const text = (words: string): string => words.replace(/[&<>"']/g, (sign) => signs[sign] ?? '')
