@@ -36,8 +36,8 @@ export function isLabel(text: string): boolean {
   return isPlain && words.every((word) => calendar.has(word) || /^([qwthkm]|to|am|pm|kg|cm|km)$/.test(word))
 }
 
-/** The same rows with each of these texts in place of itself. */
-export const withoutTexts = (rows: Rows, hidden: ReadonlySet<string>, mark: string): Rows => ({
-  ...rows,
-  rows: rows.rows.map((row) => row.map((cell): Cell => (typeof cell === 'string' && hidden.has(cell) ? mark : cell))),
+/** The same rows with each of these texts hidden, where it is a cell and where it is the name of a column. */
+export const withoutTexts = ({ columns, rows }: Rows, hidden: ReadonlySet<string>, mark: string): Rows => ({
+  columns: columns.map((one, index) => (hidden.has(one.name) ? { ...one, name: `column ${index + 1}` } : one)),
+  rows: rows.map((row) => row.map((cell): Cell => (typeof cell === 'string' && hidden.has(cell) ? mark : cell))),
 })

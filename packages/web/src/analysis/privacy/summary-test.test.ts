@@ -25,7 +25,7 @@ const judge = (given: Given, safe: readonly string[] = []) => {
     JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
   )
   if (plan === null) throw new Error('no plan')
-  return testSummary(plan, (table) => safe.includes(table))
+  return testSummary(plan, { isSafe: (table) => safe.includes(table), largestTable: 1000 })
 }
 const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
   type: 'TABLE_SCAN',
@@ -115,6 +115,11 @@ describe('what is a summary', () => {
     const rows = over('PROJECTION', 8, scan(8, 8, 'step_2'))
     expect(judge(rows, ['step_2']).isSummary).toBe(true)
     expect(judge(rows).isSummary).toBe(false)
+    const one = total('max(#0)', scan(1, 1, 'step_2'))
+    expect(judge(one, ['step_2']).isSummary).toBe(true)
+    expect(judge(one).isSummary).toBe(false)
+    const blownUp = groupBy(1000, 'count_star()', scan(5000, 5000, 'step_2'))
+    expect(judge(blownUp).isSummary).toBe(false)
   })
 
   it('says what was read and whether text can be a value of a row', () => {

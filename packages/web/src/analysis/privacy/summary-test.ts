@@ -1,5 +1,7 @@
 // Whether the rows of a result are summaries, or whether single rows of a table shine through: the test of level 1. It
 // looks at how the query ran, not at its words: docs/decisions has the rule and what it cannot see.
+
+import { stepNumber } from '../steps/step-reads.ts'
 import { commonCount } from './disclosure.ts'
 import type { PlanNode } from './measured-plan.ts'
 
@@ -11,10 +13,16 @@ export interface SummaryVerdict {
   readonly picksValues: boolean
 }
 
-/** `isSafe`: tables whose rows are summaries themselves, steps that were found to be. */
-export function testSummary(plan: PlanNode, isSafe: (table: string) => boolean): SummaryVerdict {
+export interface SummaryContext {
+  /** Whether this is a step whose rows are summaries themselves. */
+  readonly isSafe: (table: string) => boolean
+  /** Rows of the largest table there is: a step that is none of those is judged as if it were that one. */
+  readonly largestTable: number
+}
+
+export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
   const sources = new Map<string, number>()
-  const flow = flowOf(plan, { isSafe, sources, shared: new Map() })
+  const flow = flowOf(plan, { ...context, sources, shared: new Map() })
   return {
     isSummary: flow.single.size === 0,
     sources,
@@ -33,8 +41,7 @@ interface Flow {
   readonly isWhole: boolean
 }
 
-interface Reading {
-  readonly isSafe: (table: string) => boolean
+interface Reading extends SummaryContext {
   readonly sources: Map<string, number>
   /** What comes out of common table expressions, by their number. */
   readonly shared: Map<string, Flow>
@@ -61,10 +68,12 @@ function flowOf(node: PlanNode, reading: Reading): Flow {
   return flow
 }
 
-function scan({ scanned }: PlanNode, table: string, { isSafe, sources }: Reading): Flow {
+function scan({ scanned }: PlanNode, table: string, { isSafe, largestTable, sources }: Reading): Flow {
   const name = table.split('.').at(-1) ?? table
   if (isSafe(name)) return nothing
-  sources.set(name, Math.max(scanned, sources.get(name) ?? 0))
+  // A step can hold one row of many, or each row many times: its own size says nothing.
+  const size = stepNumber(name) === null ? scanned : largestTable
+  sources.set(name, Math.max(size, sources.get(name) ?? 0))
   return { ...nothing, single: new Set([name]) }
 }
 

@@ -1,0 +1,54 @@
+// What the model hears of a step that failed.
+import { EngineError, type EngineProblem } from '../engine.ts'
+import { type ErrorContext, scrubError } from '../privacy/scrub-error.ts'
+import { SandboxError, type SandboxProblem } from '../sandbox/sandbox.ts'
+import type { StepBook } from '../steps/step-book.ts'
+import { type KnownTables, noColumn, noTable } from './known-tables.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+export interface FailureContext extends ErrorContext {
+  readonly tables: KnownTables
+  readonly steps: StepBook
+}
+
+const ofEngine: Readonly<Partial<Record<EngineProblem, string>>> = {
+  timeout:
+    'The query took longer than 30 seconds and was stopped. Read less: filter, aggregate earlier, or join on fewer rows.',
+  cancelled: 'The query was cancelled.',
+  memory: 'The memory of this browser ran out on this query. Read less: filter, choose columns, or aggregate earlier.',
+  dead: 'The database of this browser stopped and is started again. Try once more.',
+}
+
+const ofSandbox: Readonly<Partial<Record<SandboxProblem, string>>> = {
+  timeout: 'The code took longer than 5 seconds and was stopped.',
+  cancelled: 'The code was cancelled.',
+  unavailable: 'JavaScript cannot be run in this browser now. Use run_query instead.',
+}
+
+export function failureWords(error: unknown, context: FailureContext): string {
+  if (error instanceof ToolFailure) return error.message
+  if (error instanceof EngineError) {
+    const said = ofEngine[error.problem]
+    if (said !== undefined) return said
+    // The guard speaks of the query's own words only.
+    if (error.problem === 'refused') return scrubError(error.message, { ...context, level: 2 })
+    return `${scrubError(error.message, context)}${nearOf(error.message, context)}`
+  }
+  if (error instanceof SandboxError) {
+    const line = error.line === null ? '' : ` (line ${error.line})`
+    return ofSandbox[error.problem] ?? `The code failed${line}: ${scrubError(error.message, context)}`
+  }
+  return 'The step failed in this browser.'
+}
+
+/** What could have been meant, of what the model may know. */
+function nearOf(message: string, { tables, steps, code }: FailureContext): string {
+  const table = /Table with name "?([^"\s!]+)"? does not exist/.exec(message)?.[1]
+  if (table !== undefined && mentions(code, table)) return `\n${noTable(table, { tables, steps })}`
+  const column = /(?:Referenced column|does not have a column named|column) "([^"]+)"/.exec(message)?.[1]
+  const named = column?.split('.').at(-1)
+  return named !== undefined && mentions(code, named) ? `\n${noColumn(named, tables.inScope)}` : ''
+}
+
+/** Only what the model wrote is said back to it. */
+const mentions = (code: string, name: string): boolean => code.toLowerCase().includes(name.toLowerCase())

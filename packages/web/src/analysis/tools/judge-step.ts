@@ -1,0 +1,69 @@
+// What of a step may be shown at level 1.
+import type { Rows } from '../cells.ts'
+import type { Engine } from '../engine.ts'
+import { disclosureOf } from '../privacy/disclosure.ts'
+import { createNameCheck } from '../privacy/known-words.ts'
+import { readPlan } from '../privacy/measured-plan.ts'
+import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
+import { hasNested, shownTexts } from '../privacy/shown-texts.ts'
+import { testSummary } from '../privacy/summary-test.ts'
+
+export interface Judgement {
+  /** No row of it is a single row of a table. */
+  readonly isSummary: boolean
+  /** Whoever reads the step may be shown all of it too. */
+  readonly isSafe: boolean
+  /** Texts of it that so few rows have that they are somebody's. */
+  readonly rare: ReadonlySet<string>
+}
+
+export interface Judged {
+  readonly code: string
+  readonly rows: Rows
+  readonly names: readonly string[]
+  readonly hidden: readonly string[]
+  readonly signal: AbortSignal
+  /** The tables of the question. */
+  readonly tables: readonly TextSource[]
+  /** A step whose rows are summaries. */
+  readonly isSafe: (table: string) => boolean
+}
+
+const single: Judgement = { isSummary: false, isSafe: false, rare: new Set() }
+
+/** In doubt these are single rows. */
+export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: Judged): Promise<Judgement> {
+  const { code, rows, names, hidden, signal } = judged
+  const read = { author: 'model' as const, timeoutMs: 30_000, hidden, signal }
+  try {
+    const plan = readPlan(await engine.plan(code, read))
+    if (plan === null) return single
+    const largestTable = Math.max(0, ...judged.tables.map(({ rowCount }) => rowCount))
+    const { isSummary, sources, picksValues } = testSummary(plan, { isSafe: judged.isSafe, largestTable })
+    if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
+    const texts = textsOf(judged)
+    if (texts.length === 0) return { isSummary, isSafe: true, rare: new Set() }
+    const looked = sourcesOf(judged.tables, [...sources.keys()])
+    const rare = await rareTexts(engine, texts, { code, names, sources: looked, allowsDerived: !picksValues, read })
+    // Rows that were not looked at may hold a text that is somebody's.
+    const isSeen = rows.rows.length <= shownRows || !picksValues
+    return { isSummary, isSafe: rare.size === 0 && isSeen, rare }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return single
+  }
+}
+
+const shownRows = disclosureOf(1).maxRows
+
+function textsOf({ rows: { columns, rows }, code, names }: Judged): readonly string[] {
+  const isKnown = createNameCheck({ code, names })
+  const odd = columns.map(({ name }) => name).filter((name) => !isKnown(name))
+  return [...shownTexts({ columns, rows: rows.slice(0, shownRows) }), ...odd]
+}
+
+/** The tables a text can come from. What comes by way of a step may be from any of them. */
+function sourcesOf(tables: readonly TextSource[], read: readonly string[]): readonly TextSource[] {
+  const found = read.map((name) => tables.find((table) => table.name.toLowerCase() === name.toLowerCase()))
+  return found.length === 0 || found.includes(undefined) ? tables : found.filter((one) => one !== undefined)
+}
