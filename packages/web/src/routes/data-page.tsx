@@ -36,6 +36,10 @@ export function DataPage() {
   const { tables } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
   const isLoading = tables === null || analyses === null
+  useEffect(() => {
+    // Its failure is on the page.
+    workspace.start().catch(() => undefined)
+  }, [workspace])
 
   const show = (analysisId: string) => navigate({ to: '/data/$analysisId', params: { analysisId } })
   const start = (question: string) =>

@@ -33,7 +33,7 @@ export function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProp
             <Button
               look={['s', 'quiet']}
               aria-pressed={place === shown}
-              aria-label={`Show ${visibleText(part ?? name)}`}
+              aria-label={`${place === shown ? 'Shown' : 'Show'}: ${visibleText(part ?? name)}`}
               onClick={() => onShow(place)}
             >
               {place === shown ? 'Shown' : 'Show'}

@@ -39,7 +39,7 @@ type Over =
 /** All the ways a file gets in: dropped on the window, picked, pasted, read again, brought back. */
 export function useDataFiles(workspace: Workspace): DataFiles {
   const imports = useImports(workspace)
-  const { tables } = useStore(workspace.tables)
+  const { tables, missing } = useStore(workspace.tables)
   const [over, setOver] = useState<Over | null>(null)
   const close = () => setOver(null)
   usePasted(imports.add)
@@ -84,7 +84,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
     overlays: createPortal(
       <>
         <DropTarget onFiles={(files) => imports.add(files.map(sourceOfFile))} />
-        <ReviewQueue imports={imports} names={tables?.map(({ name }) => name) ?? []} />
+        <ReviewQueue imports={imports} names={[...(tables ?? []), ...missing].map(({ name }) => name)} />
         {over?.kind === 'paste' && (
           <PasteDialog
             onClose={close}

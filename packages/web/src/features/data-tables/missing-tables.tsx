@@ -31,7 +31,7 @@ export function MissingTables({ tables, onReattach, onRemove }: MissingTablesPro
               aria-label={`Forget ${visibleText(table.name)}`}
               onClick={() => onRemove(table)}
             >
-              Forget it
+              Forget
             </Button>
           </div>
         </li>
