@@ -3,6 +3,7 @@ import { AsyncDuckDB, VoidLogger } from '@duckdb/duckdb-wasm'
 import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
 import { EngineError, type EngineProgress } from '../engine.ts'
+import { keptCatalog, uploads } from './catalogs.ts'
 
 export interface Booted {
   readonly db: AsyncDuckDB
@@ -11,12 +12,6 @@ export interface Booted {
   /** Whatever waits is rejected with `reason`. */
   kill(reason: EngineError): void
 }
-
-/** The only place of DuckDB's file system that may be read, for as long as an import takes. */
-export const uploads = 'up/'
-
-/** Holds the tables that have columns which are never sent; `main` has views without them in their place. */
-export const keptCatalog = 'quarterdeck_kept'
 
 const locks = [
   `ATTACH ':memory:' AS ${keptCatalog}`,

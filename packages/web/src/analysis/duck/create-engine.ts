@@ -1,0 +1,60 @@
+// The database of the page. Reads have a connection each and may run side by side; what changes tables waits its turn.
+import { type Engine, EngineError, type EngineProgress } from '../engine.ts'
+import { type Booted, boot } from './boot.ts'
+import { readBuiltInNames } from './built-in-names.ts'
+import { guardedPlan, guardedRead, guardedText, type Readable } from './guarded-read.ts'
+import { toEngineError } from './plain-words.ts'
+import { createStepViews, type StepViews } from './step-views.ts'
+import { createTables, type Tables } from './tables.ts'
+
+export interface EngineDeps {
+  readonly onProgress?: (progress: EngineProgress) => void
+}
+
+interface Running extends Readable {
+  readonly tables: Tables
+  readonly steps: StepViews
+}
+
+export async function createEngine({ onProgress = () => {} }: EngineDeps): Promise<Engine> {
+  let running = await start(await boot(onProgress))
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** One change after the other, whatever became of the one before. */
+  const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> => {
+    const result = turn.then(() => work(running)).catch((error: unknown) => Promise.reject(toEngineError(error)))
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  return {
+    read: (sql, options) => guardedRead(running, sql, options),
+    plan: (sql, options) => guardedPlan(running, sql, options),
+    addCsv: (csv) => change(({ tables }) => tables.addCsv(csv)),
+    addArrow: (name, ipc, columns) => change(({ tables }) => tables.addArrow(name, ipc, columns)),
+    keepStep: (n, content) =>
+      change(async (now) => {
+        if ('ipc' in content) return now.steps.keep(n, content)
+        const sql = await guardedText(now, content.sql, { author: 'model', timeoutMs: 30_000 })
+        return now.steps.keep(n, { sql })
+      }),
+    dropSteps: () => change(({ steps }) => steps.dropAll()),
+    setNeverSent: (table, columns) => change(({ tables }) => tables.setNeverSent(table, columns)),
+    rename: (from, to) => change(({ tables }) => tables.rename(from, to)),
+    drop: (table) => change(({ tables }) => tables.drop(table)),
+    tables: async () => running.tables.all(),
+    async restart() {
+      running.booted.kill(new EngineError('dead', 'The database of this page was started anew.'))
+      running = await start(await boot(onProgress))
+      turn = Promise.resolve()
+    },
+    close: () => running.booted.kill(new EngineError('dead', 'The database of this page was closed.')),
+  }
+}
+
+async function start(booted: Booted): Promise<Running> {
+  const connection = await booted.alive(booted.db.connect())
+  const builtIn = await booted.alive(readBuiltInNames(connection))
+  await booted.alive(connection.close())
+  return { booted, builtIn, tables: createTables(booted), steps: createStepViews(booted) }
+}

@@ -1,0 +1,59 @@
+// Whether a token stands where SQL reads rows from. In doubt it does.
+import type { Token } from './sql-tokens.ts'
+
+const readers = new Set([
+  'from',
+  'join',
+  'lateral',
+  'table',
+  'describe',
+  'desc',
+  'summarize',
+  'show',
+  'pivot',
+  'unpivot',
+])
+
+/** A list that began after one of these is none of tables. Whatever else stands between FROM and a comma says nothing. */
+const otherLists = new Set([
+  'select',
+  'where',
+  'group',
+  'having',
+  'order',
+  'limit',
+  'qualify',
+  'window',
+  'offset',
+  'with',
+])
+
+/** `at` is the first part of what may be a qualified name. */
+export function isTablePosition(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]
+  if (before === undefined) return false
+  if (before.kind === 'word') return readers.has(before.value)
+  if (before.kind !== 'operator') return false
+  // `FROM alias: t`
+  if (before.value === ':') return at >= 2 && isTablePosition(tokens, at - 2)
+  // `FROM (t JOIN u …)`
+  if (before.value === '(') return isTablePosition(tokens, at - 1)
+  return before.value === ',' && isListOfTables(tokens, at - 1)
+}
+
+/** Back over the list this comma stands in, brackets as a whole, to what opened it. */
+function isListOfTables(tokens: readonly Token[], comma: number): boolean {
+  let depth = 0
+  for (let at = comma - 1; at >= 0; at -= 1) {
+    const { kind, value } = tokens[at] ?? { kind: 'operator', value: '' }
+    if (kind === 'operator' && /^[)\]}]$/.test(value)) depth += 1
+    else if (kind === 'operator' && /^[([{]$/.test(value)) {
+      if (depth === 0) return value === '(' && isTablePosition(tokens, at)
+      depth -= 1
+    } else if (depth === 0 && kind === 'word') {
+      if (value === 'from') return true
+      if (otherLists.has(value)) return false
+    }
+  }
+  return false
+}

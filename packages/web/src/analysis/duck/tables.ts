@@ -1,0 +1,190 @@
+// The tables of the page: each whole in one catalog, and as a view without what is never sent in the other.
+import { type Column, quoteName, quoteText } from '../cells.ts'
+import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
+import type { Booted } from './boot.ts'
+import { keptCatalog, shownCatalog, uploads } from './catalogs.ts'
+import { rowsOf } from './ipc.ts'
+import { readRejected } from './rejected-rows.ts'
+import { runStatement } from './run-statement.ts'
+import { createStop, type Stop } from './stop.ts'
+
+export const kept = (name: string): string => `${keptCatalog}.main.${quoteName(name)}`
+export const shown = (name: string): string => `${shownCatalog}.main.${quoteName(name)}`
+
+export interface Tables {
+  addCsv(csv: NewCsv): Promise<ImportedRows>
+  addArrow(name: string, ipc: Uint8Array, columns?: NewCsv['columns']): Promise<TableFacts>
+  setNeverSent(table: string, columns: readonly string[]): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  drop(table: string): Promise<void>
+  all(): readonly TableFacts[]
+}
+
+export function createTables(booted: Booted): Tables {
+  const facts = new Map<string, TableFacts>()
+  let imports = 0
+
+  const know = (name: string): TableFacts => {
+    const known = facts.get(key(name))
+    if (known === undefined) throw new EngineError('sql', `There is no table "${name}".`)
+    return known
+  }
+  const settle = async (session: Session, name: string): Promise<TableFacts> => {
+    const columns = await columnsOf(session, name)
+    const [row] = await session.rows(`SELECT count(*) FROM ${kept(name)}`)
+    const table = { name, rowCount: Number(row?.[0] ?? 0), columns, neverSent: [] }
+    await show(session, table)
+    facts.set(key(name), table)
+    return table
+  }
+
+  return {
+    addCsv: (csv) =>
+      inSession(booted, csv.signal, async (session) => {
+        checkName(csv.name)
+        imports += 1
+        const file = `${uploads}${imports}.csv`
+        // DuckDB takes the buffer away from whoever hands it over.
+        await booted.alive(booted.db.registerFileBuffer(file, csv.bytes.slice()))
+        try {
+          await session.run(`CREATE OR REPLACE TABLE ${kept(csv.name)} AS ${readCsv(file, csv)}`)
+        } finally {
+          await booted.alive(booted.db.dropFile(file))
+        }
+        const rejected = await readRejected(session)
+        return { facts: await settle(session, csv.name), ...rejected }
+      }),
+
+    addArrow: (name, ipc, columns) =>
+      inSession(booted, undefined, async (session) => {
+        checkName(name)
+        await insertArrow(session, name, { ipc, columns })
+        return settle(session, name)
+      }),
+
+    setNeverSent: (table, columns) =>
+      inSession(booted, undefined, async (session) => {
+        const known = know(table)
+        const unknown = columns.find((name) => !known.columns.some((column) => column.name === name))
+        if (unknown !== undefined) throw new EngineError('sql', `The table "${table}" has no column "${unknown}".`)
+        const changed = { ...known, neverSent: [...columns] }
+        await show(session, changed)
+        facts.set(key(table), changed)
+      }),
+
+    rename: (from, to) =>
+      inSession(booted, undefined, async (session) => {
+        const known = know(from)
+        checkName(to)
+        if (key(from) !== key(to) && facts.has(key(to)))
+          throw new EngineError('sql', `There is a table "${to}" already.`)
+        await session.run(`DROP VIEW IF EXISTS ${shown(from)}`)
+        // In two steps, because names that differ in case only are one name.
+        await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(`${to} renamed`)}`)
+        await session.run(`ALTER TABLE ${kept(`${to} renamed`)} RENAME TO ${quoteName(to)}`)
+        const renamed = { ...known, name: to }
+        await show(session, renamed)
+        facts.delete(key(from))
+        facts.set(key(to), renamed)
+      }),
+
+    drop: (table) =>
+      inSession(booted, undefined, async (session) => {
+        await session.run(`DROP VIEW IF EXISTS ${shown(table)}`)
+        await session.run(`DROP TABLE IF EXISTS ${kept(table)}`)
+        facts.delete(key(table))
+      }),
+
+    all: () => [...facts.values()],
+  }
+}
+
+/** DuckDB's names are the same in upper and lower case. */
+const key = (name: string): string => name.toLowerCase()
+
+function checkName(name: string): void {
+  if (name.trim() === '' || /^step_\d+$/i.test(name)) {
+    throw new EngineError('refused', `A table cannot be called "${name}": step_n are the results of steps.`)
+  }
+}
+
+export interface Session {
+  readonly connection: number
+  run(sql: string): Promise<void>
+  rows(sql: string): Promise<ReturnType<typeof rowsOf>>
+  readonly booted: Booted
+}
+
+/** A connection whose new tables go into the catalog that keeps them; what it made for itself goes with it. */
+export async function inSession<Result>(
+  booted: Booted,
+  signal: AbortSignal | undefined,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const stop: Stop = createStop({ signal })
+  const connection = await booted.alive(booted.db.connectInternal())
+  const rows = async (sql: string) => {
+    const { batches } = await runStatement(booted, { connection, sql }, { maxRows: 1_000_000, stop })
+    return rowsOf(batches, Number.POSITIVE_INFINITY)
+  }
+  const run = async (sql: string): Promise<void> => void (await rows(sql))
+  try {
+    await run(`USE ${keptCatalog}`)
+    return await work({ connection, run, rows, booted })
+  } finally {
+    stop.release()
+    await booted.alive(booted.db.disconnect(connection)).catch(() => undefined) // gone with the worker
+  }
+}
+
+async function columnsOf(session: Session, name: string): Promise<readonly Column[]> {
+  const rows = await session.rows(`DESCRIBE ${kept(name)}`)
+  return rows.map(([column, type]) => ({ name: String(column), type: String(type) }))
+}
+
+/** The model's view of a table; none where nothing of it may be sent. */
+async function show(session: Session, { name, columns, neverSent }: TableFacts): Promise<void> {
+  const open = columns.filter((column) => !neverSent.includes(column.name))
+  if (open.length === 0) return session.run(`DROP VIEW IF EXISTS ${shown(name)}`)
+  const list = open.map((column) => quoteName(column.name)).join(', ')
+  await session.run(`CREATE OR REPLACE VIEW ${shown(name)} AS SELECT ${list} FROM ${kept(name)}`)
+}
+
+export interface NewArrow {
+  readonly ipc: Uint8Array
+  readonly columns?: NewCsv['columns'] | undefined
+}
+
+/** Replaces a table of that name. */
+export async function insertArrow(session: Session, name: string, { ipc, columns }: NewArrow): Promise<void> {
+  const { db, alive } = session.booted
+  const incoming = `${name} incoming`
+  await session.run(`DROP TABLE IF EXISTS ${kept(incoming)}`)
+  // DuckDB takes the buffer away from whoever hands it over.
+  await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
+  const found = await columnsOf(session, incoming)
+  const list = (columns ?? found).flatMap((column, at) => {
+    const source = found[at]
+    if (column.type === null || source === undefined) return []
+    return [`CAST(${quoteName(source.name)} AS ${column.type}) AS ${quoteName(column.name)}`]
+  })
+  try {
+    await session.run(`DROP TABLE IF EXISTS ${kept(name)}`)
+    if (columns === undefined) await session.run(`ALTER TABLE ${kept(incoming)} RENAME TO ${quoteName(name)}`)
+    else await session.run(`CREATE TABLE ${kept(name)} AS SELECT ${list.join(', ')} FROM ${kept(incoming)}`)
+  } finally {
+    await session.run(`DROP TABLE IF EXISTS ${kept(incoming)}`)
+  }
+}
+
+/** Never DuckDB's own guesses: a ragged file made it skip the first rows with the header. */
+function readCsv(file: string, { columns, delimiter, hasHeader }: NewCsv): string {
+  const types = columns.map(({ name, type }) => `${quoteText(name)}: ${quoteText(type ?? 'VARCHAR')}`)
+  const wanted = columns.filter(({ type }) => type !== null).map(({ name }) => quoteName(name))
+  const options = [
+    `header = ${hasHeader}, auto_detect = false, columns = {${types.join(', ')}}`,
+    `delim = ${quoteText(delimiter)}, quote = '"', escape = '"'`,
+    `store_rejects = true, rejects_table = 'rejected', rejects_scan = 'rejected_scan', rejects_limit = 0`,
+  ]
+  return `SELECT ${wanted.join(', ')} FROM read_csv(${quoteText(file)}, ${options.join(', ')})`
+}
