@@ -4,7 +4,6 @@ import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import { createTaskLine } from '../../state/task-line.ts'
-import { withNamesOf } from './plan-edits.ts'
 
 export type ImportState =
   | {
@@ -119,9 +118,8 @@ export function createImports({ workspace, profile }: ImportsOptions): Imports {
       try {
         const found = await workspace.replanImport(file, plan, signal)
         if (signal.aborted) return null
-        const named = withNamesOf(found, plan)
-        put(id, { kind: 'review', plan: named })
-        return named
+        put(id, { kind: 'review', plan: found })
+        return found
       } catch (error) {
         if (!signal.aborted) put(id, { kind: 'failed', message: wordsOf(error), plan })
         return null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
-import { freeName, likeBefore, problemOf, withColumn, withFreeNames, withNamesOf, withTable } from './plan-edits.ts'
+import { freeName, likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
 
 const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
   part: null,
@@ -57,15 +57,6 @@ describe('editing a plan', () => {
     const like = likeBefore(found, { name: 'north', columns: [{ name: 'ID', type: 'BIGINT' }] })
     expect(like.tables.map(({ isChosen }) => isChosen)).toEqual([false, true])
     expect(like.tables[1]?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['ID BIGINT', 'city VARCHAR'])
-  })
-
-  it('read another way, a table keeps its name and stays wanted or not', () => {
-    const before = plan({ ...table('mine'), isChosen: false })
-    expect(withNamesOf(plan(table('a_2', ['column_1'])), before).tables[0]).toMatchObject({
-      name: 'mine',
-      isChosen: false,
-      columns: [{ name: 'column_1' }],
-    })
   })
 
   it('changes one table and leaves the others', () => {

@@ -56,15 +56,6 @@ export function problemOf(plan: ImportPlan): string | null {
   return null
 }
 
-/** Another reading of the same file: which tables are wanted and what they are called stays as it was. */
-export function withNamesOf(plan: ImportPlan, before: ImportPlan): ImportPlan {
-  const tables = plan.tables.map((table, place) => {
-    const known = before.tables.find(({ part }, at) => part === table.part && (part !== null || at === place))
-    return known === undefined ? table : { ...table, name: known.name, isChosen: known.isChosen }
-  })
-  return { ...plan, tables }
-}
-
 /** The first rows as they will be: under the names and kinds chosen, without what is left out. */
 export function previewOf({ columns, preview }: PlannedTable): Rows {
   const kept = columns.flatMap(({ name, type }, place) => (type === null ? [] : [{ name, type, place }]))

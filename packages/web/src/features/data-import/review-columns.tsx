@@ -2,19 +2,17 @@ import { visibleText } from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
 import { kindOf } from '../../analysis/cells.ts'
 import { columnTypes, type PlannedTable } from '../../analysis/import-plan.ts'
-import type { FileFormat } from '../../analysis/kept-table.ts'
 import { KindIcon } from '../../ui/kind-icon.tsx'
 import { withColumn } from './plan-edits.ts'
 import { typeWord } from './type-words.ts'
 
 interface ReviewColumnsProps {
   readonly table: PlannedTable
-  readonly format: FileFormat
   readonly onChange: (table: PlannedTable) => void
 }
 
 /** Every column with its name and type; what is not wanted is left out. */
-export function ReviewColumns({ table, format, onChange }: ReviewColumnsProps) {
+export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
   const id = useId()
   // A column that is taken in again gets the type it was found with.
   const [found] = useState(table.columns)
@@ -52,16 +50,12 @@ export function ReviewColumns({ table, format, onChange }: ReviewColumnsProps) {
                 aria-label={`Name of ${source}`}
                 onChange={({ target }) => change({ name: target.value })}
               />
-              {isIn && hasFixedTypes(format) ? (
-                <span className="muted cut">{typeWord(column.type ?? '')}</span>
-              ) : (
-                <TypeField
-                  type={column.type}
-                  label={`Type of ${source}`}
-                  found={found[place]?.type ?? null}
-                  onChange={(type) => change({ type })}
-                />
-              )}
+              <TypeField
+                type={column.type}
+                label={`Type of ${source}`}
+                found={found[place]?.type ?? null}
+                onChange={(type) => change({ type })}
+              />
             </li>
           )
         })}
@@ -69,9 +63,6 @@ export function ReviewColumns({ table, format, onChange }: ReviewColumnsProps) {
     </section>
   )
 }
-
-/** These files say themselves what their columns are. */
-const hasFixedTypes = (format: FileFormat): boolean => format === 'parquet' || format === 'arrow'
 
 interface TypeFieldProps {
   readonly type: string | null

@@ -132,12 +132,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
               onChange={(name) => setPlan(withTable(plan, shown, { name }))}
             />
             <div className="review-halves">
-              <ReviewColumns
-                key={shown}
-                table={table}
-                format={plan.format}
-                onChange={(next) => setPlan(withTable(plan, shown, next))}
-              />
+              <ReviewColumns key={shown} table={table} onChange={(next) => setPlan(withTable(plan, shown, next))} />
               <section aria-labelledby={`${id}-preview`}>
                 <h3 id={`${id}-preview`}>First rows</h3>
                 {table.preview.rows.length === 0 ? (
