@@ -1,0 +1,197 @@
+// What a browser keeps of Data: across tabs and visits, through an end in the middle, a full disk and a blocked one.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Harness, openHarness } from './analysis-harness.ts'
+
+interface Rooms {
+  readonly kept: typeof import('../packages/web/src/analysis/kept/open-kept.ts')
+  readonly errors: typeof import('../packages/web/src/analysis/kept/kept.ts')
+}
+
+let harness: Harness<Rooms>
+beforeAll(async () => {
+  harness = await openHarness<Rooms>({ kept: 'kept/open-kept.ts', errors: 'kept/kept.ts' })
+})
+afterAll(() => harness?.close())
+
+/** A table as a file of one byte repeated. */
+const entryOf = (name: string, fingerprint: string) => ({
+  table: {
+    ...{ name, rowCount: 1, columns: [], neverSent: [], rejectedCount: 0, rejected: [] },
+    source: { file: `${name}.csv`, format: 'csv' as const, sizeBytes: 1, fingerprint },
+    ...{ addedAt: '2026-01-01T00:00:00Z', isKept: true },
+  },
+  plan: {
+    ...{ file: `${name}.csv`, sizeBytes: 1, format: 'csv' as const, encoding: 'utf-8' as const, delimiter: ',' },
+    ...{ hasHeader: true, warnings: [] },
+    tables: [{ part: null, isChosen: true, name, columns: [], preview: { columns: [], rows: [] }, rowCount: null }],
+  },
+})
+
+describe('what is kept', () => {
+  it('is there in another tab and at the next visit, bytes and all, and the other tab is told', async () => {
+    const tab = await harness.openTab()
+    await tab.run(async ({ rooms }) => {
+      const kept = await rooms.kept.openKept()
+      const told: unknown[] = []
+      kept.watch((change) => told.push(change))
+      Object.assign(globalThis, { kept, told })
+    })
+    const own = await harness.run(
+      async ({ rooms, entry }) => {
+        const kept = await rooms.kept.openKept()
+        const told: unknown[] = []
+        kept.watch((change) => told.push(change))
+        await kept.tables.put(entry, Uint8Array.of(1, 2, 3))
+        await kept.history.add('select 1')
+        await kept.history.add('select 2')
+        await kept.history.add('select 1')
+        kept.close()
+        return told
+      },
+      { entry: entryOf('sales', 'f1') },
+    )
+    expect(own).toEqual([])
+    await expect
+      .poll(() => tab.run(() => Reflect.get(globalThis, 'told') as readonly unknown[]))
+      .toEqual([{ what: 'tables' }, { what: 'history' }, { what: 'history' }, { what: 'history' }])
+    await tab.close()
+    const later = await harness.openTab()
+    const found = await later.run(async ({ rooms }) => {
+      const kept = await rooms.kept.openKept()
+      const source = await kept.tables.source('sales')
+      const storage = await kept.storage()
+      return {
+        names: (await kept.tables.list()).map(({ name }) => name),
+        bytes: [...(source?.bytes ?? [])],
+        history: await kept.history.list(),
+        isLasting: kept.isLasting,
+        hasQuota: (storage?.quotaBytes ?? 0) > 0,
+      }
+    })
+    const history = ['select 1', 'select 2']
+    expect(found).toEqual({ names: ['sales'], bytes: [1, 2, 3], history, isLasting: true, hasQuota: true })
+    await later.close()
+  })
+
+  it('is an analysis with its steps, and the steps go with it', async () => {
+    const found = await harness.run(async ({ rooms }) => {
+      const kept = await rooms.kept.openKept()
+      const moment = '2026-01-01T00:00:00Z'
+      for (const [id, changedAt] of [
+        ['a1', '2026-01-02'],
+        ['a2', '2026-01-03'],
+      ] as const) {
+        const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, isRunning: false, lastState: null }
+        const analysis = { id, title: id, createdAt: moment, changedAt, level: 1 as const, scope: [], tables: [] }
+        await kept.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
+      }
+      const isKept = [
+        await kept.steps.save('a1', 1, Uint8Array.of(7)),
+        await kept.steps.save('a2', 1, Uint8Array.of(8)),
+        await kept.steps.save('a1', 10, new Uint8Array(5_000_001)),
+      ]
+      const before = [[...((await kept.steps.load('a1', 1)) ?? [])], await kept.steps.load('a1', 10)]
+      const list = (await kept.analyses.list()).map(({ id }) => id)
+      await kept.analyses.remove('a1')
+      const after = [await kept.steps.load('a1', 1), [...((await kept.steps.load('a2', 1)) ?? [])]]
+      return {
+        isKept,
+        before,
+        list,
+        after,
+        gone: await kept.analyses.load('a1'),
+        stays: (await kept.analyses.load('a2'))?.id,
+      }
+    })
+    expect(found).toEqual({
+      isKept: [true, true, false],
+      before: [[7], null],
+      list: ['a2', 'a1'],
+      after: [null, [8]],
+      gone: null,
+      stays: 'a2',
+    })
+  })
+
+  it('is the old or the new after its tab was closed in the middle, and no leavings stay', async () => {
+    const visit = await harness.openAnother()
+    await visit.run(
+      async ({ rooms, entry }) => {
+        const kept = await rooms.kept.openKept()
+        await kept.tables.put(entry, new Uint8Array(1000).fill(1))
+        kept.close()
+      },
+      { entry: entryOf('big', 'old') },
+    )
+    const context = visit.page.context()
+    const doomed = await context.newPage()
+    await doomed.goto(harness.url)
+    await doomed.waitForFunction(() => 'rooms' in globalThis)
+    await doomed.evaluate(
+      async ({ entry }) => {
+        const { openKept } = (Reflect.get(globalThis, 'rooms') as Rooms).kept
+        const kept = await openKept()
+        void kept.tables.put(entry, new Uint8Array(120_000_000).fill(2))
+      },
+      { entry: entryOf('big', 'new') },
+    )
+    await doomed.close({ runBeforeUnload: false })
+    const found = await visit.run(async ({ rooms }) => {
+      const kept = await rooms.kept.openKept()
+      const [source] = await kept.tables.sources()
+      const bytes = await source?.bytes()
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('quarterdeck-data')
+      const names: string[] = []
+      for await (const name of folder.keys()) names.push(name)
+      return { length: bytes?.length, last: bytes?.at(-1), of: source?.tables[0]?.source.fingerprint, names }
+    })
+    expect([
+      { length: 1000, last: 1, of: 'old', names: ['old'] },
+      { length: 120_000_000, last: 2, of: 'new', names: ['new'] },
+    ]).toContainEqual(found)
+    await visit.close()
+  })
+
+  it('stays as it was where the browser has no space left, and says so', async () => {
+    const visit = await harness.openAnother()
+    const cdp = await visit.page.context().newCDPSession(visit.page)
+    const { origin } = new URL(harness.url)
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 })
+    const found = await visit.run(
+      async ({ rooms, old, large }) => {
+        const kept = await rooms.kept.openKept()
+        await kept.tables.put(old, new Uint8Array(1000))
+        const problem = await kept.tables.put(large, new Uint8Array(20_000_000)).then(
+          () => 'kept',
+          (error: unknown) => (error instanceof rooms.errors.KeptError ? error.problem : String(error)),
+        )
+        return { problem, size: (await kept.tables.source('sales'))?.bytes.length }
+      },
+      { old: entryOf('sales', 'f1'), large: entryOf('sales', 'f2') },
+    )
+    expect(found).toEqual({ problem: 'full', size: 1000 })
+    await visit.close()
+  })
+
+  it.each([
+    ['without a file system of the site: in the database', 'opfs', true],
+    ['without any storage: until the page is left, and says so', 'all', false],
+  ])('works %s', async (_how, blocked, isLasting) => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(
+      async ({ rooms, entry, blocked }) => {
+        Reflect.deleteProperty(FileSystemFileHandle.prototype, 'createWritable')
+        const refuse = () => {
+          throw new DOMException('blocked', 'SecurityError')
+        }
+        if (blocked === 'all') Object.defineProperty(globalThis, 'indexedDB', { value: { open: refuse } })
+        const kept = await rooms.kept.openKept()
+        await kept.tables.put(entry, Uint8Array.of(4, 5))
+        return { isLasting: kept.isLasting, bytes: [...((await kept.tables.source('sales'))?.bytes ?? [])] }
+      },
+      { entry: entryOf('sales', 'f1'), blocked },
+    )
+    expect(found).toEqual({ isLasting, bytes: [4, 5] })
+    await visit.close()
+  })
+})
