@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
-import { Hono } from 'hono'
-import { beforeAll, expect, it } from 'vitest'
-import type { AppEnv } from './app-env.ts'
-import { securityHeaders } from './requests/security-headers.ts'
-import { sandboxPage, sandboxPath } from './sandbox-page.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from './app.fixture.ts'
+import { sandboxPath } from './sandbox-page.ts'
 
+let house: TestApp
 let response: Response
 beforeAll(async () => {
-  const app = new Hono<AppEnv>()
-  app.use(securityHeaders)
-  app.get(sandboxPath, sandboxPage())
-  response = await app.request(sandboxPath)
+  house = await openTestApp()
+  response = await house.request(sandboxPath)
 })
+afterAll(() => house.close())
 
 const directives = () =>
   new Map(

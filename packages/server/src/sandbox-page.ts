@@ -39,5 +39,9 @@ export function sandboxPage(): Handler<AppEnv> {
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-cache',
   }
-  return (c) => c.body(document, 200, headers)
+  return (c) => {
+    // One by one: headers handed over with a body lose against those that middlewares have set.
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    return c.body(document)
+  }
 }
