@@ -9,6 +9,9 @@ const protocol = '^packages/protocol/src/'
 const enginePorts = `${engine}((?!(index|create-engine|open-log|open-key-ring)\\.ts$)[^/]+|telemetry/logger)\\.ts$`
 const backendPort = `${engine}backends/[^/]+\\.ts$`
 const storePort = `${engine}store/[^/]+\\.ts$`
+const analysis = '^packages/web/src/analysis/'
+// The contracts of Data: files directly in analysis/ but the one that joins its rooms.
+const analysisContracts = `${analysis}(?!create-workspace)[^/]+\\.ts$`
 /** @param {string} names */
 const npm = (names) => `(^|/)node_modules/(${names})/`
 
@@ -312,6 +315,82 @@ module.exports = {
       comment: 'A part shows what it is given and knows no session, feature or route.',
       from: { path: '^packages/web/src/ui/', pathNot: test },
       to: { path: '^packages/web/src/(features|routes|state)/' },
+    }),
+
+    mustNotImport({
+      name: 'analysis-is-plain-typescript',
+      comment: 'Data is worked with without a page: no React, nothing that shows.',
+      from: { path: analysis, pathNot: test },
+      to: {
+        path: [
+          '^packages/web/src/(?!analysis/|state/)',
+          npm('react|react-dom|@tanstack/[^/]+|lucide-react|@types/react'),
+        ],
+      },
+    }),
+    mustNotImport({
+      name: 'duckdb-lives-in-duck',
+      comment: 'One database in one room, and the Arrow bytes it speaks with it: others hand over rows or IPC streams.',
+      from: { path: '^packages/', pathNot: [`${analysis}duck/`, test] },
+      to: { path: ['(^|/)@duckdb/', npm('apache-arrow')] },
+    }),
+    mustNotImport({
+      name: 'file-readers-live-in-import',
+      comment: 'What reads foreign files is met where files come in, and nowhere else.',
+      from: { path: '^packages/', pathNot: [`${analysis}import/`, test] },
+      to: { path: ['(^|/)(parquet-wasm|@e965/xlsx|sql\\.js)/'] },
+    }),
+    mustNotImport({
+      name: 'vega-lives-in-chart',
+      comment: 'Charts are chosen in our own words; only chart/ makes specifications of them and draws.',
+      from: { path: '^packages/', pathNot: [`${analysis}chart/`, test] },
+      to: { path: npm('vega|vega-[^/]+') },
+    }),
+    mayOnlyImport({
+      name: 'analysis-workers-are-islands',
+      comment:
+        'Database, files, what is kept, sandbox, profile and samples know the contracts and Arrow bytes, never each other: the workspace joins them.',
+      from: `${analysis}(duck|import|kept|samples|sandbox|profile)/`,
+      allowed: [
+        `${analysis}$1/`,
+        analysisContracts,
+        `${analysis}duck/ipc\\.ts$`,
+        '^packages/web/src/state/',
+        protocol,
+        '(^|/)node_modules/',
+        '\\?(url|raw|worker)$',
+      ],
+      core: 'forbidden',
+    }),
+    mayOnlyImport({
+      name: 'analysis-reasoning-is-pure',
+      comment:
+        'What may be sent, what is stale, what proves a number, what is drawn and exported is decided from values: no database, no storage, no frame.',
+      from: `${analysis}(privacy|steps|proof|chart|export)/`,
+      allowed: [
+        `${analysis}$1/`,
+        analysisContracts,
+        `${analysis}steps/`,
+        protocol,
+        npm('vega|vega-lite|vega-interpreter'),
+      ],
+      core: 'forbidden',
+    }),
+    mustNotImport({
+      name: 'runs-are-handed-their-rooms',
+      comment: 'A run and its tools know the ports of database, sandbox and storage; the workspace hands them in.',
+      from: { path: `${analysis}(runs|tools)/`, pathNot: test },
+      to: {
+        path: `${analysis}(duck|import|kept|samples|profile|sandbox)/`,
+        pathNot: `${analysis}sandbox/sandbox\\.ts$`,
+      },
+    }),
+    mustNotImport({
+      name: 'pages-ask-the-workspace',
+      comment:
+        'Pages never touch the database, the sandbox or a run: whatever is read or sent goes through the workspace.',
+      from: { path: '^packages/web/src/(features|routes|hooks|ui|state)/', pathNot: test },
+      to: { path: `${analysis}(duck|sandbox|runs|tools|privacy|workspace)/` },
     }),
   ],
   options: {

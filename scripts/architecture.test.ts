@@ -32,6 +32,15 @@ const clean = {
   'packages/web/src/features/home/cards.ts': `export const cards = 1`,
   'packages/web/src/state/session.ts': `import { Name } from '@quarterdeck/protocol'\nexport const state = Name`,
   'packages/web/src/ui/button.ts': `export const button = 1`,
+  'packages/web/src/analysis/cells.ts': `export const cells = 1`,
+  'packages/web/src/analysis/create-workspace.ts': `import { db } from './duck/boot.ts'\nimport { run } from './runs/run.ts'\nexport const w = [db, run]`,
+  'packages/web/src/analysis/duck/boot.ts': `import { AsyncDuckDB } from '@duckdb/duckdb-wasm'\nimport url from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'\nimport { cells } from '../cells.ts'\nexport const db = [AsyncDuckDB, url, cells]`,
+  'packages/web/src/analysis/duck/ipc.ts': `import { Table } from 'apache-arrow'\nexport const ipc = Table`,
+  'packages/web/src/analysis/import/read.ts': `import { read } from '@e965/xlsx'\nimport { ipc } from '../duck/ipc.ts'\nexport const r = [read, ipc]`,
+  'packages/web/src/analysis/chart/draw.ts': `import { View } from 'vega'\nexport const draw = View`,
+  'packages/web/src/analysis/privacy/level.ts': `import { stale } from '../steps/stale.ts'\nexport const level = stale`,
+  'packages/web/src/analysis/steps/stale.ts': `import { cells } from '../cells.ts'\nexport const stale = cells`,
+  'packages/web/src/analysis/runs/run.ts': `import { level } from '../privacy/level.ts'\nimport { state } from '../../state/session.ts'\nexport const run = [level, state]`,
   'packages/web/src/index.ts': `export const web = 1`,
 }
 
@@ -239,6 +248,71 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
     'packages/web/src/ui/knowing.ts',
     `import { state } from '../state/session.ts'\nexport const s = state`,
   ],
+  [
+    'analysis-is-plain-typescript',
+    'packages/web/src/analysis/runs/hook.ts',
+    `import { useState } from 'react'\nexport const u = useState`,
+  ],
+  [
+    'analysis-is-plain-typescript',
+    'packages/web/src/analysis/runs/shown.ts',
+    `import { button } from '../../ui/button.ts'\nexport const b = button`,
+  ],
+  [
+    'duckdb-lives-in-duck',
+    'packages/web/src/analysis/runs/database.ts',
+    `import type { AsyncDuckDB } from '@duckdb/duckdb-wasm'\nexport type A = AsyncDuckDB`,
+  ],
+  [
+    'duckdb-lives-in-duck',
+    'packages/web/src/analysis/import/url.ts',
+    `import url from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'\nexport const u = url`,
+  ],
+  [
+    'duckdb-lives-in-duck',
+    'packages/web/src/analysis/import/arrow.ts',
+    `import { Table } from 'apache-arrow'\nexport const t = Table`,
+  ],
+  [
+    'file-readers-live-in-import',
+    'packages/web/src/analysis/runs/sheet.ts',
+    `import { read } from '@e965/xlsx'\nexport const r = read`,
+  ],
+  [
+    'vega-lives-in-chart',
+    'packages/web/src/features/chat/chart.ts',
+    `import { View } from 'vega'\nexport const v = View`,
+  ],
+  [
+    'analysis-workers-are-islands',
+    'packages/web/src/analysis/duck/files.ts',
+    `import { r } from '../import/read.ts'\nexport const f = r`,
+  ],
+  [
+    'analysis-workers-are-islands',
+    'packages/web/src/analysis/kept/joined.ts',
+    `import { w } from '../create-workspace.ts'\nexport const j = w`,
+  ],
+  [
+    'analysis-reasoning-is-pure',
+    'packages/web/src/analysis/privacy/database.ts',
+    `import { ipc } from '../duck/ipc.ts'\nexport const i = ipc`,
+  ],
+  [
+    'analysis-reasoning-is-pure',
+    'packages/web/src/analysis/proof/state.ts',
+    `import { state } from '../../state/session.ts'\nexport const s = state`,
+  ],
+  [
+    'runs-are-handed-their-rooms',
+    'packages/web/src/analysis/tools/database.ts',
+    `import { db } from '../duck/boot.ts'\nexport const d = db`,
+  ],
+  [
+    'pages-ask-the-workspace',
+    'packages/web/src/features/chat/database.ts',
+    `import { db } from '../../analysis/duck/boot.ts'\nexport const d = db`,
+  ],
 ]
 
 const companions = {
@@ -308,6 +382,10 @@ async function buildHouse(files: Record<string, string>): Promise<string> {
     '@anthropic-ai/sdk',
     '@anthropic-ai/claude-agent-sdk',
     '@modelcontextprotocol/sdk',
+    '@duckdb/duckdb-wasm',
+    'apache-arrow',
+    '@e965/xlsx',
+    'vega',
   ]) {
     await link(join(repository, 'node_modules', name), join(house, 'node_modules', name))
   }
