@@ -39,7 +39,11 @@ export async function createEngine({ onProgress = () => {} }: EngineDeps): Promi
         return now.steps.keep(n, { sql })
       }),
     dropSteps: () => change(({ steps }) => steps.dropAll()),
-    setNeverSent: (table, columns) => change(({ tables }) => tables.setNeverSent(table, columns)),
+    setNeverSent: (table, columns) =>
+      change(async ({ tables, steps }) => {
+        await tables.setNeverSent(table, columns)
+        await steps.showAgain()
+      }),
     rename: (from, to) => change(({ tables }) => tables.rename(from, to)),
     drop: (table) => change(({ tables }) => tables.drop(table)),
     tables: async () => running.tables.all(),
@@ -56,5 +60,7 @@ async function start(booted: Booted): Promise<Running> {
   const connection = await booted.alive(booted.db.connect())
   const builtIn = await booted.alive(readBuiltInNames(connection))
   await booted.alive(connection.close())
-  return { booted, builtIn, tables: createTables(booted), steps: createStepViews(booted) }
+  const tables = createTables(booted)
+  const steps = createStepViews(booted, () => tables.all().flatMap(({ neverSent }) => neverSent))
+  return { booted, builtIn, tables, steps }
 }

@@ -45,8 +45,8 @@ export async function guardedRead(place: Readable, sql: string, options: ReadOpt
 
 /** Runs it, to count what each operator gave. */
 export async function guardedPlan(place: Readable, sql: string, options: Limits): Promise<string> {
-  return guarded(place, { ...options, sql }, async ({ statement, run }) => {
-    const { batches } = await run(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, 10)
+  return guarded(place, { ...options, sql }, async ({ rows, run }) => {
+    const { batches } = await run(`EXPLAIN (ANALYZE, FORMAT JSON) ${rows}`, 10)
     const [row] = rowsOf(batches, 1)
     return String(row?.at(-1) ?? '')
   })
@@ -59,6 +59,8 @@ export async function guardedText(place: Readable, sql: string, options: Limits)
 
 interface Passed {
   readonly statement: string
+  /** What gives rows: the statement without its EXPLAIN. */
+  readonly rows: string
   /** `null` for EXPLAIN. */
   readonly columns: readonly Column[] | null
   run(sql: string, maxRows: number): Promise<Ran>
@@ -84,8 +86,9 @@ async function guarded<Result>(
       if (author === 'person') await run(`USE ${keptCatalog}`, 1)
       await run('BEGIN TRANSACTION READ ONLY', 1)
       const statement = verdict.sql
-      const columns = await describe(booted, { connection, sql: statement.slice(verdict.explains ?? 0) }, stop)
-      return await work({ statement, columns: verdict.explains === null ? columns : null, run })
+      const rows = statement.slice(verdict.explains ?? 0)
+      const columns = await describe(booted, { connection, sql: rows }, stop)
+      return await work({ statement, rows, columns: verdict.explains === null ? columns : null, run })
     } finally {
       await leave(booted, connection)
     }

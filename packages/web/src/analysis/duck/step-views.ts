@@ -2,15 +2,21 @@
 import type { StepContent } from '../engine.ts'
 import type { Booted } from './boot.ts'
 import { shownCatalog } from './catalogs.ts'
-import { inSession, insertArrow, kept, shown } from './tables.ts'
+import { columnsOf, inSession, insertArrow, kept, type Session, show, shown } from './tables.ts'
 
 export interface StepViews {
   /** `sql` has passed the guard, with the names the model has. */
   keep(n: number, content: StepContent): Promise<void>
+  /** After other columns became ones that are never sent. */
+  showAgain(): Promise<void>
   dropAll(): Promise<void>
 }
 
-export function createStepViews(booted: Booted): StepViews {
+/**
+ * Rows of a step may be older than the wish that a column is never sent, and nobody knows which table they came from: the
+ * model's view of a step has no column of such a name, whichever table has it.
+ */
+export function createStepViews(booted: Booted, neverSent: () => readonly string[]): StepViews {
   const kinds = new Map<number, 'TABLE' | 'VIEW'>()
 
   const drop = async (run: (sql: string) => Promise<void>, n: number): Promise<void> => {
@@ -20,6 +26,13 @@ export function createStepViews(booted: Booted): StepViews {
     kinds.delete(n)
   }
 
+  const showRows = async (session: Session, n: number): Promise<void> => {
+    const columns = await columnsOf(session, name(n))
+    const names = new Set(neverSent().map((column) => column.toLowerCase()))
+    const secret = columns.map((column) => column.name).filter((column) => names.has(column.toLowerCase()))
+    await show(session, { name: name(n), columns, neverSent: secret })
+  }
+
   return {
     keep: (n, content) =>
       inSession(booted, undefined, async (session) => {
@@ -27,14 +40,18 @@ export function createStepViews(booted: Booted): StepViews {
         if ('ipc' in content) {
           await insertArrow(session, name(n), { ipc: content.ipc })
           kinds.set(n, 'TABLE')
-          await session.run(`CREATE VIEW ${shown(name(n))} AS FROM ${kept(name(n))}`)
-          return
+          return showRows(session, n)
         }
         // Names in it are looked up where the model's are.
         await session.run(`USE ${shownCatalog}`)
         await session.run(`CREATE VIEW ${shown(name(n))} AS ${content.sql}`)
         kinds.set(n, 'VIEW')
         await session.run(`CREATE VIEW ${kept(name(n))} AS FROM ${shown(name(n))}`)
+      }),
+
+    showAgain: () =>
+      inSession(booted, undefined, async (session) => {
+        for (const [n, kind] of kinds) if (kind === 'TABLE') await showRows(session, n)
       }),
 
     dropAll: () =>

@@ -137,13 +137,16 @@ export async function inSession<Result>(
   }
 }
 
-async function columnsOf(session: Session, name: string): Promise<readonly Column[]> {
+export async function columnsOf(session: Session, name: string): Promise<readonly Column[]> {
   const rows = await session.rows(`DESCRIBE ${kept(name)}`)
   return rows.map(([column, type]) => ({ name: String(column), type: String(type) }))
 }
 
 /** The model's view of a table; none where nothing of it may be sent. */
-async function show(session: Session, { name, columns, neverSent }: TableFacts): Promise<void> {
+export async function show(
+  session: Session,
+  { name, columns, neverSent }: Pick<TableFacts, 'name' | 'columns' | 'neverSent'>,
+): Promise<void> {
   const open = columns.filter((column) => !neverSent.includes(column.name))
   if (open.length === 0) return session.run(`DROP VIEW IF EXISTS ${shown(name)}`)
   const list = open.map((column) => quoteName(column.name)).join(', ')
@@ -155,26 +158,32 @@ export interface NewArrow {
   readonly columns?: NewCsv['columns'] | undefined
 }
 
-/** Replaces a table of that name. */
+/** Replaces a table of that name; one that stood there stays until the new one is whole. */
 export async function insertArrow(session: Session, name: string, { ipc, columns }: NewArrow): Promise<void> {
   const { db, alive } = session.booted
-  const incoming = `${name} incoming`
-  await session.run(`DROP TABLE IF EXISTS ${kept(incoming)}`)
-  // DuckDB takes the buffer away from whoever hands it over.
-  await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
-  const found = await columnsOf(session, incoming)
-  const list = (columns ?? found).flatMap((column, at) => {
-    const source = found[at]
-    if (column.type === null || source === undefined) return []
-    return [`CAST(${quoteName(source.name)} AS ${column.type}) AS ${quoteName(column.name)}`]
-  })
+  const [incoming, ready] = ['quarterdeck_incoming', 'quarterdeck_ready']
   try {
+    // DuckDB takes the buffer away from whoever hands it over.
+    await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
+    if (columns !== undefined) {
+      const list = castList(await columnsOf(session, incoming), columns)
+      await session.run(`CREATE OR REPLACE TABLE ${kept(ready)} AS SELECT ${list} FROM ${kept(incoming)}`)
+    }
     await session.run(`DROP TABLE IF EXISTS ${kept(name)}`)
-    if (columns === undefined) await session.run(`ALTER TABLE ${kept(incoming)} RENAME TO ${quoteName(name)}`)
-    else await session.run(`CREATE TABLE ${kept(name)} AS SELECT ${list.join(', ')} FROM ${kept(incoming)}`)
+    await session.run(`ALTER TABLE ${kept(columns === undefined ? incoming : ready)} RENAME TO ${quoteName(name)}`)
   } finally {
-    await session.run(`DROP TABLE IF EXISTS ${kept(incoming)}`)
+    for (const left of [incoming, ready]) await session.run(`DROP TABLE IF EXISTS ${kept(left)}`)
   }
+}
+
+function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
+  const list = wanted.flatMap(({ name, type }, at) => {
+    const source = found[at]
+    if (type === null || source === undefined) return []
+    if (!/^[\w ()",.[\]]+$/.test(type)) throw new EngineError('refused', `There is no type "${type}".`)
+    return [`CAST(${quoteName(source.name)} AS ${type}) AS ${quoteName(name)}`]
+  })
+  return list.join(', ')
 }
 
 /** Never DuckDB's own guesses: a ragged file made it skip the first rows with the header. */
