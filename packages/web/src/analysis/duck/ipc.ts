@@ -30,6 +30,9 @@ export function rowsFromIpc(ipc: Uint8Array): Rows {
   return { columns, rows: rowsOf(table.batches, Number.POSITIVE_INFINITY) }
 }
 
+/** An Arrow file as a stream. */
+export const streamOfFile = (file: Uint8Array): Uint8Array => tableToIPC(tableFromIPC(file), 'stream')
+
 export function rowsOf(batches: readonly RecordBatch[], maxRows: number): readonly (readonly Cell[])[] {
   const rows: Cell[][] = []
   for (const batch of batches) {

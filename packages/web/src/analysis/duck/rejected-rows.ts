@@ -3,24 +3,46 @@ import type { Session } from './tables.ts'
 
 const shownRows = 1000
 
-/** What the last `read_csv` of this session left out, by line: a line with several faults is told by its first. */
-export async function readRejected(session: Session): Promise<Pick<ImportedRows, 'rejectedCount' | 'rejected'>> {
+/** What the last `read_csv` of this session left out: a row with several faults is told by its first. */
+export async function readRejected(
+  session: Session,
+  bytes: Uint8Array,
+): Promise<Pick<ImportedRows, 'rejectedCount' | 'rejected'>> {
   const [total] = await session.rows('SELECT count(DISTINCT line) FROM rejected')
+  // A row of another width is told by that: its values stand under the wrong names.
   const rows = await session.rows(
-    `SELECT line, arg_min(column_name, column_idx), arg_min(error_type, column_idx), arg_min(error_message, column_idx),
-       any_value(csv_line)
-     FROM rejected GROUP BY line ORDER BY line LIMIT ${shownRows}`,
+    `SELECT min(line_byte_position), arg_min(column_name, place), arg_min(error_type::VARCHAR, place),
+       arg_min(error_message, place), any_value(csv_line)
+     FROM (SELECT *, CASE WHEN ends_with(error_type::VARCHAR, 'COLUMNS') THEN -1 ELSE coalesce(column_idx, 0) END AS place
+       FROM rejected)
+     GROUP BY line ORDER BY line LIMIT ${shownRows}`,
   )
-  const rejected = rows.map(([line, column, type, message, text]): Rejected => {
+  const lineAt = createLineCounter(bytes)
+  const rejected = rows.map(([position, column, type, message, text]): Rejected => {
     const problem = inWords(String(type), String(message))
+    const isWidth = /COLUMNS$/.test(String(type))
     return {
-      line: Number(line),
-      column: column === null ? null : String(column),
+      line: lineAt(Number(position) - 1),
+      column: column === null || isWidth ? null : String(column),
       problem,
       text: String(text ?? '').replace(/^[\r\n]+|[\r\n]+$/g, ''),
     }
   })
   return { rejectedCount: Number(total?.[0] ?? 0), rejected }
+}
+
+/** DuckDB counts rows, and a row may have several lines of the file. Positions have to come in their order. */
+function createLineCounter(bytes: Uint8Array): (position: number) => number {
+  const end = bytes.includes(10) ? 10 : 13
+  let line = 1
+  let next = bytes.indexOf(end)
+  return (position) => {
+    while (next >= 0 && next < position) {
+      line += 1
+      next = bytes.indexOf(end, next + 1)
+    }
+    return line
+  }
 }
 
 function inWords(type: string, message: string): string {

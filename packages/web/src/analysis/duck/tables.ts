@@ -51,7 +51,7 @@ export function createTables(booted: Booted): Tables {
         } finally {
           await booted.alive(booted.db.dropFile(file))
         }
-        const rejected = await readRejected(session)
+        const rejected = await readRejected(session, csv.bytes)
         return { facts: await settle(session, csv.name), ...rejected }
       }),
 

@@ -1,5 +1,6 @@
-// Arrow's two wrappings. A file is a stream between two marks, with a table of contents behind it that a reader from the
-// front does not need. https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+// Arrow's two wrappings. A file is mostly a stream between two marks, with a table of contents behind it that a reader
+// from the front does not need. https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+import { streamOfFile } from '../duck/ipc.ts'
 import { ImportError } from './import-error.ts'
 import { joinBytes } from './text-encoding.ts'
 
@@ -48,12 +49,25 @@ function withoutContents(bytes: Uint8Array, file: string): Uint8Array {
   const end = bytes.length - 10
   const size = end > 8 ? new DataView(bytes.buffer, bytes.byteOffset).getInt32(end, true) : -1
   if (size < 0 || end - size < 8 || !isFile(bytes.subarray(end + 4))) throw broken(file, Math.max(end, 0))
-  return joinBytes([bytes.subarray(8, end - size), endMark])
+  const inside = bytes.subarray(8, end - size)
+  const view = new DataView(inside.buffer, inside.byteOffset, inside.byteLength)
+  // Some writers tell what the columns are in the contents only.
+  const isStream = inside.length > 8 && readMessage(view, 8)?.kind === schema
+  return isStream ? joinBytes([inside, endMark]) : converted(bytes, file)
+}
+
+function converted(bytes: Uint8Array, file: string): Uint8Array {
+  try {
+    return streamOfFile(bytes)
+  } catch (error) {
+    throw new ImportError('unreadable', `"${file}" is an Arrow file that cannot be read: ${String(error)}`)
+  }
 }
 
 const broken = (file: string, offset: number): ImportError =>
   new ImportError('unreadable', `"${file}" is a broken Arrow file: at byte ${offset} there is no whole message.`)
 
+const schema = 1
 const recordBatch = 3
 
 interface Message {

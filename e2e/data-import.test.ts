@@ -1,0 +1,307 @@
+// Files of strangers become tables, in the real browser, with nobody else asked: odd CSVs, and every other format.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { PlannedColumn } from '../packages/web/src/analysis/import-plan.ts'
+import { type Harness, openHarness } from './analysis-harness.ts'
+import * as files from './table-files.ts'
+
+interface Rooms {
+  readonly duck: typeof import('../packages/web/src/analysis/duck/create-engine.ts')
+  readonly plan: typeof import('../packages/web/src/analysis/import/plan-file.ts')
+  readonly source: typeof import('../packages/web/src/analysis/import/source-file.ts')
+  readonly load: typeof import('../packages/web/src/analysis/import/import-file.ts')
+}
+
+let harness: Harness<Rooms>
+beforeAll(async () => {
+  harness = await openHarness<Rooms>({
+    duck: 'duck/create-engine.ts',
+    plan: 'import/plan-file.ts',
+    source: 'import/source-file.ts',
+    load: 'import/import-file.ts',
+  })
+  await harness.run(async ({ rooms }) => {
+    Object.assign(globalThis, { engine: await rooms.duck.createEngine({}) })
+  })
+})
+afterAll(() => harness?.close())
+afterEach(() => {
+  expect(harness.outside()).toEqual([])
+  expect(harness.trouble()).toEqual([])
+})
+
+interface Edit {
+  /** As a person changes the plan before it is read again. */
+  readonly again?: {
+    readonly encoding?: 'windows-1252' | 'utf-8'
+    readonly delimiter?: string
+    readonly hasHeader?: boolean
+  }
+  /** Types by column name. */
+  readonly types?: Readonly<Record<string, string | null>>
+}
+
+/** Plans a file, adds it, and reads every table of it whole. */
+const load = (name: string, bytes: Buffer | string, edit: Edit = {}) =>
+  harness.run(
+    async ({ rooms, name, base64, edit }) => {
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>
+      const source = rooms.source.sourceOfBytes(
+        name,
+        Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)),
+      )
+      try {
+        let plan = await rooms.plan.planFile(source, { taken: [] })
+        if (edit.again !== undefined)
+          plan = await rooms.plan.replanFile(source, { ...plan, ...edit.again }, { taken: [] })
+        const typed = (column: PlannedColumn) => {
+          const type = edit.types?.[column.name]
+          return type === undefined ? column : { ...column, type }
+        }
+        plan = { ...plan, tables: plan.tables.map((table) => ({ ...table, columns: table.columns.map(typed) })) }
+        const imported = await rooms.load.importFile(engine, { bytes: await source.bytes(), plan })
+        const tables = []
+        for (const { facts, rejectedCount, rejected } of imported) {
+          const quoted = facts.columns.map((column) => `"${column.name.replaceAll('"', '""')}"`).join(', ')
+          const sql = `SELECT ${quoted} FROM "${facts.name}"`
+          const { rows } = await engine.read(sql, { author: 'model', maxRows: 1000, timeoutMs: 60_000 })
+          tables.push({
+            name: facts.name,
+            columns: facts.columns.map((column) => column.name),
+            types: facts.columns.map((column) => column.type),
+            rows: rows.map((row) => row.map((cell) => (typeof cell === 'bigint' ? `${cell}n` : cell))),
+            rejectedCount,
+            rejected: rejected.map(({ line, column, problem }) => [line, column, problem]),
+          })
+          await engine.drop(facts.name)
+        }
+        return { plan, tables, problem: null, left: (await engine.tables()).length }
+      } catch (error) {
+        const problem = error instanceof Error ? { name: error.name, message: error.message } : null
+        return { plan: null, tables: [], problem, left: (await engine.tables()).length }
+      }
+    },
+    { name, base64: Buffer.from(bytes).toString('base64'), edit },
+  )
+
+const only = async (...given: Parameters<typeof load>) => {
+  const { plan, tables, problem } = await load(...given)
+  const [table] = tables
+  if (table === undefined || plan === null) throw new Error(`no table: ${problem?.message}`)
+  return { ...table, plan }
+}
+
+describe('a CSV', () => {
+  it('has all its columns queryable, whatever they are called', async () => {
+    const table = await only('odd.csv', '\ufeffGröße,价格,"a""b",x y,x y,,"two\nlines",select\n1,2.5,c,d,e,f,g,h\n')
+    expect(table.columns).toEqual(['Größe', '价格', 'a"b', 'x y', 'x y_2', 'column_6', 'two lines', 'select'])
+    expect(table.rows).toEqual([[1, 2.5, 'c', 'd', 'e', 'f', 'g', 'h']])
+  })
+
+  it.each([
+    ['latin-1', Buffer.from('Straße;n\nKöln;1\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffStraße;n\nKöln;1\n', 'utf16le')],
+    ['UTF-16 without a mark', Buffer.from('Straße;n\nKöln;1\n', 'utf16le')],
+    ['lines that end with CR', Buffer.from('Straße;n\rKöln;1\r')],
+    ['lines that end with CRLF', Buffer.from('Straße;n\r\nKöln;1\r\n')],
+    ['lines that end in several ways', Buffer.from('Straße;n\r\nKöln;1\n')],
+    ['gzip', files.packed(Buffer.from('Straße;n\nKöln;1'))],
+  ])('is read in %s', async (_what, bytes) => {
+    expect(await only('street.csv', bytes)).toMatchObject({ columns: ['Straße', 'n'], rows: [['Köln', 1]] })
+  })
+
+  it('loses no row in silence: what does not fit is counted, with its line and its reason', async () => {
+    const text =
+      'id,note,when\n1,"two\nlines",2026-01-31\n2,short\n3,c,2026-01-32\n4,d,e,f\nfive,x,2026-01-31\n6.5,y,\n7,z,\n'
+    const types = { id: 'BIGINT', when: 'DATE' }
+    const table = await only('ragged.csv', text, { types })
+    expect(table.rows).toEqual([
+      [1, 'two\nlines', '2026-01-31'],
+      [7, 'z', null],
+    ])
+    expect(table.rejectedCount).toBe(5)
+    expect(table.rejected).toEqual([
+      [4, null, '2 columns instead of 3'],
+      [5, 'when', '"2026-01-32" is no DATE'],
+      [6, null, '4 columns instead of 3'],
+      [7, 'id', '"five" is no BIGINT'],
+      [8, 'id', '"6.5 (not a whole number)" is no BIGINT'],
+    ])
+  })
+
+  it('has types found by looking, and dates and numbers of other people', async () => {
+    const text = [
+      'zip;price;day;at;ok;n;us',
+      '01067;1.234,50;31.12.2026;2026-01-31T10:00:00+02:00;yes;NA;12/31/2026',
+      '50667;0,99;01.02.2026;2026-01-31 10:00;no;7;1/2/2026',
+    ].join('\n')
+    const table = await only('other people.csv', text)
+    expect(table.types).toEqual(['VARCHAR', 'DOUBLE', 'DATE', 'TIMESTAMP', 'BOOLEAN', 'BIGINT', 'DATE'])
+    expect(table.rows).toEqual([
+      ['01067', 1234.5, '2026-12-31', '2026-01-31T08:00:00', true, null, '2026-12-31'],
+      ['50667', 0.99, '2026-02-01', '2026-01-31T10:00:00', false, 7, '2026-01-02'],
+    ])
+    expect(table.name).toBe('other_people')
+  })
+
+  it('may have one column, a huge cell, no rows, or no header', async () => {
+    expect(await only('one.csv', 'only\n1\n2\n')).toMatchObject({ columns: ['only'], rows: [[1], [2]] })
+    const huge = await only('huge.csv', `id,text\n1,${'x'.repeat(1_500_000)}\n2,y\n`)
+    expect(huge.rows.map(([id, text]) => [id, String(text).length])).toEqual([
+      [1, 1_500_000],
+      [2, 1],
+    ])
+    const tooHuge = await only('huger.csv', `id,text\n1,${'x'.repeat(3_000_000)}\n2,y\n`, {
+      types: { id: 'BIGINT' },
+    })
+    expect(tooHuge).toMatchObject({ rows: [[2, 'y']], rejected: [[2, null, 'longer than 2 MB']] })
+    expect(await only('names.csv', 'a,b')).toMatchObject({ columns: ['a', 'b'], rows: [] })
+    expect(await only('bare.csv', '1,x\n2,y')).toMatchObject({
+      columns: ['column_1', 'column_2'],
+      rows: [
+        [1, 'x'],
+        [2, 'y'],
+      ],
+    })
+  })
+
+  it('is read again as a person says, and without the columns they leave out', async () => {
+    const latin = await only('utf.csv', 'ä;1\n', { again: { encoding: 'windows-1252', hasHeader: true } })
+    expect(latin.columns).toEqual(['Ã¤', '1'])
+    const less = await only('less.csv', 'a,b\n1,2\n', { types: { a: null, b: 'VARCHAR' } })
+    expect(less).toMatchObject({ columns: ['b'], types: ['VARCHAR'], rows: [['2']] })
+  })
+
+  it('is refused where it is empty, in words', async () => {
+    for (const text of ['', ' \n', '\ufeff']) {
+      expect((await load('nothing.csv', text)).problem?.message).toBe(
+        '"nothing.csv" is empty: there is nothing to read in it.',
+      )
+    }
+  })
+})
+
+const plainRows = files.cities.map(({ city, people, founded, isPort }) => [city, people, founded, isPort])
+
+describe('another format', () => {
+  it.each([
+    ['cities.json', files.citiesJson()],
+    ['cities.ndjson', files.citiesNdjson()],
+    ['cities.csv', files.citiesCsv()],
+    ['cities.arrow', files.citiesArrow('file')],
+    ['cities.arrows', files.citiesArrow('stream')],
+    ['cities.parquet', files.citiesParquet('SNAPPY')],
+    ['zstd.parquet', files.citiesParquet('ZSTD')],
+    ['json without an extension', files.citiesJson()],
+    ['cities.json.gz', files.packed(files.citiesJson())],
+  ])('loads as %s', async (name, bytes) => {
+    const table = await only(name, bytes)
+    expect(table.columns).toEqual(['city', 'people', 'founded', 'isPort'])
+    expect(table.rows).toEqual(plainRows)
+    expect(table.plan.tables[0]).toMatchObject({
+      rowCount: 3,
+      preview: { rows: [['Köln', '1084831', '50', 'true'], [], []].map(() => expect.any(Array)) },
+    })
+  })
+
+  it('is a workbook, a table for each sheet: dates as dates, formulas as their values', async () => {
+    for (const type of ['xlsx', 'biff8'] as const) {
+      const { tables, plan } = await load(`book.${type}`, files.workbook(type))
+      expect(tables.map(({ name }) => name)).toEqual(['Größte_Städte', 'zips'])
+      expect(tables[0]).toMatchObject({
+        columns: ['city', 'people', 'visited', 'at', 'rate', 'twice'],
+        types: ['VARCHAR', 'BIGINT', 'DATE', 'TIMESTAMP', 'DOUBLE', 'BIGINT'],
+        rows: [
+          ['Köln', 1_084_831, '2025-12-09', '2025-12-09T12:00:00', 0.5, 2_169_662],
+          ['京都', 1_464_890, '2026-01-09', '2026-01-09T06:00:00', 0.25, null],
+          ['São Paulo', 11_451_999, null, null, null, null],
+        ],
+      })
+      expect(tables[1]?.rows).toEqual([
+        [1, '01067'],
+        [2, '50667'],
+      ])
+      expect(plan?.tables.map(({ part, isChosen }) => [part, isChosen])).toEqual([
+        ['Größte Städte', true],
+        ['zips', true],
+        ['notes', false],
+      ])
+    }
+  })
+
+  it('is a database: its tables and views, long numbers exact', async () => {
+    const { tables } = await load('places.db', await files.database())
+    expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
+      [
+        'my_cities',
+        [
+          ['Köln', 1_084_831, '9007199254740993n', 0.5, '2026-01-31T10:00:00', '00ff'],
+          ['京都', 1_464_890, -1, null, '2026-02-01T00:00:00', null],
+        ],
+      ],
+      ['zips', [[1, '01067']]],
+      ['big_cities', [['京都']]],
+    ])
+  })
+
+  it('takes the types and columns a person chose, and rejects what does not fit', async () => {
+    const json = await only('mixed.json', '[{"a":1,"b":"x"},\n{"a":"two","b":"y"}]', { types: { a: 'BIGINT' } })
+    expect(json).toMatchObject({
+      rows: [[1, 'x']],
+      rejectedCount: 1,
+      rejected: [[2, 'a', '"two" cannot be read as BIGINT']],
+    })
+    const types = { people: 'VARCHAR', founded: null }
+    const parquet = await only('cities.parquet', files.citiesParquet('GZIP'), { types })
+    expect(parquet.rows[0]).toEqual(['Köln', '1084831', true])
+  })
+
+  it.each([
+    ['broken.json', '[{"a":1},\n{"a":]', /not valid JSON: in line 2, character 6/],
+    ['broken.ndjson', '{"a":1}\n{"a"\n', /not valid JSON: in line 3/],
+    ['broken.parquet', files.citiesParquet('SNAPPY').subarray(0, 300), /"broken.parquet" cannot be read as Parquet/],
+    ['broken.arrow', files.citiesArrow('file').subarray(0, 400), /broken Arrow file: at byte \d+/],
+    ['broken.arrows', files.citiesArrow('stream').subarray(0, 400), /broken Arrow file: at byte \d+/],
+    ['broken.xlsx', files.workbook().subarray(0, 900), /"broken.xlsx" cannot be read as a workbook/],
+    [
+      'broken.csv.gz',
+      files.packed(Buffer.from('a,b\n'.repeat(9000))).subarray(0, 40),
+      /"broken.csv.gz" is a broken gzip file/,
+    ],
+    ['picture.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /"picture.csv" is no table: it is a picture/],
+  ])('says in words what is wrong with %s, and adds nothing', async (name, bytes, sentence) => {
+    const { problem, left } = await load(name, bytes)
+    expect(problem?.message).toMatch(sentence)
+    expect(problem?.name).toBe('ImportError')
+    expect(left).toBe(0)
+  })
+
+  it('is a broken database: nothing of it is added', async () => {
+    const { problem, left } = await load('broken.db', (await files.database()).fill(7, 4096, 9000))
+    expect(problem?.message).toMatch(/"broken.db" cannot be read as a SQLite database/)
+    expect(left).toBe(0)
+  })
+})
+
+it('stops at once when it is cancelled, and the page answers all the while', async () => {
+  const found = await harness.run(async ({ rooms }) => {
+    const rows = Array.from(
+      { length: 200_000 },
+      (_, index) => `{"n":${index},"text":"some words to make it longer ${index}"}`,
+    )
+    const source = rooms.source.sourceOfText('large.json', `[${rows.join(',')}]`)
+    let ticks = 0
+    const ticking = setInterval(() => {
+      ticks += 1
+    }, 5)
+    const { tables } = await rooms.plan.planFile(source, { taken: [] })
+    clearInterval(ticking)
+    const stopping = new AbortController()
+    const reading = rooms.plan.planFile(source, { taken: [], signal: stopping.signal }).catch((error: unknown) => error)
+    stopping.abort()
+    return { rowCount: tables[0]?.rowCount, ticks, message: String(await reading) }
+  })
+  expect(found.rowCount).toBe(200_000)
+  expect(found.message).toContain('cancelled')
+  // A page that read it itself would have stood still all the while.
+  expect(found.ticks).toBeGreaterThan(5)
+})
