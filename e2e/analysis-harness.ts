@@ -119,7 +119,7 @@ async function buildSite(files: RoomFiles): Promise<string> {
   )
   await writeFile(
     join(root, 'index.html'),
-    '<!doctype html><title>rooms</title><script type="module" src="/entry.ts"></script>',
+    '<!doctype html><title>rooms</title><script src="/before-paint.js"></script><script type="module" src="/entry.ts"></script>',
   )
   await build({
     root,
