@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scrubError } from './scrub-error.ts'
+import { scrubError, scrubThrown } from './scrub-error.ts'
 
 const code = `SELECT region, CAST(note AS INTEGER) FROM deliveries d WHERE d.region = 'North' AND 1 = 1`
 const names = ['deliveries', 'region', 'note', 'step_1', 'Größe in cm']
@@ -9,11 +9,23 @@ describe('an error below level 2', () => {
   it.each([
     [
       `Conversion Error: Could not convert string 'ann@x.com' to INT32 when casting from source column note`,
-      `Conversion Error: Could not convert string '…' to INT32 when casting from source column note`,
+      `Conversion Error: Could not convert string … to INT32 when casting from source column note`,
     ],
     [
-      `Conversion Error: Could not convert string "ann@x.com" to INT32`,
+      `Conversion Error: Could not convert string "ann" 'x' to INT32`,
       `Conversion Error: Could not convert string … to INT32`,
+    ],
+    [
+      `Conversion Error: Could not convert string 'it's the column' to INT32`,
+      `Conversion Error: Could not convert string … to INT32`,
+    ],
+    [
+      `Invalid Input Error: Could not parse string "the of\nError: a column" to\nthe of a\n  ^`,
+      'Invalid Input Error: Could not parse string … to',
+    ],
+    [
+      `Type VARCHAR with value the value of a column can't be cast to INT8`,
+      'Type VARCHAR with value … cannot be cast to INT8',
     ],
     [`Invalid Input Error: Ann Miller, 4711`, `Invalid Input Error: …`],
     [
@@ -21,19 +33,15 @@ describe('an error below level 2', () => {
       `Out of Range Error: Overflow in … of INT32 (…)!`,
     ],
     [
-      `Binder Error: Referenced column "regoin" not found in FROM clause!\nCandidate bindings: "region", "d.note"\n\nLINE 1: SELECT regoin FROM deliveries\n               ^`,
-      `Binder Error: Referenced column … not found in FROM clause!\nCandidate bindings: "region", "d.note"\nLINE 1`,
+      `Binder Error: Referenced column "d.region" not found in FROM clause!\nCandidate bindings: "region", "d.note", "secret"\n\nLINE 1: SELECT regoin FROM deliveries\n               ^`,
+      `Binder Error: Referenced column "d.region" not found in FROM clause!\nCandidates: "region", "d.note"\nLINE 1`,
     ],
     [
       `Catalog Error: Table with name deliveries does not exist!`,
       `Catalog Error: Table with name deliveries does not exist!`,
-    ],
-    [
-      `TypeError: Cannot read properties of undefined (reading 'note')`,
-      `TypeError: Cannot read properties of undefined (reading 'note')`,
     ],
     [`Ann`, '…'],
-    [`^^^`, 'it failed; the words of the error are not shown at this privacy level'],
+    [``, 'It failed; the words of the error are not shown at this privacy level.'],
   ])('%j', (text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed)
     expect(scrub(text, 0)).toBe(scrubbed)
@@ -42,16 +50,29 @@ describe('an error below level 2', () => {
   it('keeps names of any letters', () => {
     expect(scrub('column "Größe in cm" is missing')).toBe('column "Größe in cm" is missing')
   })
+})
 
-  it('does not spell a cell with letters that the query itself wrote', () => {
-    const alphabet = `SELECT error(n) /* a n m i l e r */ FROM t`
-    const spelled = scrubError('Invalid Input Error: a n n m i l l e r', {
-      level: 1,
-      code: alphabet,
-      names: [],
-      hidden: [],
-    })
-    expect(spelled).toBe('Invalid Input Error: a …')
+describe('what code threw, below level 2', () => {
+  const thrown = (text: string, level = 1) =>
+    scrubThrown(text, { level, code: 'return rows.map(row => row.note)', names, hidden: [] })
+  const own = 'it threw an error of its own; its words are not shown at this privacy level.'
+
+  it.each([
+    ['ReferenceError: rows is not defined', 'ReferenceError: rows is not defined'],
+    [
+      `TypeError: Cannot read properties of undefined (reading 'note')`,
+      `TypeError: Cannot read properties of undefined (reading 'note')`,
+    ],
+    ['ReferenceError: ann is not defined', own],
+    ['TypeError: the value of a column is not a function', own],
+    ['Error: ann@x.com', own],
+    ['the of a', own],
+  ])('%j', (text, said) => {
+    expect(thrown(text)).toBe(said)
+  })
+
+  it('is said as it was from level 2 on', () => {
+    expect(thrown('Error: ann@x.com', 2)).toBe('Error: ann@x.com')
   })
 })
 

@@ -274,7 +274,7 @@ describe('the level', () => {
     const said = await page
       .call('run_query', { thought: '', sql: 'SELECT id::INT FROM orders' })
       .catch((error: Error) => error.message)
-    expect(said).toBe("Conversion Error: Could not convert string '…' to INT32")
+    expect(said).toBe('Conversion Error: Could not convert string … to INT32')
     await expect(page.call('run_query', { thought: '', sql: 'SELECT "error"(id) FROM orders' })).rejects.toThrow(
       'error() is not allowed',
     )

@@ -1,6 +1,6 @@
 // What the model hears of a step that failed.
 import { EngineError, type EngineProblem } from '../engine.ts'
-import { type ErrorContext, scrubError } from '../privacy/scrub-error.ts'
+import { type ErrorContext, scrubError, scrubThrown } from '../privacy/scrub-error.ts'
 import { SandboxError, type SandboxProblem } from '../sandbox/sandbox.ts'
 import type { StepBook } from '../steps/step-book.ts'
 import { type KnownTables, noColumn, noTable } from './known-tables.ts'
@@ -22,6 +22,9 @@ const ofEngine: Readonly<Partial<Record<EngineProblem, string>>> = {
 const ofSandbox: Readonly<Partial<Record<SandboxProblem, string>>> = {
   timeout: 'The code took longer than 5 seconds and was stopped.',
   cancelled: 'The code was cancelled.',
+  invalid:
+    'The code has to return a list of flat records: objects whose values are text, numbers, true, false or null.',
+  'too-large': 'That is too much: at most 20 kB of code, 100000 rows in, and 10000 rows or 5 MB out.',
   unavailable: 'JavaScript cannot be run in this browser now. Use run_query instead.',
 }
 
@@ -36,7 +39,8 @@ export function failureWords(error: unknown, context: FailureContext): string {
   }
   if (error instanceof SandboxError) {
     const line = error.line === null ? '' : ` (line ${error.line})`
-    return ofSandbox[error.problem] ?? `The code failed${line}: ${scrubError(error.message, context)}`
+    const said = error.message.replace(/ \(line \d+ of the code\)$/, '')
+    return ofSandbox[error.problem] ?? `The code failed${line}: ${scrubThrown(said, context)}`
   }
   return 'The step failed in this browser.'
 }

@@ -7,6 +7,7 @@ import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
 import { hasNested, shownTexts } from '../privacy/shown-texts.ts'
 import { testSummary } from '../privacy/summary-test.ts'
+import { sqlNames } from '../steps/sql-names.ts'
 
 export interface Judgement {
   /** No row of it is a single row of a table. */
@@ -35,16 +36,17 @@ const single: Judgement = { isSummary: false, isSafe: false, rare: new Set() }
 export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: Judged): Promise<Judgement> {
   const { code, rows, names, hidden, signal } = judged
   const read = { author: 'model' as const, timeoutMs: 30_000, hidden, signal }
+  if (isDescription(code)) return { isSummary: true, isSafe: true, rare: new Set() }
   try {
     const plan = readPlan(await engine.plan(code, read))
     if (plan === null) return single
     const largestTable = Math.max(0, ...judged.tables.map(({ rowCount }) => rowCount))
     const { isSummary, sources, picksValues } = testSummary(plan, { isSafe: judged.isSafe, largestTable })
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
-    const texts = textsOf(judged)
-    if (texts.length === 0) return { isSummary, isSafe: true, rare: new Set() }
-    const looked = sourcesOf(judged.tables, [...sources.keys()])
-    const rare = await rareTexts(engine, texts, { code, names, sources: looked, allowsDerived: !picksValues, read })
+    const shown = { code, names, sources: sourcesOf(judged.tables, [...sources.keys()]), read }
+    const texts = shownTexts({ columns: rows.columns, rows: rows.rows.slice(0, shownRows) })
+    const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: !picksValues })
+    const rare = new Set([...cells, ...(await rareNames(engine, judged, shown))])
     // Rows that were not looked at may hold a text that is somebody's.
     const isSeen = rows.rows.length <= shownRows || !picksValues
     return { isSummary, isSafe: rare.size === 0 && isSeen, rare }
@@ -56,10 +58,27 @@ export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: 
 
 const shownRows = disclosureOf(1).maxRows
 
-function textsOf({ rows: { columns, rows }, code, names }: Judged): readonly string[] {
+/** Names and types only. Those of a PIVOT are cells. */
+function isDescription(code: string): boolean {
+  const [first, ...others] = sqlNames(code).map((name) => name.toLowerCase())
+  return (first === 'describe' || first === 'desc') && !others.some((name) => name.startsWith('pivot'))
+}
+
+/** Columns that a PIVOT named after a cell: `North`, or `North_total` where it has several aggregates. */
+async function rareNames(
+  engine: Pick<Engine, 'read'>,
+  { rows, code, names }: Judged,
+  shown: Omit<Parameters<typeof rareTexts>[2], 'allowsDerived'>,
+): Promise<readonly string[]> {
   const isKnown = createNameCheck({ code, names })
-  const odd = columns.map(({ name }) => name).filter((name) => !isKnown(name))
-  return [...shownTexts({ columns, rows: rows.slice(0, shownRows) }), ...odd]
+  const odd = rows.columns.map(({ name }) => name).filter((name) => !isKnown(name))
+  const cellOf = (name: string): string => {
+    const cuts = [...name.matchAll(/_/g)].map(({ index }) => index)
+    const cut = cuts.find((at) => at > 0 && isKnown(name.slice(at + 1)))
+    return cut === undefined ? name : name.slice(0, cut)
+  }
+  const rare = await rareTexts(engine, odd.map(cellOf), { ...shown, allowsDerived: false })
+  return odd.filter((name) => rare.has(cellOf(name)))
 }
 
 /** The tables a text can come from. What comes by way of a step may be from any of them. */

@@ -124,7 +124,7 @@ export function noTable(wanted: string, { tables, steps }: Pick<Finder, 'tables'
 
 export function noColumn(wanted: string, tables: readonly KnownTable[]): string {
   const where = tables.length === 1 ? ` in ${quoteName(tables[0]?.name ?? '')}` : ''
-  const names = tables.flatMap(({ columns }) => columns.map(({ name }) => name))
+  const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))]
   const near = nearNames(bare(wanted), names)
   const shown = near.length > 0 ? near : names.slice(0, 20)
   return `There is no column ${quoteName(bare(wanted))}${where}. ${meant(shown, near.length > 0)}`
