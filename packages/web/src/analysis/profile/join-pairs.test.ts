@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { joinPairs } from './join-pairs.ts'
+
+const table = (name: string, columns: Readonly<Record<string, string>>) => ({
+  name,
+  columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
+})
+const pairsOf = (...tables: readonly ReturnType<typeof table>[]) =>
+  joinPairs(tables).map(({ left, right }) => `${left.table}.${left.column} = ${right.table}.${right.column}`)
+
+it('knows a key by the name of its table, in the singular and however it is spelled', () => {
+  const depots = table('depots', { id: 'BIGINT', name: 'VARCHAR' })
+  expect(pairsOf(table('deliveries', { depot_id: 'BIGINT' }), depots)).toEqual(['deliveries.depot_id = depots.id'])
+  expect(pairsOf(table('deliveries', { depotId: 'BIGINT' }), depots)).toEqual(['deliveries.depotId = depots.id'])
+  expect(pairsOf(table('deliveries', { depot: 'VARCHAR' }), depots)).toEqual(['deliveries.depot = depots.name'])
+  expect(pairsOf(table('a', { 'Category ID': 'BIGINT' }), table('categories', { Id: 'INTEGER' }))).toEqual([
+    'a.Category ID = categories.Id',
+  ])
+})
+
+it('takes columns of the same name once, and keys before others', () => {
+  const one = table('orders', { region: 'VARCHAR', sku: 'VARCHAR', customer_id: 'BIGINT' })
+  const other = table('customers', { customer_id: 'BIGINT', Region: 'VARCHAR' })
+  expect(pairsOf(one, other)).toEqual([
+    'orders.customer_id = customers.customer_id',
+    'orders.region = customers.Region',
+  ])
+})
+
+it('does not take every id for the same id, nor numbers for words', () => {
+  expect(pairsOf(table('a', { id: 'BIGINT' }), table('b', { id: 'BIGINT' }))).toEqual([])
+  expect(pairsOf(table('a', { code: 'BIGINT' }), table('b', { code: 'VARCHAR' }))).toEqual([])
+})
