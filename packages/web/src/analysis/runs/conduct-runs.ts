@@ -110,7 +110,7 @@ export function createConductor(options: ConductorOptions): Conductor {
       const begin = () =>
         client.analyze(question, tables, {
           ...attended(one),
-          key: `${one.runId} ${sessionId ?? 'new'}`,
+          key: `${one.runId}.${sessionId ?? 'new'}`,
           ...(tier === undefined ? {} : { tier }),
           ...(thinking === undefined ? {} : { thinking }),
           ...(level === undefined ? {} : { level }),

@@ -19,7 +19,7 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
     case 'session.lost':
       return { ...analysis, sessionId: null }
     case 'question.refused':
-      return { ...analysis, runs: analysis.runs.filter(({ id }) => id !== fact.runId) }
+      return takeBack(analysis, fact.runId)
     case 'run.told':
       return inRun(analysis, fact.runId, (run) => foldTold(run, fact.event, at))
     case 'run.resumed':
@@ -59,6 +59,14 @@ function ask(analysis: Analysis, fact: AskedFact, at: string): Analysis {
   }
   const title = analysis.runs.length === 0 && analysis.title === untitled ? titleOf(question) : analysis.title
   return { ...analysis, title, agent, tables: merge(analysis.tables, tables), runs: [...analysis.runs, run] }
+}
+
+/** The name that it gave goes with it. */
+function takeBack(analysis: Analysis, runId: string): Analysis {
+  const [first] = analysis.runs
+  const isName = first?.id === runId && analysis.title === titleOf(first.question)
+  const runs = analysis.runs.filter(({ id }) => id !== runId)
+  return { ...analysis, runs, title: isName ? untitled : analysis.title }
 }
 
 /** One plain line. */
