@@ -6,11 +6,12 @@ const loadView = () => import('./vega-view.ts')
 /** Draws into the element; what was in it goes. Whoever draws closes. */
 export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Promise<ChartView> {
   const { openChartView } = await loadView()
-  element.replaceChildren()
-  const view = openChartView(spec, element)
+  // A place of its own: Vega names what it draws into, and the frame says better what is seen.
+  const place = document.createElement('div')
+  place.ariaHidden = 'true'
+  element.replaceChildren(place)
+  const view = openChartView(spec, place)
   await view.ready
-  // The frame says in words what is seen.
-  element.querySelector('svg')?.setAttribute('aria-hidden', 'true')
   return view
 }
 

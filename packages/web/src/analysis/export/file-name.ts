@@ -8,7 +8,7 @@ export function fileName(title: string, ending: string): string {
     .replace(/[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^\.+|[. ]+$/g, '')
+    .replace(/^[. ]+|[. ]+$/g, '')
   const cut = [...plain].slice(0, 80).join('').trim()
   return `${cut === '' ? 'analysis' : reserved.test(cut) ? `${cut}_` : cut}.${ending}`
 }
