@@ -18,6 +18,7 @@ export function cellAt(vector: Vector, row: number): Cell {
   if (typeof value === 'bigint') return exact(value)
   if (typeof value === 'number') return DataType.isFloat(type) && type.precision === 1 ? single(value) : value
   if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (value === null || value === undefined) return null
   if (value instanceof Uint8Array) return bytesText(value)
   return isNested(type) ? nestedText(vector, row) : String(value)
 }

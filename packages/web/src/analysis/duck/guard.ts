@@ -108,8 +108,10 @@ function refuseTable(name: string, hidden: ReadonlySet<string>, { catalogViews }
 function refuseShow(tokens: readonly Token[], at: number): string | null {
   const token = tokens[at]
   if (token?.kind !== 'word') return null
-  if (token.value === 'show') return noCatalog
   const before = tokens[at - 1]
+  // `1 AS show`, `t.show`
+  if (before?.value === 'as' || before?.value === '.') return null
+  if (token.value === 'show') return noCatalog
   const isDescribe =
     token.value === 'describe' ||
     (token.value === 'desc' && (before === undefined || before.value === '(' || before.value === 'explain'))

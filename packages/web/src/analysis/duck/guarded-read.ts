@@ -143,7 +143,7 @@ async function leave({ db, alive }: Booted, connection: number): Promise<void> {
 }
 
 /** Types that Arrow does not bring over, or only wrongly. */
-const unreadable = /\b(INTERVAL|UHUGEINT|BIT|BIGNUM|VARINT|UNION|VARIANT|TIME WITH TIME ZONE|TIMETZ|TIME_NS)\b/
+const unreadable = /\b(ENUM|INTERVAL|UHUGEINT|BIT|BIGNUM|VARINT|UNION|VARIANT|TIME WITH TIME ZONE|TIMETZ|TIME_NS)\b/
 
 function asTextWhereNeeded(sql: string, columns: readonly Column[]): string {
   const casts = columns

@@ -42,6 +42,7 @@ function plain(text: string): string {
   if (/file system operations are disabled|No files found|Cannot access file|Cannot open file/i.test(text)) {
     return 'Files and addresses cannot be read here: only the tables of this page can.'
   }
+  if (/Contents of view were altered/.test(text)) return 'A table or step that this reads has changed: run it again.'
   if (/configuration has been locked|read-only mode|Loading external extensions/i.test(text)) {
     return 'Only reading is allowed here.'
   }

@@ -36,7 +36,10 @@ function createLineCounter(bytes: Uint8Array): (position: number) => number {
   const end = bytes.includes(10) ? 10 : 13
   let line = 1
   let next = bytes.indexOf(end)
-  return (position) => {
+  return (given) => {
+    let position = given
+    // Where lines end in CR and LF, DuckDB begins a row at the LF before it.
+    while (bytes[position] === 10 || bytes[position] === 13) position += 1
     while (next >= 0 && next < position) {
       line += 1
       next = bytes.indexOf(end, next + 1)
