@@ -40,7 +40,8 @@ export interface FileToDecode {
 
 /** A table ready for the database. */
 export type DecodedTable =
-  | { readonly kind: 'csv'; readonly csv: Omit<NewCsv, 'signal'> }
+  /** `bytes: null` where the file is as the database needs it. */
+  | { readonly kind: 'csv'; readonly csv: Omit<NewCsv, 'signal' | 'bytes'>; readonly bytes: Uint8Array | null }
   | {
       readonly kind: 'arrow'
       readonly name: string
@@ -146,7 +147,10 @@ export async function decodeBytes(
   const chosen = plan.tables.filter(({ isChosen }) => isChosen)
   switch (plan.format) {
     case 'csv':
-      return chosen.map((table) => decodeCsv(bytes, plan, table))
+      return chosen.map((table) => {
+        const { csv, bytes: prepared } = decodeCsv(bytes, plan, table)
+        return { kind: 'csv', csv, bytes: bytes === packed ? prepared : (prepared ?? bytes) }
+      })
     case 'parquet':
       return asArrow(await readParquet({ bytes, file: plan.file, maxRows: null }, loadWasm), chosen)
     case 'arrow':
@@ -158,22 +162,13 @@ export async function decodeBytes(
   }
 }
 
-function decodeCsv(
-  bytes: Uint8Array,
-  { encoding, delimiter, hasHeader }: ImportPlan,
-  table: PlannedTable,
-): DecodedTable {
-  const { name, columns } = table
-  const csv = {
-    bytes: toUtf8(bytes, encoding ?? 'utf-8'),
-    delimiter: delimiter ?? ',',
-    hasHeader: hasHeader ?? true,
-    columns,
-  }
-  return {
-    kind: 'csv',
-    csv: { ...csv, name, bytes: prepareCsv(csv), columns: columns.map(({ name, type }) => ({ name, type })) },
-  }
+function decodeCsv(bytes: Uint8Array, plan: ImportPlan, { name, columns }: PlannedTable) {
+  const encoding = plan.encoding ?? 'utf-8'
+  const written = { delimiter: plan.delimiter ?? ',', hasHeader: plan.hasHeader ?? true }
+  const text = toUtf8(bytes, encoding)
+  const prepared = prepareCsv({ ...written, bytes: text, columns })
+  const csv = { ...written, name, columns: columns.map(({ name, type }) => ({ name, type })) }
+  return { csv, bytes: encoding === 'utf-8' && prepared === text ? null : prepared }
 }
 
 const asArrow = (ipc: Uint8Array, chosen: readonly PlannedTable[]): readonly DecodedTable[] =>

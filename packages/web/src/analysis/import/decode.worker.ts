@@ -1,5 +1,5 @@
 // The worker's side of `in-worker.ts`: one call, one answer, and the page ends it.
-import { decodeBytes, planBytes } from './decode.ts'
+import { type DecodedTable, decodeBytes, planBytes } from './decode.ts'
 import { ImportError } from './import-error.ts'
 import type { WasmName, WorkerAnswer, WorkerCall, WorkerFailure } from './in-worker.ts'
 
@@ -49,6 +49,8 @@ function failureOf(error: unknown): WorkerFailure {
 /** Handed over, not copied. */
 function buffersOf(result: unknown): Transferable[] {
   if (!Array.isArray(result)) return []
-  const buffers = result.map((table) => (table.kind === 'csv' ? table.csv.bytes.buffer : table.ipc.buffer))
-  return [...new Set<Transferable>(buffers)]
+  // `decodeBytes` gave it.
+  const tables: readonly DecodedTable[] = result
+  const buffers = tables.map((table) => (table.kind === 'csv' ? table.bytes : table.ipc)?.buffer)
+  return [...new Set(buffers.filter((buffer) => buffer instanceof ArrayBuffer))]
 }

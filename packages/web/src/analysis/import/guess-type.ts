@@ -68,10 +68,12 @@ export function isIsoDay(value: string): boolean {
 }
 
 function isDay(year: number, month: number, date: number): boolean {
-  const moment = new Date(Date.UTC(2000, month - 1, date))
-  moment.setUTCFullYear(year)
-  return month >= 1 && month <= 12 && date >= 1 && date <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0)
+  return date >= 1 && date <= days
 }
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function guessTimestamp(values: readonly string[]): TypeGuess | null {
   let isMoved = false

@@ -52,7 +52,7 @@ export function guessValues(values: readonly Cell[]): TypeGuess {
 const mixed: TypeGuess = { type: 'VARCHAR', remark: 'has values of several types, so it is text' }
 
 function guessMoment(values: readonly Cell[]): TypeGuess {
-  const texts = values.flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : []))
+  const texts = values.filter((value) => typeof value === 'string')
   // Most columns of text are ruled out by their first value.
   if (!isMoment(guessType(texts.slice(0, 20)))) return { type: 'VARCHAR' }
   const guess = guessType(texts)

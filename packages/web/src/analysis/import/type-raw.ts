@@ -25,6 +25,7 @@ export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): Typ
   const columns = table.columns.flatMap(({ values }, index): TypedColumn[] => {
     const { name, type = null, reading } = planned[index] ?? { name: '' }
     if (type === null) return []
+    if (isOfType(values, type)) return [{ name, type, values }]
     const typed = values.map((value, row) => {
       const cell = asType(value, type, reading)
       if (cell !== undefined) return cell
@@ -40,6 +41,14 @@ export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): Typ
     rejectedCount: refused.size,
     rejected: rejected.map(([row, column]) => rejectedRow(table, { row, column, planned })),
   }
+}
+
+/** Most columns are what they are planned to be: nothing is copied then. */
+function isOfType(values: readonly Cell[], type: string): boolean {
+  if (type === 'VARCHAR') return values.every((value) => value === null || typeof value === 'string')
+  if (type === 'BOOLEAN') return values.every((value) => value === null || typeof value === 'boolean')
+  if (type === 'DOUBLE') return values.every((value) => value === null || typeof value === 'number')
+  return type === 'BIGINT' && values.every((value) => value === null || Number.isSafeInteger(value))
 }
 
 interface Refusal {
