@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { type GuardRules, judge } from './guard.ts'
+import { tokensOf } from './sql-tokens.fixture.ts'
+
+const rules: GuardRules = {
+  author: 'model',
+  hidden: ['Salaries'],
+  builtIn: {
+    catalogViews: new Set(['duckdb_columns', 'pg_class']),
+    tableFunctions: new Set(['read_csv', 'range', 'histogram', 'query']),
+    alsoValues: new Set(['range', 'histogram']),
+  },
+}
+const refusal = (sql: string, author: GuardRules['author'] = 'model') =>
+  judge(sql, tokensOf(sql), { ...rules, author }).refusal
+
+describe('the guard', () => {
+  it('lets one statement that reads through, without what ends it', () => {
+    const sql = '-- first\nSELECT 1 ; ; -- last'
+    expect(judge(sql, tokensOf(sql), rules)).toEqual({ refusal: null, sql: '-- first\nSELECT 1', explains: null })
+  })
+
+  it('knows where what is explained begins', () => {
+    const sql = 'EXPLAIN (ANALYZE, FORMAT JSON) FROM t'
+    expect(judge(sql, tokensOf(sql), rules)).toMatchObject({ refusal: null, explains: sql.indexOf('FROM') })
+    expect(refusal('EXPLAIN ANALYZE DROP TABLE t')).toContain('begins with DROP')
+    expect(refusal('EXPLAIN (SELECT 1)')).toBeNull()
+  })
+
+  it.each(['person', 'model'] as const)(
+    'refuses a %s a second statement, and any that is none of reading',
+    (author) => {
+      expect(refusal('SELECT 1; SELECT 2', author)).toContain('more after the semicolon')
+      expect(refusal("COPY t TO 'x'", author)).toContain('begins with COPY')
+      expect(refusal('"SELECT" 1', author)).toContain('begins with')
+      expect(refusal('', author)).toContain('There is none')
+      expect(judge('SELECT U&', null, { ...rules, author }).refusal).toContain('cannot be taken apart')
+    },
+  )
+
+  it.each([
+    'SELECT count(*) FROM t ORDER BY 1 DESC',
+    'SELECT \'Salaries\', "salaries" FROM t WHERE salaries = 1',
+    'SELECT salaries, histogram(x) FROM t GROUP BY salaries',
+    'SELECT f(a, histogram(x)) FROM range(3)',
+    'SELECT 1 AS show, t.show FROM t',
+    'SELECT pg_rating FROM t',
+    'DESCRIBE t',
+    'SELECT CASE WHEN a THEN b END, histogram(x) FROM t',
+  ])('lets a model read %s', (sql) => {
+    expect(refusal(sql)).toBeNull()
+  })
+
+  it.each([
+    'FROM quarterdeck_kept.main.t',
+    "FROM t WHERE 'QUARTERDECK_KEPT' = x",
+    'FROM salaries',
+    'FROM t, u JOIN v ON a = CASE WHEN b THEN c END, "Salaries"',
+    "FROM a: 'salaries'",
+    'FROM (salaries JOIN t ON true)',
+    "FROM t, main.histogram('x', y)",
+    "SELECT * FROM query('FROM t')",
+    'SELECT "read_csv"(\'x\')',
+    'FROM duckdb_columns',
+    "FROM 'pg_class'",
+    'FROM information_schema.tables',
+    'FROM (SHOW TABLES)',
+    'DESC',
+    '(DESCRIBE)',
+    'EXPLAIN DESC tables',
+    "SELECT getvariable('x')",
+  ])('refuses a model %s, and not a person', (sql) => {
+    expect(refusal(sql)).not.toBeNull()
+    expect(refusal(sql, 'person')).toBeNull()
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { EngineError } from '../engine.ts'
+import { withoutStrangeNames } from './known-names.ts'
+import { toEngineError } from './plain-words.ts'
+
+const problemOf = (message: string) => {
+  const { problem, message: words } = toEngineError(new Error(message))
+  return [problem, words]
+}
+
+describe('an error of the database', () => {
+  it('says when a restart helps', () => {
+    expect(problemOf('Out of Memory Error: could not allocate block of size 256.0 KiB (3.1 GiB/3.1 GiB used)')[0]).toBe(
+      'memory',
+    )
+    expect(problemOf('memory access out of bounds')[0]).toBe('dead')
+    const trap = Object.assign(new Error('null function'), { name: 'RuntimeError' })
+    expect(toEngineError(trap).problem).toBe('dead')
+  })
+
+  it('shows the line it is about once', () => {
+    const line = 'LINE 1: select x\n               ^'
+    expect(problemOf(`Parser Error: syntax error at or near "x"\n\n${line}\n\n${line}`)).toEqual([
+      'sql',
+      `Parser Error: syntax error at or near "x"\n\n${line}`,
+    ])
+    expect(problemOf('{"exception_type":"Binder","exception_message":"no such column"}')).toEqual([
+      'sql',
+      'Binder Error: no such column',
+    ])
+  })
+
+  it('never tells of an extension or where it would come from', () => {
+    const [, words] = problemOf(
+      'Catalog Error: Scalar Function with name "json_valid" is not in the catalog, but it exists in the json extension.\n\nPlease try installing and loading the json extension by running:\nINSTALL json;\nLOAD json;\n\nsee https://extensions.example/x',
+    )
+    expect(words).toMatch(/^Catalog Error: Scalar Function with name "json_valid" is not available\. JSON functions/)
+    expect(words).not.toMatch(/INSTALL|LOAD|extension|http/)
+  })
+
+  it('suggests a model only names it has', () => {
+    const error = (name: string) => new EngineError('sql', `Table with name x does not exist!\nDid you mean "${name}"?`)
+    const told = (name: string) => withoutStrangeNames(error(name), 'FROM x', ['salaries']).message
+    expect(told('sales')).toContain('Did you mean "sales"?')
+    for (const name of ['salaries', 'quarterdeck_kept.main.sales', 'pg_class', 'duckdb_columns']) {
+      expect(told(name)).toBe('Table with name x does not exist!')
+    }
+  })
+})

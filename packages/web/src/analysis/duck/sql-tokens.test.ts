@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { tokenize, tokensOf } from './sql-tokens.fixture.ts'
+import { readTokens, withPlainSpaces } from './sql-tokens.ts'
+
+describe('the tokens of a statement', () => {
+  it('have their text, whatever stands before them', () => {
+    expect(
+      tokensOf("SELECT \"价 格\" AS Größe, 'it''s; 😀' -- no;\n FROM t;").map(({ kind, value }) => [kind, value]),
+    ).toEqual([
+      ['word', 'select'],
+      ['name', '价 格'],
+      ['word', 'as'],
+      ['word', 'größe'],
+      ['operator', ','],
+      ['string', "it's; 😀"],
+      ['word', 'from'],
+      ['word', 't'],
+      ['operator', ';'],
+    ])
+  })
+
+  it('keep what is in dollar quotes and comments to themselves', () => {
+    expect(tokensOf('SELECT $$a;b$$ /* ; */').map(({ value }) => value)).toEqual(['select', 'a;b'])
+  })
+
+  it('are none where the tokenizer stopped before the end', () => {
+    const { offsets, types } = tokenize('SELECT 1')
+    expect(readTokens("SELECT 1 U&'x'; DROP TABLE t", { offsets, types })).toBeNull()
+    expect(readTokens('SELECT 1; DROP TABLE t', { offsets, types })).toBeNull()
+    expect(readTokens('SELECT 1 -- gone', { offsets, types })).toHaveLength(2)
+  })
+
+  it('are none where a string does not end', () => {
+    expect(readTokens("SELECT 'x", { offsets: [0, 7], types: [4, 2] })).toBeNull()
+  })
+
+  it('are the same with spaces of other scripts, which stay in strings and names', () => {
+    expect(withPlainSpaces('SELECT\u00a0\'a\u00a0b\',\u3000"c\u00a0d"\ufeff')).toBe('SELECT \'a\u00a0b\', "c\u00a0d" ')
+  })
+})
