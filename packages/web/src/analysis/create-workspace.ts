@@ -1,10 +1,11 @@
 // The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
 import { createClient } from '@quarterdeck/protocol'
 import type { Rows } from './cells.ts'
-import { EngineError } from './engine.ts'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
+import { profileTable } from './profile/profile-table.ts'
+import { suggestJoins } from './profile/suggest-joins.ts'
 import { createAnalysesRoom } from './workspace/create-analyses-room.ts'
 import { createEngineRoom } from './workspace/create-engine-room.ts'
 import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
@@ -90,8 +91,8 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
       await tables.rename(from, to)
       await scopeTo((scope) => scope.map((one) => (one === from ? to : one)))
     },
-    profile: () => Promise.reject(new EngineError('sql', 'profiles are not there yet')),
-    suggestJoins: async () => [],
+    profile: (name, signal) => profileTable(engine, name, signal),
+    suggestJoins: (signal) => suggestJoins(engine, here(), signal),
     query: (sql, signal) =>
       engine.read(sql, {
         ...{ author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs },

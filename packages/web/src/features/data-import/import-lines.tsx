@@ -14,17 +14,34 @@ interface ImportLinesProps {
 
 /** One line for each file on its way in, with what it does now; what failed is a card that says what to do. */
 export function ImportLines({ imports, onRejected }: ImportLinesProps) {
-  const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
+  const all = useStore(imports)
+  const lines = all.filter(isWorthALine)
   return (
-    <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
-      {lines.map((line) => (
-        <li key={line.id}>
-          <Line line={line} imports={imports} onRejected={onRejected} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
+        {lines.map((line) => (
+          <li key={line.id}>
+            <Line line={line} imports={imports} onRejected={onRejected} />
+          </li>
+        ))}
+      </ul>
+      <p className="unseen" role="status">
+        {all
+          .flatMap(({ state }) => (state.kind === 'added' ? state.tables : []))
+          .map(addedWords)
+          .at(-1)}
+      </p>
+    </>
   )
 }
+
+/** A table without a remark is in the list of tables: that is enough to see, and the rest is for whoever cannot. */
+function isWorthALine({ state }: Import): boolean {
+  if (state.kind === 'added') return state.tables.some(({ rejectedCount, isKept }) => rejectedCount > 0 || !isKept)
+  return state.kind !== 'review'
+}
+
+const addedWords = ({ name, rowCount }: KeptTable): string => `${name} added, ${rowsOf(rowCount)}`
 
 function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
   const { state, file, id } = line
@@ -86,13 +103,13 @@ interface AddedProps {
 
 function Added({ file, tables, onRejected, onClose }: AddedProps) {
   return (
-    <div className="import-line" role="status">
+    <div className="import-line">
       <Check className="icon s good" aria-hidden="true" />
       <span className="grow">
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
             <b className="cut">{table.name}</b>
-            <span className="muted num">{rowsOf(table.rowCount)}</span>
+            <span className="muted num">added, {rowsOf(table.rowCount)}</span>
             {table.rejectedCount > 0 && (
               <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>
                 {rejectedOf(table)}
