@@ -1,11 +1,11 @@
 // The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
 import { createClient } from '@quarterdeck/protocol'
-import type { Rows } from './cells.ts'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
 import { profileTable } from './profile/profile-table.ts'
 import { suggestJoins } from './profile/suggest-joins.ts'
+import type { CodeRunner } from './tools/tool-deps.ts'
 import { createAnalysesRoom } from './workspace/create-analyses-room.ts'
 import { createEngineRoom } from './workspace/create-engine-room.ts'
 import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
@@ -40,9 +40,9 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   const here = () => tables.state.getSnapshot().tables ?? []
 
   /** Whoever has rows got them from the engine: it is loaded. */
-  function toIpc({ columns, rows }: Rows): Uint8Array {
+  const toIpc: CodeRunner['toIpc'] = (columns) => {
     if (ipc === null) throw new Error('the engine is not loaded')
-    return ipc.toIpc(columns.map(({ name, type }, at) => ({ name, type, values: rows.map((row) => row[at] ?? null) })))
+    return ipc.toIpc(columns)
   }
 
   const analyses = createAnalysesRoom({
