@@ -58,7 +58,7 @@ const lastWord = [
 
 const levels = [
   'You see row counts, names and types, and no values at all: error texts come without values too.',
-  'You see aggregated rows only, never single ones: group, count and summarise.',
+  'You see aggregated rows only, never single ones: group, count and summarise. Texts that few rows have are hidden.',
   'You see a few rows of each result, at most 50: aggregate instead of reading.',
   'You see at most 200 rows of each result: aggregate instead of reading.',
 ] as const

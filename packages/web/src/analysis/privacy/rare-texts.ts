@@ -21,41 +21,73 @@ export interface ShownWith {
   readonly allowsDerived: boolean
 }
 
+type Given = ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> }
+
 /** Reads as the model would: what it may not see is not looked at either. */
 export async function rareTexts(
   engine: Pick<Engine, 'read'>,
   texts: readonly string[],
-  shown: ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> },
+  shown: Given,
 ): Promise<ReadonlySet<string>> {
   const known = new Set([...shown.names, ...sqlStrings(shown.code)].map(normalText))
   const open = texts.filter((text) => !known.has(normalText(text)))
-  if (open.length === 0) return new Set()
-  const largest = Math.max(...shown.sources.map(({ rowCount }) => rowCount))
+  const exact = await countTexts(engine, open, { ...shown, as: (column) => column, keyOf: (text) => text })
+  const odd = open.filter((text) => !isCommon(exact, text))
+  // As they stand is quick; taking case and spaces for nothing is not, and few need it.
+  const alike = await countTexts(engine, odd, {
+    ...shown,
+    as: (column) => `lower(trim(${column}))`,
+    keyOf: normalText,
+  })
+  const isShown = (text: string): boolean => {
+    const key = normalText(text)
+    if (isCommon(alike, key)) return true
+    return !alike.own.has(key) && (isLabel(text) || shown.allowsDerived)
+  }
+  return new Set(odd.filter((text) => !isShown(text)))
+}
+
+interface Counts {
+  readonly own: ReadonlyMap<string, number>
+  /** Of small tables beside a large one: they name what the large one counts, so their values stand for many of its rows. */
+  readonly lookup: ReadonlyMap<string, number>
+}
+
+const isCommon = ({ own, lookup }: Counts, key: string): boolean =>
+  (own.get(key) ?? 0) >= commonCount || lookup.has(key)
+
+interface Counting extends Given {
+  readonly as: (column: string) => string
+  readonly keyOf: (text: string) => string
+}
+
+async function countTexts(
+  engine: Pick<Engine, 'read'>,
+  texts: readonly string[],
+  { sources, read, as, keyOf }: Counting,
+): Promise<Counts> {
   const counts = { own: new Map<string, number>(), lookup: new Map<string, number>() }
-  for (const source of shown.sources) {
-    // A small table beside a large one names what the large one counts: its values stand for many rows of the other.
-    const isLookup = source.rowCount * commonCount <= largest
-    const sql = countSql(source, open)
+  const keys = [...new Set(texts.map(keyOf))]
+  const largest = Math.max(0, ...sources.map(({ rowCount }) => rowCount))
+  for (const source of keys.length === 0 ? [] : sources) {
+    const sql = countSql(source, keys, as)
     if (sql === null) continue
-    const { rows } = await engine.read(sql, { ...shown.read, maxRows: open.length * 2 })
-    const counted = isLookup ? counts.lookup : counts.own
+    const { rows } = await engine.read(sql, { ...read, maxRows: keys.length })
+    const counted = source.rowCount * commonCount <= largest ? counts.lookup : counts.own
     for (const [text, count] of rows) {
       if (typeof text === 'string') counted.set(text, Math.max(Number(count), counted.get(text) ?? 0))
     }
   }
-  const isShown = (text: string): boolean => {
-    const key = normalText(text)
-    if ((counts.own.get(key) ?? 0) >= commonCount || counts.lookup.has(key)) return true
-    return !counts.own.has(key) && (isLabel(text) || shown.allowsDerived)
-  }
-  return new Set(open.filter((text) => !isShown(text)))
+  return counts
 }
 
-function countSql({ name, columns }: TextSource, texts: readonly string[]): string | null {
-  const wanted = [...new Set(texts.map(normalText))].map(quoteText).join(', ')
+function countSql({ name, columns }: TextSource, keys: readonly string[], as: Counting['as']): string | null {
+  const wanted = keys.map(quoteText).join(', ')
   const parts = columns
     .filter((column) => kindOf(column) === 'text')
-    .map(({ name: column }) => `lower(trim(CAST(${quoteName(column)} AS VARCHAR)))`)
+    .map((column) =>
+      as(column.type === 'VARCHAR' ? quoteName(column.name) : `CAST(${quoteName(column.name)} AS VARCHAR)`),
+    )
     .map((text) => `SELECT ${text} AS t, count(*) AS n FROM ${quoteName(name)} WHERE ${text} IN (${wanted}) GROUP BY 1`)
   return parts.length === 0 ? null : `SELECT t, max(n) FROM (${parts.join(' UNION ALL ')}) GROUP BY t`
 }

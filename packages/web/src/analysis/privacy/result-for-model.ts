@@ -40,7 +40,7 @@ export interface Prepared {
   readonly bytes: number
 }
 
-export const withheldNote =
+const withheldNote =
   'Rows are not shown at this privacy level. The step is kept: use it by its name, and group, count or summarise.'
 
 export function resultForModel(result: StepResult, showing: Showing): Prepared {

@@ -18,16 +18,6 @@ export function readersOf(steps: readonly Reader[], n: number): readonly number[
 /** This step and every one that stands on it, each after those it reads. */
 export const rerunOrder = (steps: readonly Reader[], n: number): readonly number[] => [n, ...readersOf(steps, n)]
 
-/** After an edit of step `n`: what reads it is stale until it is run again; failed ones stay failed. */
-export function markStale<One extends Step>(steps: readonly One[], n: number): readonly One[] {
-  const readers = new Set(readersOf(steps, n))
-  return steps.map((step) => (readers.has(step.n) && step.state === 'ok' ? { ...step, state: 'stale' } : step))
-}
-
-/** Whether an answer that names these steps stands on an earlier version of one. */
-export const standsOnStale = (steps: readonly Step[], named: readonly number[]): boolean =>
-  steps.some((step) => step.state === 'stale' && named.includes(step.n))
-
 /** Each after those it reads; steps that read each other in a circle are taken by their number. */
 function orderOf(steps: readonly Reader[], wanted: readonly number[]): readonly number[] {
   const left = new Set([...wanted].sort((a, b) => a - b))

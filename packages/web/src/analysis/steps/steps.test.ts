@@ -2,7 +2,7 @@ import type { ClientCallId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../analysis.ts'
 import { sqlNames } from './sql-names.ts'
-import { markStale, readersOf, rerunOrder, standsOnStale } from './stale-steps.ts'
+import { readersOf, rerunOrder } from './stale-steps.ts'
 import { readsOfSql, readsOfTransform } from './step-reads.ts'
 import { stepTitle } from './step-title.ts'
 
@@ -54,13 +54,6 @@ describe('what stands on a step', () => {
     expect(readersOf(steps, 1)).toEqual([2, 4, 6])
     expect(rerunOrder(steps, 3)).toEqual([3, 4, 5])
     expect(readersOf(steps, 5)).toEqual([])
-  })
-
-  it('is stale after an edit, but what failed has failed', () => {
-    const marked = markStale(steps, 1)
-    expect(marked.map(({ state }) => state)).toEqual(['ok', 'stale', 'ok', 'stale', 'ok', 'error'])
-    expect(standsOnStale(marked, [4])).toBe(true)
-    expect(standsOnStale(marked, [1, 3, 5])).toBe(false)
   })
 
   it('runs after what it reads, also where an edit made an earlier step read a later one', () => {
