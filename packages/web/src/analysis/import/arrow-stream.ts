@@ -10,8 +10,6 @@ export interface ArrowFacts {
   /** The stream up to its first batch of rows: enough for a look. */
   readonly head: Uint8Array
   readonly rowCount: number
-  /** Its batches are packed. */
-  readonly isPacked: boolean
 }
 
 const endMark = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0)
@@ -22,7 +20,6 @@ export function readArrow(bytes: Uint8Array, file: string): ArrowFacts {
   let at = 0
   let headEnd: number | null = null
   let rowCount = 0
-  let isPacked = false
   while (at + 8 <= stream.length) {
     // Before version 0.15 there was no mark in front of a message.
     const start = view.getUint32(at, true) === 0xffffffff ? at + 8 : at + 4
@@ -32,15 +29,15 @@ export function readArrow(bytes: Uint8Array, file: string): ArrowFacts {
     const end = message === null ? Number.POSITIVE_INFINITY : start + length + message.bodyLength
     if (message === null || end > stream.length) throw broken(file, at)
     if (message.kind === recordBatch) {
+      if (message.isPacked) throw packed(file)
       rowCount += message.rows
-      isPacked ||= message.isPacked
       headEnd ??= end
     }
     at = end
   }
   if (at === 0) throw broken(file, 0)
   const head = headEnd === null ? stream : joinBytes([stream.subarray(0, headEnd), endMark])
-  return { stream, head, rowCount, isPacked }
+  return { stream, head, rowCount }
 }
 
 const isFile = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes.subarray(0, 6)) === 'ARROW1'
@@ -66,6 +63,12 @@ function converted(bytes: Uint8Array, file: string): Uint8Array {
 
 const broken = (file: string, offset: number): ImportError =>
   new ImportError('unreadable', `"${file}" is a broken Arrow file: at byte ${offset} there is no whole message.`)
+
+const packed = (file: string): ImportError =>
+  new ImportError(
+    'unsupported',
+    `"${file}" is a packed Arrow file (Feather): save it without compression, or as Parquet.`,
+  )
 
 const schema = 1
 const recordBatch = 3

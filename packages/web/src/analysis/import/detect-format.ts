@@ -36,6 +36,7 @@ const foreign = [
   ['\x28\xb5\x2f\xfd', 'packed with zstd: unpack it first'],
   ['\xfd7zXZ', 'packed with xz: unpack it first'],
   ['Obj\x01', 'an Avro file: save it as Parquet or CSV'],
+  ['FEA1', 'an old Feather file: save it as Parquet or CSV'],
   ['ORC', 'an ORC file: save it as Parquet or CSV'],
 ] as const
 
