@@ -3,15 +3,22 @@ import type { Analysis, Run } from '../analysis/analysis.ts'
 import type { Rows } from '../analysis/cells.ts'
 import { proveNumbers } from '../analysis/proof/prove-numbers.ts'
 import type { AnswerPiece } from '../analysis/proof.ts'
-import type { OpenAnalysis } from '../analysis/workspace.ts'
+import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
 
 export interface RunProof {
   readonly pieces: readonly AnswerPiece[]
   readonly rowsByStep: ReadonlyMap<number, Rows>
 }
 
-/** For every answered question, the rows of its steps and what they prove; read again when a step has other rows. */
-export function useProofs(open: OpenAnalysis, analysis: Analysis): ReadonlyMap<string, RunProof> {
+/**
+ * For every answered question, the rows of its steps and what they prove; read again when a step has other rows. While
+ * the rows are not to be had nothing is proven and nothing is called unverified.
+ */
+export function useProofs(
+  open: OpenAnalysis,
+  analysis: Analysis,
+  engine: EngineState['status'],
+): ReadonlyMap<string, RunProof> {
   const [proofs, setProofs] = useState<ReadonlyMap<string, RunProof>>(new Map())
   const version = useMemo(() => versionOf(analysis), [analysis])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when the rows of this analysis are others
@@ -21,6 +28,7 @@ export function useProofs(open: OpenAnalysis, analysis: Analysis): ReadonlyMap<s
       for (const run of analysis.runs.filter(({ answer }) => answer !== null)) {
         const rowsByStep = await open.provingRows(run.id)
         if (isLeft) return
+        if (rowsByStep.size === 0 && run.steps.some(({ state }) => state === 'ok' || state === 'stale')) continue
         const proof = proofOf(run, withCounts(rowsByStep, analysis))
         setProofs((before) => new Map(before).set(run.id, proof))
       }
@@ -30,7 +38,7 @@ export function useProofs(open: OpenAnalysis, analysis: Analysis): ReadonlyMap<s
     return () => {
       isLeft = true
     }
-  }, [open, version])
+  }, [open, version, engine])
   return proofs
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Step } from '../analysis/analysis.ts'
 import type { ReadResult } from '../analysis/engine.ts'
-import type { OpenAnalysis } from '../analysis/workspace.ts'
+import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
 
 export type LoadedRows =
   | { readonly status: 'none' | 'loading' }
@@ -11,8 +11,8 @@ export type LoadedRows =
 /** As many as a step keeps. */
 const maxRows = 10_000
 
-/** The rows of the step that is looked at; read again when it has run again. */
-export function useStepRows(open: OpenAnalysis, step: Step | null): LoadedRows {
+/** The rows of the step that is looked at; read again when it has run again, or when the database is there. */
+export function useStepRows(open: OpenAnalysis, step: Step | null, engine: EngineState['status']): LoadedRows {
   const [loaded, setLoaded] = useState<LoadedRows>({ status: 'none' })
   const hasRows = step !== null && (step.state === 'ok' || step.state === 'stale')
   const [n, version] = hasRows ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
@@ -32,6 +32,6 @@ export function useStepRows(open: OpenAnalysis, step: Step | null): LoadedRows {
         setLoaded({ status: 'failed', message: error instanceof Error ? error.message : String(error) }),
     )
     return () => leaving.abort()
-  }, [open, n, version])
+  }, [open, n, version, engine])
   return loaded
 }

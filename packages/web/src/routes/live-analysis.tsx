@@ -25,7 +25,8 @@ interface LiveAnalysisProps {
 export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
   const analysis = useStore(open.state)
   const place = useAnalysisPlace(analysis.id)
-  const proofs = useProofs(open, analysis)
+  const engine = useStore(workspace.engine).status
+  const proofs = useProofs(open, analysis, engine)
   const [draft, setDraft] = useDraft(analysis.id)
   const [showsData, setShowsData] = useState(false)
   const [showsLedger, setShowsLedger] = useState(false)
@@ -79,7 +80,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
         {place.tab === 'sql' && <ConsoleTab workspace={workspace} analysisId={analysis.id} />}
         {step !== null && (
           <StepPane
-            {...{ open, analysis, proofs }}
+            {...{ open, engine, analysis, proofs }}
             chosen={step}
             onClose={() => place.goStep(null)}
             onAskAbout={(n) => propose(`${draft.trimEnd()}${draft.trim() === '' ? '' : ' '}step ${n} `)}

@@ -1,6 +1,6 @@
 import type { Analysis, Run } from '../analysis/analysis.ts'
 import { isCell, type Proof } from '../analysis/proof.ts'
-import type { OpenAnalysis } from '../analysis/workspace.ts'
+import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
 import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import type { RunProof } from '../hooks/use-proofs.ts'
@@ -9,6 +9,7 @@ import { exportCsv } from './export-csv.ts'
 
 interface StepPaneProps {
   readonly open: OpenAnalysis
+  readonly engine: EngineState['status']
   readonly analysis: Analysis
   readonly proofs: ReadonlyMap<string, RunProof>
   readonly chosen: { readonly step: number; readonly proof: Proof }
@@ -17,10 +18,10 @@ interface StepPaneProps {
 }
 
 /** The right pane: the step that is looked at. */
-export function StepPane({ open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
+export function StepPane({ open, engine, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
   const steps = analysis.runs.flatMap((run) => run.steps)
   const step = steps.find(({ n }) => n === chosen.step) ?? null
-  const rows = useStepRows(open, step)
+  const rows = useStepRows(open, step, engine)
   const { run, isBusy, failure } = useAction()
   if (step === null) {
     return (

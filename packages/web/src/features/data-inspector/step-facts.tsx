@@ -13,9 +13,9 @@ export function StepFacts({ step, isCell, proves }: StepFactsProps) {
   return (
     <ul className="step-facts">
       {proves.length > 0 && (
-        <li className="link" role="status">
+        <li className="proven">
           <Link2 className="icon s" aria-hidden="true" />
-          <span>
+          <span role="status">
             {isCell ? 'This cell proves' : 'The number of rows proves'} <b>{proves.join(' and ')}</b> in the answer.
           </span>
         </li>
@@ -38,8 +38,10 @@ export function StepFacts({ step, isCell, proves }: StepFactsProps) {
   )
 }
 
-function sentWords({ sent, isSummary = false, state }: Step): string {
+function sentWords(step: Step): string {
+  const { sent, isSummary = false, state } = step
   if (sent === null) return state === 'running' ? 'Nothing of it was sent yet.' : 'Nothing of it was sent to the model.'
+  if (isEdited(step)) return `Sent to the model before the edit: ${formatBytes(sent.bytes)}.`
   const size = formatBytes(sent.bytes)
   if (sent.rows === 0) return `Sent to the model: no rows, only their number and names, ${size}.`
   const one = isSummary ? 'summary row' : 'row'
