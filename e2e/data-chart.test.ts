@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Analysis, ChartChoice, Run } from '../packages/web/src/analysis/analysis.ts'
 import type { Cell, Rows } from '../packages/web/src/analysis/cells.ts'
+import type { ChartScreen } from '../packages/web/src/routes/chart-screen.fixture.tsx'
 import { type Harness, openHarness } from './analysis-harness.ts'
 
 interface Rooms {
@@ -10,8 +11,10 @@ interface Rooms {
   readonly spec: typeof import('../packages/web/src/analysis/chart/spec-for.ts')
   readonly theme: typeof import('../packages/web/src/analysis/chart/chart-theme.ts')
   readonly render: typeof import('../packages/web/src/analysis/chart/render-chart.ts')
-  readonly screen: typeof import('./data-chart-page.ts')
 }
+
+/** On the page, put there by its fixture. */
+declare const chartScreen: ChartScreen
 
 let harness: Harness<Rooms>
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
     spec: 'chart/spec-for.ts',
     theme: 'chart/chart-theme.ts',
     render: 'chart/render-chart.ts',
-    screen: '../../../../e2e/data-chart-page.ts',
+    screen: '../routes/chart-screen.fixture.tsx',
   })
 })
 afterEach(() => {
@@ -150,7 +153,7 @@ it('makes a picture with pixels of the chart and of the ground that was chosen',
 
 it('charts the step that was named, twelve and not two, and says so', async () => {
   const of = (value: number) => rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', value], ['South', 1])
-  await harness.run(({ rooms, run, steps }) => rooms.screen.showRun(run, steps), {
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }),
     steps: [
       [2, of(7)],
@@ -171,7 +174,7 @@ it('is edited without a model: type, sums, order, top and title, and back to the
     { city: 'VARCHAR', kind: 'VARCHAR', n: 'BIGINT', 'm.x': 'DOUBLE' },
     ...Array.from({ length: 40 }, (_, at): Cell[] => [`city ${at % 20}`, at % 2 === 0 ? 'a' : 'b', at, at / 3]),
   )
-  await harness.run(({ rooms, run, steps }) => rooms.screen.showRun(run, steps), {
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({ chartType: 'table', sourceStep: 1 }),
     steps: [[1, cities]] as const,
   })
@@ -203,7 +206,7 @@ it('saves files under safe names with what is drawn in them', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
   }
-  await harness.run(({ rooms, run, steps }) => rooms.screen.showRun(run, steps), {
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({
       charts: [{ sourceStep: 1, type: 'line', x: 'week', y: 'late_share', title: '../Late: <share>' }],
       chartType: 'line',
@@ -240,7 +243,7 @@ it('draws anew in the colours of another theme and in another width', async () =
 it('shows one figure, nothing but nulls, no rows and a step without rows each for what it is', async () => {
   const one = rowsOf({ total: 'BIGINT' }, [1234567])
   const nulls = rowsOf({ city: 'VARCHAR', n: 'DOUBLE' }, ['a', null], ['b', null])
-  await harness.run(({ rooms, run, steps }) => rooms.screen.showRun(run, steps), {
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({
       ...{ chartType: 'bar', sourceStep: 1 },
       charts: [
@@ -270,7 +273,7 @@ it('shows one figure, nothing but nulls, no rows and a step without rows each fo
 
 it('walks through ten thousand rows by keys, sorts, copies, and goes to the proven cell', async () => {
   const { page } = harness
-  await harness.run(({ rooms }) => rooms.screen.showGrid(10_000, { row: 7321, column: 'share' }))
+  await harness.run(() => chartScreen.showGrid(10_000, { row: 7321, column: 'share' }))
   const grid = page.getByRole('grid', { name: 'Rows of step 3' })
   const proven = page.locator('td.hit')
   await proven.waitFor()
@@ -342,7 +345,7 @@ it('previews the very report that is saved: chosen parts, in order, and nothing 
       runs: [first, second],
     },
   }
-  await harness.run(({ rooms, analysis, steps }) => rooms.screen.showReport(analysis, steps), {
+  await harness.run(({ analysis, steps }) => chartScreen.showReport(analysis, steps), {
     analysis,
     steps: [[1, weekly]] as const,
   })

@@ -39,6 +39,6 @@ export function GridCell({ id, cell, column, place, isActive, isOutlined }: Grid
 }
 
 /** On one line, with nothing in it that hides or turns text. */
-export const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
+const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
 
 const cutText = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)

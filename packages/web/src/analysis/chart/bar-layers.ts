@@ -86,7 +86,7 @@ export function barLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   const layer: Layer[] = [
     {
       data: { values: data },
-      mark: { type: 'bar', cornerRadiusEnd: 2 },
+      mark: { type: 'bar', cornerRadiusEnd: 2, ...(time === null ? {} : { width: { band: 0.8 } }) },
       encoding: {
         x,
         y,

@@ -50,6 +50,9 @@ export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
   }
 }
 
+/** For drawings that are read elsewhere: what was measured here with our font would not fit there. */
+export const plainFont = 'system-ui, sans-serif'
+
 /** Programs that read a picture later may not know `oklch()`: a pixel says what it looks like. */
 function hexOf(colour: string): string {
   const canvas = document.createElement('canvas')

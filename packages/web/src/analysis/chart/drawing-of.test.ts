@@ -132,7 +132,7 @@ describe('what is left out is said', () => {
       drawnFacts(drawingOf(choice, sales(...values.map((value, at) => [`c${at}`, value]))))[2]
     expect(axis(line, 96, 99)).toBe('Axis starts at 96')
     expect(axis(bars, 96, 99)).toBe('Axis starts at 0')
-    expect(axis(bars, -3, 9)).toBe('Axis runs from -5 to 10')
+    expect(axis(bars, -3, 9)).toBe('Axis runs from -4 to 10')
   })
 })
 

@@ -12,7 +12,7 @@ export interface LimitedMarks {
   readonly notes: readonly string[]
 }
 
-export const mostMarks = 5000
+const mostMarks = 5000
 const mostNames = 30
 /** More parts cannot be told apart; a person may ask for some more. */
 const pieParts = { usual: 5, most: 8 }

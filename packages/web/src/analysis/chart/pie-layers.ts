@@ -1,7 +1,7 @@
-import type { ChartTheme } from './chart-theme.ts'
+import { type ChartTheme, shades } from './chart-theme.ts'
 import type { Drawing } from './drawing-of.ts'
 import { shortNumber } from './short-number.ts'
-import { datumOf, type SpecParts, seriesColours } from './spec-parts.ts'
+import { datumOf, type SpecParts } from './spec-parts.ts'
 
 /** Parts of a whole, named with their share beside it: no part is too thin for its name. */
 export function pieLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
@@ -25,7 +25,10 @@ export function pieLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
             type: 'nominal',
             title: null,
             sort: names,
-            scale: { domain: names, range: seriesColours(theme, names.length) },
+            scale: {
+              domain: names,
+              range: [theme.accent, ...shades(theme.text2, theme.rest, Math.max(0, names.length - 1))],
+            },
           },
           tooltip: { field: 'f3', type: 'nominal' },
         },

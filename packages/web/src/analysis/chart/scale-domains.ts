@@ -30,7 +30,7 @@ function niceDomain([low, high]: Domain, start: 'zero' | 'near-zero' | 'free'): 
   const [from, to] = takesZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]
   if (from === to)
     return from === 0 ? [0, 1] : from > 0 ? [takesZero ? 0 : from - 1, to + 1] : [from - 1, takesZero ? 0 : to + 1]
-  const step = niceStep((to - from) / 5)
+  const step = niceStep((to - from) / 8)
   return [clean(Math.floor(from / step) * step), clean(Math.ceil(to / step) * step)]
 }
 

@@ -47,7 +47,7 @@ export function titleOf(name: string): string {
 /** Round steps of the numbers themselves; large ones with k and M. */
 export function numberFormat(values: readonly number[]): string {
   const high = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  return high >= 100_000 ? '~s' : ',~r'
+  return high >= 10_000_000 ? '~s' : ',~r'
 }
 
 /** Years are not counted in thousands. */
@@ -56,13 +56,13 @@ export const isYears = (values: readonly number[]): boolean =>
 
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
-/** Words under a time axis: years and months are named as such, finer steps as it comes. */
+/** Words under a time axis: years and months are named as such, shorter times as it comes. */
 export function timeAxis(moments: readonly number[], step: TimeStep) {
-  if (step !== 'year' && step !== 'month') return { tickCount: 6 }
   const [first, last] = [moments.reduce(least), moments.reduce(most)]
   const months = (last - first) / 2_629_746_000
+  if (step === 'moment' || (step === 'day' && months < 2)) return { tickCount: 6 }
   const every = monthSteps.find((count) => months / count <= 7) ?? 1200
-  return every < 12 && step === 'month'
+  return every < 12 && step !== 'year'
     ? { format: '%b %Y', tickCount: { interval: 'month' as const, step: every } }
     : { format: '%Y', tickCount: { interval: 'year' as const, step: Math.max(1, every / 12) } }
 }
@@ -73,7 +73,7 @@ const most = (one: number, other: number): number => Math.max(one, other)
 /** One speaks, the rest are greys that can be told apart. */
 export const seriesColours = (theme: ChartTheme, count: number): string[] => [
   theme.accent,
-  ...shades(theme.text2, theme.rest, Math.max(0, count - 1)),
+  ...shades(theme.rest, theme.text2, Math.max(0, count - 1)),
 ]
 
 /** How wide words of the chart's size are, about. */

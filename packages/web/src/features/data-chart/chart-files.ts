@@ -1,4 +1,4 @@
-import { readChartTheme } from '../../analysis/chart/chart-theme.ts'
+import { plainFont, readChartTheme } from '../../analysis/chart/chart-theme.ts'
 import type { Drawing } from '../../analysis/chart/drawing-of.ts'
 import { toPng, toSvg } from '../../analysis/chart/render-chart.ts'
 import { specFor } from '../../analysis/chart/spec-for.ts'
@@ -22,17 +22,22 @@ export async function savePng(file: ChartFile): Promise<void> {
 }
 
 export async function saveSvg(file: ChartFile): Promise<void> {
-  downloadFile(fileName(file.title, 'svg'), [await toSvg(fileSpec(file))], 'image/svg+xml')
+  downloadFile(fileName(file.title, 'svg'), [await toSvg(fileSpec(file, plainFont))], 'image/svg+xml')
 }
 
 export const saveSpec = (file: ChartFile): void =>
-  downloadFile(fileName(file.title, 'vl.json'), [`${JSON.stringify(fileSpec(file), null, 2)}\n`], 'application/json')
+  downloadFile(
+    fileName(file.title, 'vl.json'),
+    [`${JSON.stringify(fileSpec(file, plainFont), null, 2)}\n`],
+    'application/json',
+  )
 
 export const saveCsv = ({ drawing, title }: Pick<ChartFile, 'drawing' | 'title'>): void =>
   downloadFile(fileName(title, 'csv'), [toCsv(drawing.table, { hasMark: true })], 'text/csv')
 
-function fileSpec({ drawing, title, ground }: ChartFile) {
-  const theme = ground === 'white' ? { ...readChartTheme('light'), surface: '#ffffff' } : readChartTheme()
+function fileSpec({ drawing, title, ground }: ChartFile, font?: string) {
+  const page = ground === 'white' ? { ...readChartTheme('light'), surface: '#ffffff' } : readChartTheme()
+  const theme = { ...page, font: font ?? page.font }
   const spec = specFor(drawing, { theme, width, title })
   return ground === 'none' ? { ...spec, background: 'transparent' } : spec
 }

@@ -1,7 +1,7 @@
 import type { Analysis, Run } from '../../analysis/analysis.ts'
 import type { Rows } from '../../analysis/cells.ts'
 import { chartSummary, chartTitle } from '../../analysis/chart/chart-summary.ts'
-import { readChartTheme } from '../../analysis/chart/chart-theme.ts'
+import { plainFont, readChartTheme } from '../../analysis/chart/chart-theme.ts'
 import { chosenCharts } from '../../analysis/chart/choices-of.ts'
 import { drawingOf } from '../../analysis/chart/drawing-of.ts'
 import { drawnFacts } from '../../analysis/chart/drawn-facts.ts'
@@ -35,7 +35,7 @@ export async function buildReport(analysis: Analysis, options: ReportOptions, ro
 }
 
 async function chartsOf(run: Run, rowsByStep: ReadonlyMap<number, StepRows>): Promise<readonly ReportChart[]> {
-  const theme = { ...readChartTheme('light'), surface: '#ffffff' }
+  const theme = { ...readChartTheme('light'), surface: '#ffffff', font: plainFont }
   const charts: ReportChart[] = []
   for (const choice of chosenCharts(run, rowsByStep)) {
     const rows = rowsByStep.get(choice.sourceStep)

@@ -48,7 +48,9 @@ export function ReportOptionsForm({ analysis, order, options, onOptions }: Repor
               disabled={name === 'rows' && !options.steps}
               onChange={({ target }) => onOptions({ ...options, [name]: target.checked }, order)}
             />
-            {words} <span className="muted">{detail}</span>
+            <span>
+              {words} <span className="muted">{detail}</span>
+            </span>
           </label>
         ))}
       </fieldset>

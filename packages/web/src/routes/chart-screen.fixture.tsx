@@ -1,0 +1,69 @@
+// Charts, a grid and a report on a page of their own, dressed like the workbench: what `e2e/data-chart.test.ts` looks at.
+import '../styles/workbench.css'
+import '../styles/data.css'
+import { type ReactNode, useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import type { Analysis, ChartChoice, Run } from '../analysis/analysis.ts'
+import type { Rows } from '../analysis/cells.ts'
+import { RunCharts } from '../features/data-chart/run-charts.tsx'
+import { ExportMenu } from '../features/data-report/export-menu.tsx'
+import { ReportTab } from '../features/data-report/report-tab.tsx'
+import { RowsGrid } from '../ui/rows-grid.tsx'
+
+/** What crosses from a test has no maps. */
+type StepRows = readonly (readonly [n: number, rows: Rows])[]
+
+/** On the page as `chartScreen`. */
+export interface ChartScreen {
+  showRun(run: Run, stepRows: StepRows): void
+  showReport(analysis: Analysis, stepRows: StepRows): void
+  showGrid(count: number, outlined: { readonly row: number; readonly column: string } | null): void
+}
+
+let root: Root | null = null
+
+function mount(element: ReactNode): void {
+  root?.unmount()
+  const place = document.createElement('main')
+  place.style.maxWidth = '760px'
+  place.style.padding = '16px'
+  document.body.replaceChildren(place)
+  root = createRoot(place)
+  root.render(element)
+}
+
+function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: StepRows }) {
+  const [charts, setCharts] = useState<readonly ChartChoice[]>(run.charts)
+  const choose = async (index: number, choice: ChartChoice) =>
+    setCharts((before) => (index < before.length ? before.with(index, choice) : [...before, choice]))
+  return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
+}
+
+const chartScreen: ChartScreen = {
+  showRun: (run, stepRows) => mount(<EditedRun run={run} stepRows={stepRows} />),
+  showReport(analysis, stepRows) {
+    const rows = new Map(analysis.runs.map(({ id }) => [id, { rowsByStep: new Map(stepRows) }]))
+    mount(
+      <>
+        <ExportMenu analysis={analysis} rows={rows} step={null} />
+        <div style={{ display: 'grid', height: 640 }}>
+          <ReportTab analysis={analysis} rows={rows} />
+        </div>
+      </>,
+    )
+  },
+  showGrid(count, outlined) {
+    const cells = (at: number) => [at, at % 7 === 0 ? null : `name ${count - at}`, (at * 37) % 100]
+    const rows: Rows = {
+      columns: [
+        { name: 'id', type: 'BIGINT' },
+        { name: 'name', type: 'VARCHAR' },
+        { name: 'share', type: 'DOUBLE' },
+      ],
+      rows: Array.from({ length: count }, (_, at) => cells(at)),
+    }
+    mount(<RowsGrid rows={rows} total={2_418_306} outlined={outlined} label="Rows of step 3" />)
+  },
+}
+
+Object.assign(globalThis, { chartScreen })
