@@ -38,6 +38,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
   )
   const [isKept, setKept] = useState(true)
   const [isReading, setReading] = useState(false)
+  const [readings, setReadings] = useState(0)
   const id = useId()
   const add = useRef<HTMLButtonElement>(null)
   useEffect(() => add.current?.focus(), [])
@@ -51,6 +52,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     const found = await onReplan(next)
     if (found === null) return
     setReading(false)
+    setReadings((count) => count + 1)
     setPlan(found)
     setShown((at) => (at < found.tables.length ? at : 0))
   }
@@ -124,7 +126,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
           />
         )}
         {table !== undefined && (
-          <>
+          // What is found again would take the place of what is written meanwhile.
+          <fieldset className="review-table" disabled={isReading}>
             <ReviewName
               name={table.name}
               names={names}
@@ -132,7 +135,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
               onChange={(name) => setPlan(withTable(plan, shown, { name }))}
             />
             <div className="review-halves">
-              <ReviewColumns key={shown} table={table} onChange={(next) => setPlan(withTable(plan, shown, next))} />
+              <ReviewColumns
+                key={`${readings} ${shown}`}
+                table={table}
+                onChange={(next) => setPlan(withTable(plan, shown, next))}
+              />
               <section aria-labelledby={`${id}-preview`}>
                 <h3 id={`${id}-preview`}>First rows</h3>
                 {table.preview.rows.length === 0 ? (
@@ -142,7 +149,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
                 )}
               </section>
             </div>
-          </>
+          </fieldset>
         )}
       </form>
     </Dialog>
