@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { withSentErrors } from '../analysis/sent-errors.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { LedgerDrawer } from '../features/data-ledger/ledger-drawer.tsx'
 import { ProfileTab } from '../features/data-profile/profile-tab.tsx'
@@ -23,7 +24,8 @@ interface LiveAnalysisProps {
 }
 
 export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
-  const analysis = useStore(open.state)
+  const kept = useStore(open.state)
+  const analysis = useMemo(() => ({ ...kept, runs: withSentErrors(kept) }), [kept])
   const place = useAnalysisPlace(analysis.id)
   const engine = useStore(workspace.engine).status
   const proofs = useProofs(open, analysis, engine)

@@ -56,7 +56,6 @@ export function CodeField({
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"
-          wrap="off"
           onChange={(event) => onChange(event.target.value)}
           onKeyDown={onKeyDown}
         />

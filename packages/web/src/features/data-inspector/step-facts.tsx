@@ -43,6 +43,7 @@ function sentWords(step: Step): string {
   if (sent === null) return state === 'running' ? 'Nothing of it was sent yet.' : 'Nothing of it was sent to the model.'
   if (isEdited(step)) return `Sent to the model before the edit: ${formatBytes(sent.bytes)}.`
   const size = formatBytes(sent.bytes)
+  if (state === 'error') return `Sent to the model: what went wrong, ${size}.`
   if (sent.rows === 0) return `Sent to the model: no rows, only their number and names, ${size}.`
   const one = isSummary ? 'summary row' : 'row'
   return `Sent to the model: ${sent.rows === 1 ? `this 1 ${one}` : `${sent.rows} ${one}s`}, ${size}.`
