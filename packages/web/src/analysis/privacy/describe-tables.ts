@@ -27,7 +27,7 @@ export async function describeTables(
       const summary: ColumnSummary | undefined = summaries.get(column.name)
       return { name: column.name, type: column.type, ...(summary === undefined ? {} : { summary }) }
     })
-    const sample = sampleRows > 0 && rowCount > 0 ? await sampleOf(name, sampleRows, read) : []
+    const sample = sampleRows > 0 && rowCount > 0 ? await sampleOf({ ...table, columns }, sampleRows, read) : []
     described.push({ name, rowCount, columns: shown, ...(sample.length === 0 ? {} : { sample }) })
   }
   return described
@@ -127,8 +127,14 @@ const topSql = (table: string, column: string): string => {
 /** Five rows together stay below what a result may have. */
 const rowBytes = 3000
 
-async function sampleOf(table: string, count: number, read: Reader): Promise<Readonly<Record<string, Scalar>>[]> {
-  const { columns, rows } = await read(`SELECT * FROM ${quoteName(table)} LIMIT ${count}`, count)
+async function sampleOf(
+  table: DescribedTable,
+  count: number,
+  read: Reader,
+): Promise<Readonly<Record<string, Scalar>>[]> {
+  const names = table.columns.slice(0, summaryLimit).map(({ name }) => quoteName(name))
+  if (names.length === 0) return []
+  const { columns, rows } = await read(`SELECT ${names.join(', ')} FROM ${quoteName(table.name)} LIMIT ${count}`, count)
   return rows.map((row) => {
     let room = rowBytes
     const cells = columns.map(({ name }, index) => [name, sentCell(row[index] ?? null)] as const)

@@ -1,97 +1,10 @@
-import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Cell, Rows } from '../cells.ts'
-import { type Engine, EngineError, type ReadOptions, type TableFacts } from '../engine.ts'
-import { SandboxError } from '../sandbox/sandbox.ts'
-import { createMemoryStepBook } from '../steps/memory-step-book.fixture.ts'
-import { createAnalysisTools } from './create-analysis-tools.ts'
+import { EngineError } from '../engine.ts'
+import { openTools, planOf, rowsOf, scan } from './open-tools.fixture.ts'
 
-const facts = (name: string, columns: readonly string[], neverSent: readonly string[] = []): TableFacts => ({
-  ...{ name, rowCount: 1000, neverSent },
-  columns: columns.map((column) => ({ name: column, type: column === 'total' ? 'DOUBLE' : 'VARCHAR' })),
-})
-const tables = [
-  facts('orders', ['id', 'total', 'region', 'a"b', 'email'], ['email']),
-  facts('Größen', ['Größe', '价格', 'Price ($)', 'region']),
-  facts('salaries', ['person', 'pay']),
-]
-
-const rowsOf = (names: readonly string[], ...rows: readonly (readonly Cell[])[]): Rows => ({
-  columns: names.map((name) => ({
-    name,
-    type: typeof rows[0]?.[names.indexOf(name)] === 'number' ? 'BIGINT' : 'VARCHAR',
-  })),
-  rows,
-})
-const scanPlan = (below: object) =>
-  JSON.stringify({ children: [{ operator_type: 'EXPLAIN_ANALYZE', extra_info: {}, children: [below] }] })
-const scan = {
-  operator_type: 'TABLE_SCAN',
-  operator_cardinality: 1000,
-  operator_rows_scanned: 1000,
-  extra_info: { Table: 'orders' },
-}
-const grouped = {
-  ...{ operator_type: 'HASH_GROUP_BY', operator_cardinality: 2, children: [scan] },
-  extra_info: { Groups: '#0', Aggregates: 'count_star()' },
-}
-
-interface Setting {
-  level: PrivacyLevel
-  scope: readonly string[]
-  answer: (sql: string) => Rows
-  plan: string
-  rowsAnswer: 'allow' | 'summary'
-  transform: () => Rows
-}
-
-function open() {
-  const setting: Setting = {
-    ...{ level: 2, scope: ['orders', 'Größen'], plan: scanPlan(grouped), rowsAnswer: 'allow' },
-    answer: () => rowsOf(['region', 'n'], ['North', 12], ['South', 9]),
-    transform: () => rowsOf(['x'], [1]),
-  }
-  const reads: { sql: string; options: ReadOptions }[] = []
-  const kept: number[] = []
-  const asked: object[] = []
-  const book = createMemoryStepBook()
-  const engine = {
-    tables: async () => tables,
-    async read(sql: string, options: ReadOptions) {
-      reads.push({ sql, options })
-      const rows = setting.answer(sql)
-      return { ...rows, rowCount: rows.rows.length, elapsedMs: 3.2, ipc: new Uint8Array(1) }
-    },
-    plan: async () => setting.plan,
-    keepStep: async (n: number) => void kept.push(n),
-  }
-  const tools = createAnalysisTools({
-    engine: engine as unknown as Engine, // the rest of it is not the tools'
-    sandbox: { run: async () => setting.transform() },
-    toIpc: () => new Uint8Array(1),
-    level: () => setting.level,
-    scope: () => setting.scope,
-    steps: book,
-    ask: {
-      question: async (question) => {
-        asked.push(question)
-        return 'the second'
-      },
-      rows: async (rows) => {
-        asked.push(rows)
-        return setting.rowsAnswer
-      },
-    },
-  })
-  let calls = 0
-  const call = async (name: string, input: object, id = `call-${++calls}`) =>
-    tools[name]?.(input as never, { id, signal: new AbortController().signal }) as Promise<never>
-  return { setting, reads, kept, asked, book, call }
-}
-
-let page: ReturnType<typeof open>
+let page: ReturnType<typeof openTools>
 beforeEach(() => {
-  page = open()
+  page = openTools()
 })
 
 describe('a query of the model', () => {
@@ -231,7 +144,7 @@ describe('the level', () => {
 
   it('1 asks before single rows are shown, each time they are others, until it is refused', async () => {
     const { setting, call, asked } = page
-    Object.assign(setting, { level: 1, plan: scanPlan(scan) })
+    Object.assign(setting, { level: 1, plan: planOf(scan) })
     expect(await call('run_query', { thought: '', sql: 'FROM orders' })).toMatchObject({ rows: [{ n: 12 }, { n: 9 }] })
     setting.rowsAnswer = 'summary'
     expect(await call('run_query', { thought: '', sql: 'FROM orders LIMIT 2' })).toMatchObject({
@@ -260,7 +173,7 @@ describe('the level', () => {
     await call('run_query', { thought: '', sql: 'SELECT count(*) AS n FROM orders' })
     await call('transform_data', { thought: '', code: 'data', sourceStep: 1 })
     expect(asked).toHaveLength(0)
-    setting.plan = scanPlan(scan)
+    setting.plan = planOf(scan)
     await call('run_query', { thought: '', sql: 'FROM orders' })
     await call('transform_data', { thought: '', code: 'Object.values(allSteps)', sourceStep: 1 })
     expect(asked).toMatchObject([{ step: 3 }, { step: 4 }])
@@ -278,124 +191,5 @@ describe('the level', () => {
     await expect(page.call('run_query', { thought: '', sql: 'SELECT "error"(id) FROM orders' })).rejects.toThrow(
       'error() is not allowed',
     )
-  })
-})
-
-describe('a column that is asked about', () => {
-  it('is that of the table that is named', async () => {
-    const { call, reads, book } = page
-    await call('get_column_stats', { thought: 'Why', column: 'region', table: 'Größen' })
-    expect(reads.at(-1)?.sql).toContain('FROM "Größen"')
-    expect(book.steps()[0]).toMatchObject({ tool: 'get_column_stats', language: 'sql', code: reads.at(-1)?.sql })
-  })
-
-  it('is nobody’s guess where several tables have it', async () => {
-    await expect(page.call('get_column_stats', { thought: '', column: 'region' })).rejects.toThrow(
-      'Several tables have a column "region": "orders", "Größen". Say which one in "table".',
-    )
-  })
-
-  it.each([
-    ['Größe', '"Größe"'],
-    ['价格', '"价格"'],
-    ['Price ($)', '"Price ($)"'],
-    ['a"b', '"a""b"'],
-    ['TOTAL', '"total"'],
-    ['orders.total', '"total"'],
-    ['"total"', '"total"'],
-  ])('%s is found and written as %s', async (column, written) => {
-    await page.call('get_value_distribution', { thought: '', column, limit: 3 })
-    expect(page.reads.at(-1)?.sql).toContain(`SELECT ${written} AS "value"`)
-    expect(page.reads.at(-1)?.sql).toContain('LIMIT 3')
-  })
-
-  it.each([
-    [{ column: 'totl' }, 'There is no column "totl". Near: "total".'],
-    [{ column: 'totl', table: 'orders' }, 'There is no column "totl" in "orders". Near: "total".'],
-    [{ column: 'total', table: 'oders' }, 'There is no table "oders". Near: "orders".'],
-    [{ column: 'emai' }, 'There is no column "emai". There are: "id",'],
-    [{ column: 'email', table: 'orders' }, 'There is no column "email" in "orders".'],
-    [{ column: 'pay', table: 'salaries' }, 'There is no table "salaries". There are: "orders", "Größen".'],
-    [{ column: 'n', table: 'step_7' }, 'There is no table "step_7".'],
-  ])('%j that is not there is an error the model can mend', async (input, said) => {
-    await expect(page.call('get_column_stats', { thought: '', ...input })).rejects.toThrow(said)
-    expect(page.book.steps()).toEqual([])
-  })
-
-  it('shows frequent values only at level 1, and no ends of texts', async () => {
-    page.setting.level = 1
-    await page.call('get_value_distribution', { thought: '', column: 'id' })
-    expect(page.reads.at(-1)?.sql).toContain('HAVING count(*) >= 5')
-    await page.call('get_column_stats', { thought: '', column: 'id' })
-    expect(page.reads.at(-1)?.sql).not.toContain('min(')
-    await page.call('get_column_stats', { thought: '', column: 'total' })
-    expect(page.reads.at(-1)?.sql).toContain('min("total")')
-  })
-})
-
-describe('a transform', () => {
-  it('gets the step it names, by number and after twelve of them', async () => {
-    const { call, reads } = page
-    for (let n = 1; n <= 12; n += 1) await call('run_query', { thought: '', sql: `SELECT ${n}` })
-    reads.length = 0
-    expect(await call('transform_data', { thought: '', code: 'data', sourceStep: 2 })).toMatchObject({
-      stepId: 13,
-      rows: [{ x: 1 }],
-    })
-    expect(reads.map(({ sql }) => sql)).toEqual(['SELECT * FROM "step_2"'])
-    await expect(call('transform_data', { thought: '', code: 'data', sourceStep: 20 })).rejects.toThrow(
-      'There is no step 20 with rows. These',
-    )
-  })
-
-  it('may come to nothing', async () => {
-    const { call, setting, kept } = page
-    await call('run_query', { thought: '', sql: 'SELECT 1' })
-    setting.transform = () => ({ columns: [], rows: [] })
-    expect(await call('transform_data', { thought: '', code: '[]', sourceStep: 1 })).toMatchObject({
-      rowCount: 0,
-      rows: [],
-    })
-    expect(kept).toEqual([1, 2])
-  })
-
-  it('that fails says where, and cannot be read from', async () => {
-    const { call, setting } = page
-    await call('run_query', { thought: '', sql: 'SELECT 1' })
-    setting.transform = () => {
-      throw new SandboxError('threw', 'TypeError: x is not iterable', 3)
-    }
-    await expect(call('transform_data', { thought: '', code: 'x', sourceStep: 1 })).rejects.toThrow(
-      'The code failed (line 3): TypeError: x is not iterable',
-    )
-    await expect(call('transform_data', { thought: '', code: 'data', sourceStep: 2 })).rejects.toThrow(
-      'There is no step 2 with rows',
-    )
-  })
-})
-
-describe('the other tools', () => {
-  it('list what there is, steps too, and nothing that is hidden', async () => {
-    await page.call('run_query', { thought: '', sql: 'SELECT region, n FROM orders' })
-    const list = await page.call('list_tables', {})
-    expect(list).toMatchObject({
-      tables: [{ name: 'orders', rowCount: 1000 }, { name: 'Größen' }],
-      steps: [{ name: 'step_1', rowCount: 2 }],
-    })
-    expect(JSON.stringify(list)).not.toMatch(/email|salaries|North/)
-  })
-
-  it('ask the person', async () => {
-    expect(await page.call('ask_user', { question: 'Which?', options: ['a', 'b'] })).toEqual({ answer: 'the second' })
-    expect(page.asked).toEqual([{ callId: 'call-1', question: 'Which?', options: ['a', 'b'] }])
-  })
-
-  it('show rows from level 2 on, and at level 1 when a person allows it', async () => {
-    await page.call('sample_rows', { table: 'ORDERS', limit: 2 })
-    expect(page.reads.at(-1)?.sql).toBe('SELECT * FROM "orders" LIMIT 2')
-    expect(page.asked).toEqual([])
-    page.setting.level = 1
-    await page.call('sample_rows', { table: 'orders' })
-    expect(page.asked).toHaveLength(1)
   })
 })
