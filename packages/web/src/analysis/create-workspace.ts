@@ -50,7 +50,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     hasEngine: () => engines.state.getSnapshot().status === 'ready',
     rooms: {
       ...{ fetch, client, models, runner: { engine, sandbox, toIpc }, tables: here, whenHere: tables.whenHere },
-      ...{ onRestart: engines.onRestart, addTable, locks: navigator.locks },
+      ...{ ready: engines.start, onRestart: engines.onRestart, addTable, locks: navigator.locks },
     },
   })
 

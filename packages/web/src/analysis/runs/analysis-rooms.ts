@@ -10,6 +10,8 @@ export interface AnalysisRooms {
   readonly fetch: typeof fetch
   readonly client: Client
   readonly models: () => readonly ModelSummary[]
+  /** Resolves when the engine is there with its tables. Rejects with `EngineError`. */
+  readonly ready: () => Promise<void>
   /** Every table that is here. */
   readonly tables: () => readonly KeptTable[]
   /** Resolves when all of these are here: a file may have to be chosen again. */

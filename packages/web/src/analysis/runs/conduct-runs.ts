@@ -26,6 +26,8 @@ export interface ConductorOptions {
   /** What goes out through it is in the ledger. */
   readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
   readonly chooseAgent: () => Promise<string>
+  /** Resolves when the tables of this browser are back. */
+  readonly ready: () => Promise<void>
   /** Those of the scope that are here. */
   readonly tables: () => readonly KeptTable[]
   readonly describe: (tables: readonly KeptTable[], signal: AbortSignal) => Promise<readonly AnalyzedTable[]>
@@ -167,6 +169,7 @@ export function createConductor(options: ConductorOptions): Conductor {
   }
 
   async function bodyOf({ question, tier, thinking }: Question, signal: AbortSignal): Promise<AnalyzeBody> {
+    await options.ready()
     const { level, ledger, sessionId } = analysis()
     const tables = await options.describe(options.tables(), signal)
     const told = sessionId === null ? null : lastTold(ledger)
@@ -189,6 +192,7 @@ export function createConductor(options: ConductorOptions): Conductor {
     async ask(question, runId) {
       if (runOf(runId) !== undefined) return
       if (openRun(analysis()) !== undefined) throw busy()
+      await options.ready()
       const tables = options.tables()
       if (tables.length === 0) throw new QuarterdeckError('request.invalid', noTable)
       const agent = analysis().agent ?? (await options.chooseAgent())

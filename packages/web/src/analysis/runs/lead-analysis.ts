@@ -41,7 +41,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     saver.soon()
   }
   const conductor = createConductor({
-    ...{ analysis, record, save: saver.now, client: ledgerClient(), tables },
+    ...{ analysis, record, save: saver.now, client: ledgerClient(), tables, ready: rooms.ready },
     chooseAgent: async () => chooseAgent((await rooms.client.listAgents()).agents),
     describe: (described, signal) =>
       describeTables(rooms.runner.engine, described, { level: analysis().level, signal }),
@@ -148,7 +148,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     record({ type: 'steps.stale', steps: stepsOf(analysis()).map(({ n }) => n) })
   }
 
-  noticeOtherTables()
+  void rooms.ready().then(noticeOtherTables, () => undefined) // an engine that does not load is told elsewhere
   conductor.takeUp()
   return {
     async perform(act, id) {
