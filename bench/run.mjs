@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  */
 const measurements = {
   web: async () => (await import('./measure-web.mjs')).web,
+  analysis: async () => (await import('./measure-analysis.mjs')).analysis,
   model: async () => (await import('./measure-model.mjs')).model,
   appends: async () => (await import('./measure-appends.mjs')).appends,
   lists: async () => (await import('./measure-lists.mjs')).lists,

@@ -13,8 +13,7 @@ const fromTools = createRequire(new URL('../tools/package.json', import.meta.url
 
 /** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
-  const { chromium } =
-    await importFromTools<typeof import('../tools/node_modules/playwright-core/index.d.ts')>('playwright-core')
+  const { chromium }: typeof import('../tools/node_modules/playwright-core/index.d.ts') = fromTools('playwright-core')
   return chromium.launch({ executablePath: process.env.CHROMIUM_PATH || (await unpackChromium()), args: [...args] })
 }
 

@@ -1,0 +1,142 @@
+// A large CSV to its first aggregate, in the browser: our way of adding a file and the guarded read, beside DuckDB alone.
+import { readdir } from 'node:fs/promises'
+import { register } from 'node:module'
+import { join } from 'node:path'
+import { alternate } from './alternate.mjs'
+import { inFolder } from './folders.mjs'
+import { median, range } from './statistics.mjs'
+
+/** @typedef {import('../e2e/analysis-harness.ts').Harness<Rooms>} Harness */
+/**
+ * @typedef {object} Rooms
+ * @property {typeof import('../packages/web/src/analysis/duck/create-engine.ts')} duck
+ * @property {typeof import('../packages/web/src/analysis/import/plan-file.ts')} plan
+ * @property {typeof import('../packages/web/src/analysis/import/import-file.ts')} files
+ * @property {typeof import('../packages/web/src/analysis/import/source-file.ts')} source
+ * @property {typeof import('@duckdb/duckdb-wasm')} raw
+ */
+/**
+ * @typedef {object} Prepared on the page
+ * @property {Uint8Array<ArrayBuffer>} bytes
+ * @property {Awaited<ReturnType<Rooms['duck']['createEngine']>>} engine
+ * @property {InstanceType<Rooms['raw']['AsyncDuckDB']>} db
+ */
+/** @typedef {{ load: number, total: number }} Times milliseconds until the table is there, and until the aggregate is */
+
+const rows = 1_000_000
+const aggregate = 'SELECT g, avg(v) AS mean, max(d) AS latest FROM big GROUP BY g ORDER BY g'
+
+/** @type {import('./figure.mjs').Measurement} */
+export const analysis = {
+  title: 'Data, a CSV of 1 M rows to its first aggregate in the browser',
+  measure: ({ isQuick }) =>
+    inFolder(async (folder) => {
+      process.env.QUARTERDECK_E2E_FOLDER = folder
+      const harness = await openHarness()
+      try {
+        await prepare(harness)
+        const { ours, theirs } = await alternate(isQuick ? 3 : 7, {
+          ours: () => harness.run(throughOurs, { aggregate }),
+          theirs: () => harness.run(throughTheirs, { aggregate }),
+        })
+        const side = { unit: 'ms', against: 'DuckDB-WASM alone', better: /** @type {const} */ ('lower') }
+        return [
+          { ...side, name: 'file to first aggregate', ...pair(ours, theirs, 'total'), goal: '≤ 1.2 ×' },
+          { ...side, name: 'file to table', ...pair(ours, theirs, 'load') },
+        ]
+      } finally {
+        await harness.close()
+        delete process.env.QUARTERDECK_E2E_FOLDER
+      }
+    }),
+}
+
+/**
+ * @param {readonly Times[]} ours
+ * @param {readonly Times[]} theirs
+ * @param {keyof Times} part
+ */
+function pair(ours, theirs, part) {
+  const [mine, others] = [ours, theirs].map((times) => times.map((time) => time[part]))
+  const note = `${mine?.length} rounds, ${range(mine ?? [])} against ${range(others ?? [])} ms`
+  return { ours: median(mine ?? []), theirs: median(others ?? []), note }
+}
+
+/** @returns {Promise<Harness>} */
+async function openHarness() {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { openHarness: open } = await import('../e2e/analysis-harness.ts')
+  return open({
+    duck: 'duck/create-engine.ts',
+    plan: 'import/plan-file.ts',
+    files: 'import/import-file.ts',
+    source: 'import/source-file.ts',
+    raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
+  })
+}
+
+/**
+ * Both databases are up, and the file is there, before anything is measured.
+ * @param {Harness} harness
+ */
+async function prepare(harness) {
+  const assets = await readdir(join(harness.site, 'assets'))
+  const worker = `/assets/${assets.find((name) => name.startsWith('duckdb') && name.includes('.worker-'))}`
+  const wasm = `/assets/${assets.find((name) => name.startsWith('duckdb') && name.endsWith('.wasm'))}`
+  await harness.run(
+    async ({ rooms, worker, wasm, rows }) => {
+      const lines = ['i,g,v,d']
+      for (let at = 0; at < rows; at += 1) {
+        lines.push(`${at},name ${at % 100},${((at * 7) % 1000) / 10},2024-0${1 + (at % 9)}-1${at % 9}`)
+      }
+      const bytes = new TextEncoder().encode(lines.join('\n'))
+      const db = new rooms.raw.AsyncDuckDB(new rooms.raw.VoidLogger(), new Worker(worker))
+      const blob = new Blob([await (await fetch(wasm)).arrayBuffer()], { type: 'application/wasm' })
+      await db.instantiate(URL.createObjectURL(blob))
+      const engine = await rooms.duck.createEngine({})
+      Object.assign(globalThis, { prepared: { bytes, engine, db } })
+    },
+    { worker, wasm, rows },
+  )
+}
+
+/**
+ * Runs on the page.
+ * @param {{ rooms: Rooms, aggregate: string }} given
+ * @returns {Promise<Times>}
+ */
+async function throughOurs({ rooms, aggregate }) {
+  const { bytes, engine } = /** @type {{ prepared: Prepared }} */ (/** @type {unknown} */ (globalThis)).prepared
+  const file = rooms.source.sourceOfFile(new File([bytes], 'big.csv'))
+  const startedAt = performance.now()
+  const plan = await rooms.plan.planFile(file, { taken: [] })
+  await rooms.files.importFile(engine, { bytes: await file.bytes(), plan })
+  const load = performance.now() - startedAt
+  const { rowCount } = await engine.read(aggregate, { author: 'model', maxRows: 1000, timeoutMs: 600_000 })
+  const total = performance.now() - startedAt
+  if (rowCount !== 100) throw new Error(`${rowCount} groups instead of 100`)
+  await engine.drop('big')
+  return { load, total }
+}
+
+/**
+ * Runs on the page.
+ * @param {{ aggregate: string }} given
+ * @returns {Promise<Times>}
+ */
+async function throughTheirs({ aggregate }) {
+  const { bytes, db } = /** @type {{ prepared: Prepared }} */ (/** @type {unknown} */ (globalThis)).prepared
+  const file = new File([bytes], 'big.csv')
+  const startedAt = performance.now()
+  await db.registerFileBuffer('big.csv', new Uint8Array(await file.arrayBuffer()))
+  const connection = await db.connect()
+  await connection.query("CREATE TABLE big AS FROM read_csv('big.csv')")
+  const load = performance.now() - startedAt
+  const { numRows } = await connection.query(aggregate)
+  const total = performance.now() - startedAt
+  if (numRows !== 100) throw new Error(`${numRows} groups instead of 100`)
+  await connection.query('DROP TABLE big')
+  await connection.close()
+  await db.dropFile('big.csv')
+  return { load, total }
+}
