@@ -3,7 +3,7 @@ import type { ClientCallId } from '@quarterdeck/protocol'
 import type { Analysis, Run, Step } from './analysis.ts'
 import type { Rows } from './cells.ts'
 
-export const compareSql = `SELECT region,
+const compareSql = `SELECT region,
   round(avg(late) FILTER (m = 7), 1) july,
   round(avg(late) FILTER (m = 9), 1) sept,
   round(sept - july, 1) AS rise

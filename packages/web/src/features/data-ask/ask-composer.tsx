@@ -1,10 +1,10 @@
 import { formatUnits, formatUsd, type ModelTier } from '@quarterdeck/protocol'
-import { Table2 } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import type { Estimate, Question } from '../../analysis/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceMenu } from '../../ui/choice-menu.tsx'
 import { type AskSettings, keepAskSettings, readAskSettings, tierWords } from './ask-settings.ts'
+import { ScopeChips } from './scope-chips.tsx'
 import { StopQuestion } from './stop-question.tsx'
 
 interface AskComposerProps {
@@ -130,29 +130,5 @@ function EstimateWords({ estimate: { units, costUsd } }: { readonly estimate: Es
       about {formatUnits(units)}
       {costUsd !== null && <span className="drop-narrow"> · {formatUsd(costUsd)}</span>}
     </span>
-  )
-}
-
-/** The tables a question is about; one more or less by a press. */
-function ScopeChips({ tables, scope, onScope }: Pick<AskComposerProps, 'tables' | 'scope' | 'onScope'>) {
-  return (
-    <fieldset className="scope">
-      <legend className="unseen">Tables the question is about</legend>
-      {tables.map((name) => {
-        const isIn = scope.includes(name)
-        return (
-          <button
-            type="button"
-            key={name}
-            className="chip line"
-            aria-pressed={isIn}
-            onClick={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
-          >
-            <Table2 className="icon s" aria-hidden="true" />
-            <span className="cut">{name}</span>
-          </button>
-        )
-      })}
-    </fieldset>
   )
 }

@@ -2,7 +2,7 @@
 import type { Run, Step } from '../../analysis/analysis.ts'
 import { isEdited } from '../../analysis/analysis.ts'
 
-export const toolWords: Readonly<Record<Step['tool'], string>> = {
+const toolWords: Readonly<Record<Step['tool'], string>> = {
   run_query: 'running query',
   get_column_stats: 'measuring a column',
   get_value_distribution: 'counting values',

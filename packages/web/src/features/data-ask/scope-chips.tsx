@@ -1,0 +1,31 @@
+import { Table2 } from 'lucide-react'
+
+interface ScopeChipsProps {
+  readonly tables: readonly string[]
+  readonly scope: readonly string[]
+  readonly onScope: (scope: readonly string[]) => void
+}
+
+/** The tables a question is about; one more or less by a press. */
+export function ScopeChips({ tables, scope, onScope }: ScopeChipsProps) {
+  return (
+    <fieldset className="scope">
+      <legend className="unseen">Tables the question is about</legend>
+      {tables.map((name) => {
+        const isIn = scope.includes(name)
+        return (
+          <button
+            type="button"
+            key={name}
+            className="chip line"
+            aria-pressed={isIn}
+            onClick={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
+          >
+            <Table2 className="icon s" aria-hidden="true" />
+            <span className="cut">{name}</span>
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
