@@ -61,6 +61,7 @@ function configOf(theme: ChartTheme, legend: SpecParts['legend']): NonNullable<T
       domainColor: theme.base,
       tickColor: theme.base,
       labelLimit: 180,
+      labelSeparation: 8,
       titlePadding: 8,
     },
     legend: { ...words, orient: legend, titleColor: theme.muted, labelLimit: 220, symbolSize: 80 },

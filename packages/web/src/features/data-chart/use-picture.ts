@@ -44,7 +44,10 @@ function useWidth(box: RefObject<HTMLDivElement | null>): number {
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const watcher = new ResizeObserver(() => setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4)))
+    const watcher = new ResizeObserver(() => {
+      // A pane that is put away has no width; its picture waits as it is.
+      if (element.clientWidth > 0) setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4))
+    })
     watcher.observe(element)
     return () => watcher.disconnect()
   }, [box])
