@@ -255,6 +255,15 @@ describe('another format', () => {
     expect(parquet.rows[0]).toEqual(['Köln', '1084831', true])
   })
 
+  it('may hold lists and objects, whatever their parts are called', async () => {
+    const { columns, rows } = await only('nested.parquet', files.nestedParquet())
+    expect(columns).toEqual(['list', 'object', 'at'])
+    expect(rows).toEqual([
+      ['[1,2]', '{"x\\" INTEGER), (SELECT 1":7}', '2026-01-01T00:00:00.123'],
+      [null, null, null],
+    ])
+  })
+
   it.each([
     ['broken.json', '[{"a":1},\n{"a":]', /not valid JSON: in line 2, character 6/],
     ['broken.ndjson', '{"a":1}\n{"a"\n', /not valid JSON: in line 3/],

@@ -1,7 +1,17 @@
 // Files of every format that Data reads, written by other hands than those that read them.
 import { gzipSync } from 'node:zlib'
 import { read, utils, write } from '@e965/xlsx'
-import { tableFromArrays, tableToIPC } from 'apache-arrow'
+import {
+  Field,
+  Int32,
+  List,
+  Struct,
+  Table,
+  TimestampNanosecond,
+  tableFromArrays,
+  tableToIPC,
+  vectorFromArray,
+} from 'apache-arrow'
 import { Compression, Table as ParquetTable, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm'
 import initSqlite from 'sql.js'
 
@@ -30,6 +40,17 @@ export function citiesParquet(compression: keyof typeof Compression): Buffer {
   const table = ParquetTable.fromIPCStream(tableToIPC(columnsOf(), 'stream'))
   const properties = new WriterPropertiesBuilder().setCompression(Compression[compression]).build()
   return Buffer.from(writeParquet(table, properties))
+}
+
+/** Lists, objects with names that SQL would mistake, and moments counted in billionths of a second. */
+export function nestedParquet(): Buffer {
+  const object = new Struct([new Field('x" INTEGER), (SELECT 1', new Int32(), true)])
+  const table = new Table({
+    list: vectorFromArray([[1, 2], null], new List(new Field('item', new Int32(), true))),
+    object: vectorFromArray([{ 'x" INTEGER), (SELECT 1': 7 }, null], object),
+    at: vectorFromArray([1_767_225_600_123, null], new TimestampNanosecond()),
+  })
+  return Buffer.from(writeParquet(ParquetTable.fromIPCStream(tableToIPC(table, 'stream'))))
 }
 
 /** A title above the table, a date, a formula, an error, and a second sheet; a third one is hidden. */

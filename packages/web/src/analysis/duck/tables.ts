@@ -1,6 +1,7 @@
 // The tables of the page: each whole in one catalog, and as a view without what is never sent in the other.
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
+import { columnTypes } from '../import-plan.ts'
 import type { Booted } from './boot.ts'
 import { keptCatalog, shownCatalog, uploads } from './catalogs.ts'
 import { rowsOf } from './ipc.ts'
@@ -176,12 +177,13 @@ export async function insertArrow(session: Session, name: string, { ipc, columns
   }
 }
 
+/** Only to types that people may choose: others (lists, maps, structs with names of anybody's) stay what they are. */
 function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
   const list = wanted.flatMap(({ name, type }, at) => {
     const source = found[at]
     if (type === null || source === undefined) return []
-    if (!/^[\w ()",.[\]]+$/.test(type)) throw new EngineError('refused', `There is no type "${type}".`)
-    return [`CAST(${quoteName(source.name)} AS ${type}) AS ${quoteName(name)}`]
+    const isCast = type !== source.type && columnTypes.some((known) => known === type)
+    return [`${isCast ? `CAST(${quoteName(source.name)} AS ${type})` : quoteName(source.name)} AS ${quoteName(name)}`]
   })
   return list.join(', ')
 }

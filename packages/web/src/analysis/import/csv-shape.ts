@@ -2,7 +2,7 @@
 import { csvRows } from './csv-rows.ts'
 import { guessType } from './guess-type.ts'
 
-export const delimiters = [',', ';', '\t', '|'] as const
+const delimiters = [',', ';', '\t', '|'] as const
 
 /** The one that cuts most lines into the same number of values, more than one. */
 export function detectDelimiter(text: string): string {

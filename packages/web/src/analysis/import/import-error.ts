@@ -1,5 +1,5 @@
-/** `empty`, `unreadable`, `unsupported`: of the file · `too-large`: of this page · `cancelled`: by the person. */
-export type ImportProblem = 'empty' | 'unreadable' | 'unsupported' | 'too-large' | 'cancelled'
+/** `empty`, `unreadable`, `unsupported`: of the file · `too-large`: of this page · `plan`, `cancelled`: of the person. */
+export type ImportProblem = 'empty' | 'unreadable' | 'unsupported' | 'too-large' | 'plan' | 'cancelled'
 
 /** A file that did not become a table. The message is a sentence for the person: what, where, and what helps. */
 export class ImportError extends Error {

@@ -1,5 +1,6 @@
 import type { Engine, ImportedRows } from '../engine.ts'
 import type { ImportPlan, ImportStage } from '../import-plan.ts'
+import { checkPlan } from './check-plan.ts'
 import type { DecodedTable } from './decode.ts'
 import { isGzip } from './detect-format.ts'
 import { ImportError } from './import-error.ts'
@@ -18,6 +19,7 @@ export interface FileToImport {
  */
 export async function importFile(engine: Engine, file: FileToImport): Promise<readonly ImportedRows[]> {
   const { bytes, plan, signal, onStage } = file
+  checkPlan(plan)
   onStage?.('reading')
   const early = addEarly(engine, file)
   const added: ImportedRows[] = []

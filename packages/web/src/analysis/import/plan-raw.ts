@@ -32,7 +32,7 @@ export function planRaw(table: RawTable): RawPlan {
 }
 
 /** Numbers in quotes stay text, because somebody put them there; days and moments have no other way to be written. */
-export function guessValues(values: readonly Cell[]): TypeGuess {
+function guessValues(values: readonly Cell[]): TypeGuess {
   const seen = { text: false, yesNo: false, fraction: false, whole: false, long: false }
   for (const value of values) {
     if (typeof value === 'string') seen.text = true

@@ -18,7 +18,7 @@ export interface TypedTable {
   readonly rejected: readonly Rejected[]
 }
 
-export const maxRejectedKept = 1000
+const maxRejectedKept = 1000
 
 export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): TypedTable {
   const refused = new Map<number, string>()
@@ -69,7 +69,7 @@ function rejectedRow(table: RawTable, { row, column, planned }: Refusal): Reject
 }
 
 /** `undefined` where it cannot be. Days and moments are text as SQL writes it. */
-export function asType(value: Cell, type: string, reading: PlannedColumn['reading']): Cell | undefined {
+function asType(value: Cell, type: string, reading: PlannedColumn['reading']): Cell | undefined {
   if (value === null) return null
   if (type === 'VARCHAR') return String(value)
   const text = readText(String(value), type, reading)
