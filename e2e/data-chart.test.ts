@@ -5,6 +5,7 @@ import type { Analysis, ChartChoice, Run } from '../packages/web/src/analysis/an
 import type { Cell, Rows } from '../packages/web/src/analysis/cells.ts'
 import type { ChartScreen } from '../packages/web/src/routes/chart-screen.fixture.tsx'
 import { type Harness, openHarness } from './analysis-harness.ts'
+import { seriousIssues } from './axe.ts'
 
 interface Rooms {
   readonly drawing: typeof import('../packages/web/src/analysis/chart/drawing-of.ts')
@@ -194,6 +195,7 @@ it('is edited without a model: type, sums, order, top and title, and back to the
   await expect.poll(() => page.locator('figcaption').innerText()).toContain('17 of 20 added up as others')
   await page.getByRole('button', { name: 'Table' }).click()
   expect(await page.locator('tbody tr').count()).toBe(4)
+  expect(await seriousIssues(page)).toEqual([])
   await page.getByRole('button', { name: 'Reset to the answer’s' }).click()
   await page.getByRole('heading', { name: 'Rows of step 1' }).waitFor()
   expect(await page.getByLabel('Type').inputValue()).toBe('table')
@@ -232,6 +234,7 @@ it('draws anew in the colours of another theme and in another width', async () =
   const light = await colour()
   await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
   await expect.poll(colour).not.toBe(light)
+  expect(await seriousIssues(page)).toEqual([])
   const wide = await page.locator('.chart-picture svg').getAttribute('width')
   await page.locator('main').evaluate((main) => {
     main.style.maxWidth = '420px'
@@ -297,6 +300,7 @@ it('walks through ten thousand rows by keys, sorts, copies, and goes to the prov
     return data.getData('text/plain')
   })
   expect(copied).toBe('9999')
+  expect(await seriousIssues(page)).toEqual([])
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -358,6 +362,7 @@ it('previews the very report that is saved: chosen parts, in order, and nothing 
   expect(await preview.locator('article table').count()).toBe(0)
   await page.getByRole('checkbox', { name: /^Rows/ }).check()
   await expect.poll(() => preview.locator('article tbody tr').count()).toBe(16)
+  expect(await seriousIssues(page)).toEqual([])
   await page.getByRole('button', { name: 'Move down: Who is late?' }).click()
   await expect.poll(() => preview.locator('h2').first().innerText()).toBe('And then?')
   await page.getByRole('checkbox', { name: /^Steps/ }).uncheck()

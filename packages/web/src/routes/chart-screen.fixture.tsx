@@ -20,6 +20,8 @@ export interface ChartScreen {
   showGrid(count: number, outlined: { readonly row: number; readonly column: string } | null): void
 }
 
+document.documentElement.lang = 'en'
+
 let root: Root | null = null
 
 function mount(element: ReactNode): void {
