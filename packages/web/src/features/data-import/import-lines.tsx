@@ -54,9 +54,11 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
             <b className="cut">{file.name}</b>
             <Stages state={state} />
           </span>
-          <Button look={['s', 'quiet']} aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
-            Cancel
-          </Button>
+          {state.stage !== 'profiling' && (
+            <Button look={['s', 'quiet']} aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
+              Cancel
+            </Button>
+          )}
         </div>
       )
     case 'added':

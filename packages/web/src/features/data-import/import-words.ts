@@ -3,7 +3,7 @@ import type { FileFormat, KeptTable } from '../../analysis/kept-table.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import type { ImportState } from './imports.ts'
 
-export const formatWords: Readonly<Record<FileFormat, string>> = {
+const formatWords: Readonly<Record<FileFormat, string>> = {
   csv: 'CSV',
   json: 'JSON',
   ndjson: 'NDJSON',

@@ -6,13 +6,12 @@ import { rowsOf } from './import-words.ts'
 
 interface RejectedDialogProps {
   readonly table: KeptTable
-  readonly problem: string | null
   readonly onAgain: () => void
   readonly onClose: () => void
 }
 
 /** The rows that are not in a table, with the lines they stand on: nothing is dropped in silence. */
-export function RejectedDialog({ table, problem, onAgain, onClose }: RejectedDialogProps) {
+export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps) {
   const { rejected, rejectedCount, source } = table
   return (
     <Dialog
@@ -26,11 +25,6 @@ export function RejectedDialog({ table, problem, onAgain, onClose }: RejectedDia
           <Button look={['quiet']} onClick={onClose}>
             Leave them out
           </Button>
-          {problem !== null && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
         </>
       }
     >
@@ -49,12 +43,12 @@ export function RejectedDialog({ table, problem, onAgain, onClose }: RejectedDia
             </tr>
           </thead>
           <tbody>
-            {rejected.map(({ line, column, problem: why, text }, place) => (
+            {rejected.map(({ line, column, problem, text }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: one line may be rejected for two reasons
               <tr key={place}>
                 <td className="r num">{line}</td>
                 <td>{column === null ? '' : visibleText(column)}</td>
-                <td>{visibleText(why)}</td>
+                <td>{visibleText(problem)}</td>
                 <td>
                   <code>{visibleText(text.slice(0, 300))}</code>
                 </td>

@@ -23,7 +23,7 @@ export interface DataFiles {
   paste(): void
   /** The rows of a table that were rejected. */
   showRejected(table: string): void
-  /** The file of a table, read once more. */
+  /** The file of a table, read once more; where the page does not have it any more, the person is asked for it. */
   readAgain(table: string): void
   /** The file of a table that this browser does not have any more. */
   reattach(table: KeptTable): void
@@ -33,7 +33,7 @@ export interface DataFiles {
 
 type Over =
   | { readonly kind: 'paste' }
-  | { readonly kind: 'rejected'; readonly table: string; readonly problem: string | null }
+  | { readonly kind: 'rejected'; readonly table: string }
   | { readonly kind: 'other-file'; readonly table: KeptTable; readonly file: SourceFile }
 
 /** All the ways a file gets in: dropped on the window, picked, pasted, read again, brought back. */
@@ -45,12 +45,12 @@ export function useDataFiles(workspace: Workspace): DataFiles {
   usePasted(imports.add)
 
   async function readAgain(table: string): Promise<void> {
+    close()
     const source = await workspace.sourceOf(table)
     if (source === null) {
-      const problem = 'The file is not in this browser any more. Add it again: it may replace this table.'
-      return setOver({ kind: 'rejected', table, problem })
+      const known = tables?.find(({ name }) => name === table)
+      return known === undefined ? undefined : reattach(known)
     }
-    close()
     imports.review(
       source.file,
       source.plan,
@@ -78,7 +78,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
     imports,
     pick: () => void pickFiles({ isMany: true }).then((files) => imports.add(files.map(sourceOfFile))),
     paste: () => setOver({ kind: 'paste' }),
-    showRejected: (table) => setOver({ kind: 'rejected', table, problem: null }),
+    showRejected: (table) => setOver({ kind: 'rejected', table }),
     readAgain: (table) => void readAgain(table),
     reattach: (table) => void reattach(table),
     overlays: createPortal(
@@ -95,12 +95,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
           />
         )}
         {over?.kind === 'rejected' && rejectedTable !== undefined && (
-          <RejectedDialog
-            table={rejectedTable}
-            problem={over.problem}
-            onAgain={() => void readAgain(over.table)}
-            onClose={close}
-          />
+          <RejectedDialog table={rejectedTable} onAgain={() => void readAgain(over.table)} onClose={close} />
         )}
         {over?.kind === 'other-file' && (
           <OtherFileDialog
