@@ -1,0 +1,181 @@
+import {
+  type AnalysisResult,
+  type AnalyzeOptions,
+  type ErrorCode,
+  QuarterdeckError,
+  type ResumeAnalysisOptions,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createCell } from '../../state/cell.ts'
+import type { Analysis } from '../analysis.ts'
+import { after, asked, at, fresh, result, sales, sessionId } from './analysis.fixture.ts'
+import { createConductor } from './conduct-runs.ts'
+import { foldAnalysis } from './fold-analysis.ts'
+
+const question = { question: 'Which city sells most?', tier: 'high', thinking: false } as const
+const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code}`)
+
+/** A server in a few words: what it does to each question, and what it was asked. */
+interface Server {
+  readonly analyze: (options: AnalyzeOptions, tables: number) => Promise<AnalysisResult>
+  readonly resume?: (options: ResumeAnalysisOptions) => Promise<AnalysisResult>
+}
+
+function conduct({ analyze, resume }: Server, before: Analysis = fresh) {
+  const state = createCell(before)
+  const asks: { readonly key: string | undefined; readonly sessionId: SessionId | undefined; tables: number }[] = []
+  const cancelled: SessionId[] = []
+  const conductor = createConductor({
+    analysis: state.getSnapshot,
+    record: (fact) => state.set(foldAnalysis(state.getSnapshot(), fact, at)),
+    save: async () => undefined,
+    client: {
+      analyze: (_, tables, options) => {
+        asks.push({ key: options.key, sessionId: options.sessionId, tables: tables.length })
+        return analyze(options, tables.length)
+      },
+      resumeAnalysis: (_, options) => resume?.(options) ?? Promise.reject(new Error('nobody comes back')),
+      cancelAnalysis: async (id) => {
+        cancelled.push(id)
+        return { sessionId: id }
+      },
+    },
+    chooseAgent: async () => 'analysis',
+    ready: async () => undefined,
+    tables: () => [sales],
+    describe: async () => [{ name: 'sales', columns: [] }],
+    toolsOf: () => ({}),
+  })
+  return { conductor, state, asks, cancelled, run: () => state.getSnapshot().runs.at(-1) }
+}
+
+/** Takes the question and answers. */
+async function answers(options: AnalyzeOptions): Promise<AnalysisResult> {
+  options.onStart?.({ sessionId })
+  options.onEvent?.({ type: 'answer', result }, null)
+  options.onEvent?.({ type: 'done' }, null)
+  return result
+}
+
+/** Takes the question and works until it is stopped or left. */
+const works = (options: AnalyzeOptions): Promise<never> => {
+  options.onStart?.({ sessionId })
+  return new Promise((_, reject) => {
+    for (const signal of [options.signal, options.leave]) {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    }
+  })
+}
+
+const settled = <Value>(look: () => Value) => expect.poll(look, { timeout: 60_000, interval: 5 })
+
+describe('a question', () => {
+  it('is asked under its own name, with the tables, and is done with its answer', async () => {
+    const { conductor, state, asks, run } = conduct({ analyze: answers })
+    await conductor.ask(question, 'r1')
+    await settled(() => run()?.state).toBe('done')
+    expect(asks).toEqual([{ key: 'r1.new', sessionId: undefined, tables: 1 }])
+    expect(state.getSnapshot()).toMatchObject({ sessionId, agent: 'analysis' })
+  })
+
+  it('is not kept where it is refused, and only one is worked on at a time', async () => {
+    const refused = conduct({ analyze: () => Promise.reject(refusal('config.missing-credential')) })
+    await expect(refused.conductor.ask(question, 'r1')).rejects.toMatchObject({ code: 'config.missing-credential' })
+    expect(refused.state.getSnapshot().runs).toEqual([])
+    const busy = conduct({ analyze: works })
+    await busy.conductor.ask(question, 'r1')
+    await expect(busy.conductor.ask(question, 'r2')).rejects.toMatchObject({ code: 'session.busy' })
+  })
+
+  it('waits for the one before it to be stopped, and begins anew where its session is gone', async () => {
+    const codes: ErrorCode[] = ['session.busy', 'server.unreachable', 'session.not-found']
+    const analyze = async (options: AnalyzeOptions) => {
+      const code = codes.shift()
+      if (code !== undefined) throw refusal(code)
+      return answers(options)
+    }
+    const before = after(
+      asked('r0'),
+      { type: 'question.taken', runId: 'r0', sessionId },
+      { type: 'run.cancelled', runId: 'r0' },
+    )
+    const { conductor, asks, cancelled, run } = conduct({ analyze }, before)
+    await conductor.ask(question, 'r1')
+    await settled(() => run()?.state).toBe('done')
+    expect(cancelled).toEqual([sessionId])
+    expect(asks.map(({ key, sessionId: to }) => [key, to])).toEqual([
+      ...Array(3).fill([`r1.${sessionId}`, sessionId]),
+      ['r1.new', undefined],
+    ])
+  })
+
+  it('stops at once where a person stops it, and leaves it open where the page is left', async () => {
+    const stopped = conduct({ analyze: works })
+    await stopped.conductor.ask(question, 'r1')
+    stopped.conductor.cancel()
+    expect(stopped.run()).toMatchObject({ state: 'cancelled' })
+    const left = conduct({ analyze: works })
+    await left.conductor.ask(question, 'r1')
+    await left.conductor.leave()
+    expect(left.run()).toMatchObject({ state: 'running', failure: null })
+  })
+
+  it('fails with what ends it', async () => {
+    const { conductor, run } = conduct({
+      async analyze(options) {
+        options.onStart?.({ sessionId })
+        throw refusal('session.closed')
+      },
+    })
+    await conductor.ask(question, 'r1')
+    await settled(() => run()).toMatchObject({ state: 'failed', failure: { code: 'session.closed' } })
+  })
+})
+
+describe('a run that was left in the middle', () => {
+  const comesBack = async (options: ResumeAnalysisOptions): Promise<AnalysisResult> => {
+    options.onEvent?.({ type: 'thinking', content: 'Again.' }, null)
+    options.onEvent?.({ type: 'answer', result }, null)
+    options.onEvent?.({ type: 'done' }, null)
+    return result
+  }
+
+  it('goes on where the server has it, and is asked again under its name where that is not known', async () => {
+    const taken = after(asked(), { type: 'question.taken', runId: 'r1', sessionId })
+    const back = conduct({ analyze: answers, resume: comesBack }, taken)
+    back.conductor.takeUp()
+    await settled(() => back.run()).toMatchObject({ state: 'done', said: 'Again.' })
+    expect(back.asks).toEqual([])
+    const unsure = conduct({ analyze: answers }, after(asked()))
+    unsure.conductor.takeUp()
+    await settled(() => unsure.run()?.state).toBe('done')
+    expect(unsure.asks).toMatchObject([{ key: 'r1.new' }])
+  })
+
+  it('is woken where its server stopped, and given up where that does not help', async () => {
+    const cutOff = async (options: ResumeAnalysisOptions): Promise<never> => {
+      options.onEvent?.({ type: 'error', message: 'the server stopped', code: 'interrupted', retryable: true }, null)
+      options.onEvent?.({ type: 'done' }, null)
+      throw refusal('analysis.failed')
+    }
+    const begun = async (options: AnalyzeOptions) => {
+      options.onStart?.({ sessionId })
+      return cutOff(options)
+    }
+    const woken = conduct({ analyze: begun, resume: comesBack })
+    await woken.conductor.ask(question, 'r1')
+    await settled(() => woken.run()?.state).toBe('done')
+    let tries = 0
+    const never = conduct({
+      analyze: begun,
+      resume: (options) => {
+        tries += 1
+        return cutOff(options)
+      },
+    })
+    await never.conductor.ask(question, 'r1')
+    await settled(() => never.run()).toMatchObject({ state: 'failed', failure: { code: 'interrupted' } })
+    expect(tries).toBe(3)
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { type Engine, EngineError, type ReadOptions } from '../engine.ts'
+import { createEngineRoom } from './create-engine-room.ts'
+
+const options: ReadOptions = { author: 'person', maxRows: 1, timeoutMs: 1000 }
+const empty = { columns: [], rows: [], rowCount: 0, elapsedMs: 0, ipc: null }
+
+/** An engine that only says what happens to it. */
+function fakeEngine(read: Engine['read']) {
+  const log: string[] = []
+  const said = (what: string) => async (): Promise<never> => {
+    log.push(what)
+    return undefined as never // nobody looks at what these give
+  }
+  const engine: Engine = {
+    ...{ read, plan: said('plan'), addCsv: said('csv'), addArrow: said('arrow'), keepStep: said('step') },
+    ...{ dropSteps: said('drop steps'), setNeverSent: said('never'), rename: said('rename'), drop: said('drop') },
+    ...{ tables: said('tables'), restart: said('restart'), close: () => void log.push('close') },
+  }
+  return { engine, log }
+}
+
+it('loads once for whoever comes first, with its tables, and again after a try that failed', async () => {
+  const { engine } = fakeEngine(async () => empty)
+  let tries = 0
+  const filled: Engine[] = []
+  const room = createEngineRoom({
+    async boot(onProgress) {
+      tries += 1
+      onProgress({ bytesLoaded: 1, bytesTotal: 2 })
+      if (tries === 1) throw new Error('the network is gone')
+      return engine
+    },
+    fill: async (into) => void filled.push(into),
+  })
+  await expect(room.start()).rejects.toMatchObject({ problem: 'dead', message: 'the network is gone' })
+  expect(room.state.getSnapshot()).toMatchObject({ status: 'failed', failure: { message: 'the network is gone' } })
+  await Promise.all([room.start(), room.engine.read('SELECT 1', options), room.engine.read('SELECT 2', options)])
+  expect([tries, filled]).toEqual([2, [engine]])
+  expect(room.state.getSnapshot()).toMatchObject({ status: 'ready', failure: null })
+})
+
+it('begins anew once when it dies, says so to whoever asked and to those with steps, and goes on', async () => {
+  let isDead = true
+  const { engine, log } = fakeEngine(async () => {
+    if (isDead) throw new EngineError('memory', 'Out of Memory Error: 3.1 GiB')
+    return empty
+  })
+  const room = createEngineRoom({
+    boot: async () => engine,
+    async fill() {
+      log.push('fill')
+    },
+  })
+  room.onRestart(() => void log.push('steps are gone'))
+  const dying = [room.engine.read('SELECT 1', options), room.engine.read('SELECT 2', options)]
+  for (const one of dying) await expect(one).rejects.toThrow('ran out of memory. It was started again')
+  expect(log).toEqual(['fill', 'restart', 'steps are gone', 'fill'])
+  isDead = false
+  expect(await room.engine.read('SELECT 3', options)).toBe(empty)
+  expect(room.state.getSnapshot().status).toBe('ready')
+})
+
+it('leaves errors of a query as they are', async () => {
+  const { engine, log } = fakeEngine(() => Promise.reject(new EngineError('sql', 'no such column')))
+  const room = createEngineRoom({ boot: async () => engine, fill: async () => undefined })
+  await expect(room.engine.read('SELECT x', options)).rejects.toThrow('no such column')
+  expect(log).toEqual([])
+})
