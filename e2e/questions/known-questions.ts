@@ -72,6 +72,8 @@ const byMonth: readonly Line[] = groupBy(orders, monthOf)
   .map(([month, group]) => [month, sumOf(group)])
   .sort(sortBy(0))
 const byMonthSql = `SELECT strftime(placed_at, '%Y-%m') AS month, sum(amount) AS total FROM orders GROUP BY 1 ORDER BY 1`
+/** As ISO writes a moment. */
+const momentOf = (text: string): string => text.replace(' ', 'T')
 const latest =
   orders
     .map(({ placed_at }) => placed_at)
@@ -104,7 +106,7 @@ const dates: readonly KnownQuestion[] = [
       .sort(sortBy(0)),
   ),
   asked('When were the first and the last order?', 'SELECT min(placed_at) AS a, max(placed_at) AS b FROM orders', [
-    [orders.map(({ placed_at }) => placed_at).sort()[0] ?? '', latest],
+    [momentOf(orders.map(({ placed_at }) => placed_at).sort()[0] ?? ''), momentOf(latest)],
   ]),
   asked(
     'How many orders came in the last 30 days?',
@@ -296,9 +298,9 @@ const ways: readonly KnownQuestion[] = [
           input: { thought: 'Count them', column: 'region', table: 'orders', limit: 2 },
         },
       ],
-      [query('SELECT * FROM (FROM step_@1 LIMIT 2)')],
+      [query('SELECT value, count FROM step_@1')],
     ],
-    rows: [],
+    rows: [...regionTotals].sort(sortBy(1, -1)).slice(0, 2),
   },
   {
     question: 'After a wrong name the right one',
