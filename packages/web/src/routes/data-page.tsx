@@ -1,11 +1,9 @@
 import '../styles/data-tables.css'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { FilePlus2 } from 'lucide-react'
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { AddData } from '../features/data-import/add-data.tsx'
 import { ImportLines } from '../features/data-import/import-lines.tsx'
-import { openSample } from '../features/data-import/open-sample.ts'
-import { SampleList } from '../features/data-import/sample-list.tsx'
 import { type DataFiles, useDataFiles } from '../features/data-import/use-data-files.tsx'
 import { WhatLeaves } from '../features/data-import/what-leaves.tsx'
 import { AnalysesList } from '../features/data-tables/analyses-list.tsx'
@@ -17,7 +15,6 @@ import { TablesList } from '../features/data-tables/tables-list.tsx'
 import { useTableActs } from '../features/data-tables/use-table-acts.tsx'
 import { AppFrame } from '../features/frame/app-frame.tsx'
 import { type Action, useAction } from '../hooks/use-action.ts'
-import { useLoaded } from '../hooks/use-loaded.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkspace } from '../hooks/use-workspace.ts'
@@ -25,6 +22,7 @@ import { keepDraft } from '../state/question-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { DataSamples } from './data-samples.tsx'
 
 export function DataPage() {
   usePageTitle('Data')
@@ -125,42 +123,9 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
           <StorageLine storage={storage} hasTables={hasTables} onPersist={workspace.persist} />
         </section>
       )}
-      <Samples files={files} isShown={!hasTables} begin={begin} />
+      <DataSamples imports={files.imports} isShown={!hasTables} begin={begin} />
       {!hasTables && <WhatLeaves />}
       {dialogs}
     </>
   )
-}
-
-interface SamplesProps {
-  readonly files: DataFiles
-  readonly isShown: boolean
-  readonly begin: Action
-}
-
-function Samples({ files, isShown, begin }: SamplesProps) {
-  const workspace = useWorkspace()
-  const navigate = useNavigate()
-  const { sample: wanted } = useSearch({ from: '/data' })
-  const { value } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
-
-  const open = (place: number) =>
-    void begin.run(async () => {
-      const sample = value?.samples[place]
-      if (sample === undefined) throw new Error('There is no such sample.')
-      const analysisId = await openSample(workspace, files.imports, sample)
-      await navigate({ to: '/data/$analysisId', params: { analysisId }, replace: wanted !== undefined })
-    })
-
-  // The card of the first page leads here, with the sample it promised.
-  const isOpened = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the samples are there
-  useEffect(() => {
-    if (wanted === undefined || value === null || isOpened.current) return
-    isOpened.current = true
-    open(wanted)
-  }, [wanted, value])
-
-  if (!isShown || value === null) return null
-  return <SampleList samples={value.samples} disabled={begin.isBusy} onOpen={open} />
 }

@@ -1,15 +1,12 @@
-import { Info } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ImportPlan } from '../../analysis/import-plan.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { RowsGrid } from '../../ui/rows-grid.tsx'
-import { factsOf } from './import-words.ts'
-import { chosenTables, previewOf, problemOf, withTable } from './plan-edits.ts'
-import { ReviewColumns } from './review-columns.tsx'
+import { problemOf, withTable } from './plan-edits.ts'
+import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
-import { ReviewName } from './review-name.tsx'
+import { ReviewNotes } from './review-notes.tsx'
 import { ReviewParts } from './review-parts.tsx'
+import { ReviewTable } from './review-table.tsx'
 
 interface ReviewDialogProps {
   readonly plan: ImportPlan
@@ -41,10 +38,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
   const [readings, setReadings] = useState(0)
   const id = useId()
   const add = useRef<HTMLButtonElement>(null)
+  // After the dialog has opened and given the focus to its first button: Enter is enough for a good file.
   useEffect(() => add.current?.focus(), [])
   const table = plan.tables[shown]
   const problem = problemOf(plan)
-  const count = chosenTables(plan).length
 
   async function replan(next: ImportPlan): Promise<void> {
     setPlan(next)
@@ -67,55 +64,16 @@ export function ReviewDialog(props: ReviewDialogProps) {
       title={replaces.length > 0 ? `Read ${plan.file} again` : `Add ${plan.file}`}
       onClose={onCancel}
       foot={
-        <>
-          <button ref={add} className="btn ink" type="submit" form={id} disabled={problem !== null || isReading}>
-            {count > 1 ? `Add ${count} tables` : 'Add table'}
-            <kbd>
-              <span aria-hidden="true">↵</span>
-            </kbd>
-          </button>
-          {waiting > 0 && (
-            <Button disabled={problem !== null || isReading} onClick={() => onAddAll(plan, { isKept })}>
-              Add all {waiting + 1} files
-            </Button>
-          )}
-          <Button look={['quiet']} onClick={onCancel}>
-            {waiting > 0 ? 'Skip this file' : 'Cancel'}
-          </Button>
-          <label className="row end" title="So that it is here after a refresh">
-            <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
-            Keep in this browser
-          </label>
-          <span role="status" className="text-2">
-            {isReading && 'Reading it again…'}
-          </span>
-          {problem !== null && !isReading && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </>
+        <ReviewFoot
+          form={id}
+          {...{ add, plan, waiting, problem, isReading, isKept, onCancel }}
+          onKept={setKept}
+          onAddAll={() => onAddAll(plan, { isKept })}
+        />
       }
     >
       <form id={id} className="review" onSubmit={submit} aria-busy={isReading}>
-        <p className="review-facts">
-          <span>{factsOf(plan)}</span>
-          {waiting > 0 && (
-            <span>
-              {waiting} more {waiting === 1 ? 'file waits' : 'files wait'}
-            </span>
-          )}
-        </p>
-        {plan.warnings.length > 0 && (
-          <ul className="review-notes">
-            {plan.warnings.map((words) => (
-              <li key={words}>
-                <Info className="icon s" aria-hidden="true" />
-                {words}
-              </li>
-            ))}
-          </ul>
-        )}
+        <ReviewNotes plan={plan} waiting={waiting} />
         <ReviewFormat plan={plan} onChange={(next) => void replan(next)} />
         {plan.tables.some(({ part }) => part !== null) && (
           <ReviewParts
@@ -126,30 +84,13 @@ export function ReviewDialog(props: ReviewDialogProps) {
           />
         )}
         {table !== undefined && (
-          // What is found again would take the place of what is written meanwhile.
-          <fieldset className="review-table" disabled={isReading}>
-            <ReviewName
-              name={table.name}
-              names={names}
-              replaces={replaces}
-              onChange={(name) => setPlan(withTable(plan, shown, { name }))}
-            />
-            <div className="review-halves">
-              <ReviewColumns
-                key={`${readings} ${shown}`}
-                table={table}
-                onChange={(next) => setPlan(withTable(plan, shown, next))}
-              />
-              <section aria-labelledby={`${id}-preview`}>
-                <h3 id={`${id}-preview`}>First rows</h3>
-                {table.preview.rows.length === 0 ? (
-                  <p className="muted">No rows: the table will be empty.</p>
-                ) : (
-                  <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
-                )}
-              </section>
-            </div>
-          </fieldset>
+          <ReviewTable
+            // Read again it is another table, even under the same name.
+            key={`${readings} ${shown}`}
+            {...{ table, names, replaces }}
+            disabled={isReading}
+            onChange={(next) => setPlan(withTable(plan, shown, next))}
+          />
         )}
       </form>
     </Dialog>

@@ -1,0 +1,56 @@
+import type { Ref } from 'react'
+import type { ImportPlan } from '../../analysis/import-plan.ts'
+import { Button } from '../../ui/button.tsx'
+import { chosenTables } from './plan-edits.ts'
+
+interface ReviewFootProps {
+  /** The button that adds. */
+  readonly add: Ref<HTMLButtonElement>
+  /** Of the form that is sent. */
+  readonly form: string
+  readonly plan: ImportPlan
+  /** How many more files wait for this. */
+  readonly waiting: number
+  readonly problem: string | null
+  readonly isReading: boolean
+  readonly isKept: boolean
+  readonly onKept: (isKept: boolean) => void
+  readonly onAddAll: () => void
+  readonly onCancel: () => void
+}
+
+export function ReviewFoot(props: ReviewFootProps) {
+  const { add, form, plan, waiting, problem, isReading, isKept, onKept, onAddAll, onCancel } = props
+  const count = chosenTables(plan).length
+  const cannot = problem !== null || isReading
+  return (
+    <>
+      <button ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
+        {count > 1 ? `Add ${count} tables` : 'Add table'}
+        <kbd>
+          <span aria-hidden="true">↵</span>
+        </kbd>
+      </button>
+      {waiting > 0 && (
+        <Button disabled={cannot} onClick={onAddAll}>
+          Add all {waiting + 1} files
+        </Button>
+      )}
+      <Button look={['quiet']} onClick={onCancel}>
+        {waiting > 0 ? 'Skip this file' : 'Cancel'}
+      </Button>
+      <label className="row end" title="So that it is here after a refresh">
+        <input type="checkbox" checked={isKept} onChange={({ target }) => onKept(target.checked)} />
+        Keep in this browser
+      </label>
+      <span role="status" className="text-2">
+        {isReading && 'Reading it again…'}
+      </span>
+      {problem !== null && !isReading && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import { useId } from 'react'
+import type { PlannedTable } from '../../analysis/import-plan.ts'
+import { RowsGrid } from '../../ui/rows-grid.tsx'
+import { previewOf } from './plan-edits.ts'
+import { ReviewColumns } from './review-columns.tsx'
+import { ReviewName } from './review-name.tsx'
+
+interface ReviewTableProps {
+  readonly table: PlannedTable
+  readonly names: readonly string[]
+  readonly replaces: readonly string[]
+  /** While the file is read again: what is found would take the place of what is written meanwhile. */
+  readonly disabled: boolean
+  readonly onChange: (table: PlannedTable) => void
+}
+
+export function ReviewTable({ table, names, replaces, disabled, onChange }: ReviewTableProps) {
+  const id = useId()
+  return (
+    <fieldset className="review-table" disabled={disabled}>
+      <ReviewName
+        name={table.name}
+        names={names}
+        replaces={replaces}
+        onChange={(name) => onChange({ ...table, name })}
+      />
+      <div className="review-halves">
+        <ReviewColumns table={table} onChange={onChange} />
+        <section aria-labelledby={id}>
+          <h3 id={id}>First rows</h3>
+          {table.preview.rows.length === 0 ? (
+            <p className="muted">No rows: the table will be empty.</p>
+          ) : (
+            <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
+          )}
+        </section>
+      </div>
+    </fieldset>
+  )
+}
