@@ -137,6 +137,10 @@ describe('SQL that does more than read', () => {
     expect(await read("SELECT * FROM 'x.csv'")).toMatchObject({
       message: 'Files and addresses cannot be read here: only the tables of this page can.',
     })
+    expect(await read('PIVOT orders ON nope USING sum(amount)')).toMatchObject({
+      problem: 'sql',
+      message: expect.stringContaining('nope'),
+    })
     expect(await read('SELECT ? AS x')).toMatchObject({
       problem: 'sql',
       message: expect.stringContaining('Parameters'),
@@ -484,11 +488,25 @@ describe('tables', () => {
       const cancelled = engine.addCsv({ ...csv, signal: cancel.signal }).catch((error: EngineError) => error.problem)
       cancel.abort()
       const problem = await cancelled
-      const { facts, rejectedCount } = await engine.addCsv(csv)
+      const adding = engine.addCsv(csv)
+      // The file itself lies there meanwhile, with what is never sent: a model must not find it.
+      const peeks = ["FROM 'up/*'", "FROM 'up/*.csv'", "FROM read_csv('up/*')"].map((sql) =>
+        engine.read(sql, { author: 'model', maxRows: 10, timeoutMs: 60_000 }).then(
+          () => 'read',
+          () => 'refused',
+        ),
+      )
+      const peeked = await Promise.all(peeks)
+      const { facts, rejectedCount } = await adding
       await engine.drop('large')
-      return { problem, rowCount: facts.rowCount, rejectedCount }
+      return { problem, peeked, rowCount: facts.rowCount, rejectedCount }
     })
-    expect(outcome).toEqual({ problem: 'cancelled', rowCount: 300_000, rejectedCount: 0 })
+    expect(outcome).toEqual({
+      problem: 'cancelled',
+      peeked: ['refused', 'refused', 'refused'],
+      rowCount: 300_000,
+      rejectedCount: 0,
+    })
   })
 })
 
@@ -542,7 +560,7 @@ describe('stopping', () => {
     expect(one).toMatchObject({ problem: 'timeout' })
     expect(['dead', undefined]).toContain('problem' in other ? other.problem : undefined)
     expect(await read('SELECT 1')).toMatchObject({ problem: 'dead' })
-    await harness.run(() => engine.restart())
+    await harness.run(() => Promise.all([engine.restart(), engine.restart()]))
     expect(await harness.run(() => engine.tables())).toEqual([])
     expect(await rowsOf('SELECT 1')).toEqual([[1]])
     expect(await read("COPY (SELECT 1) TO 'up/x'")).toMatchObject({ problem: 'refused' })

@@ -22,6 +22,8 @@ const locks = [
   'SET lock_configuration = true',
 ]
 
+const patienceMs = 180_000
+
 export async function boot(onProgress: (progress: EngineProgress) => void): Promise<Booted> {
   const wasm = URL.createObjectURL(await load(wasmUrl, onProgress))
   const worker = new Worker(workerUrl)
@@ -37,6 +39,11 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
   }
   worker.addEventListener('error', () => kill(new EngineError('dead', 'The database of this page stopped working.')))
   const db = new AsyncDuckDB(new VoidLogger(), worker)
+  // A module that cannot be compiled is not told: DuckDB waits for it for ever.
+  const patience = setTimeout(
+    () => kill(new EngineError('dead', 'The database of this page did not start.')),
+    patienceMs,
+  )
   try {
     await alive(db.instantiate(wasm))
     await alive(db.open({ opfs: { fileHandling: 'manual' }, query: { queryPollingInterval: 50 } }))
@@ -50,6 +57,7 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
       ? error
       : new EngineError('dead', `The database of this page did not start: ${why}`)
   } finally {
+    clearTimeout(patience)
     URL.revokeObjectURL(wasm)
   }
   return { db, alive, kill }

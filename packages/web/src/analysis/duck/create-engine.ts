@@ -27,6 +27,14 @@ export async function createEngine({ onProgress = () => {} }: EngineDeps): Promi
     return result
   }
 
+  const anew = async (): Promise<void> => {
+    running.booted.kill(new EngineError('dead', 'The database of this page was started anew.'))
+    running = await start(await boot(onProgress))
+    turn = Promise.resolve()
+  }
+  /** Several may notice at once that it is dead. */
+  let restarting: Promise<void> | null = null
+
   return {
     read: (sql, options) => guardedRead(running, sql, options),
     plan: (sql, options) => guardedPlan(running, sql, options),
@@ -47,10 +55,11 @@ export async function createEngine({ onProgress = () => {} }: EngineDeps): Promi
     rename: (from, to) => change(({ tables }) => tables.rename(from, to)),
     drop: (table) => change(({ tables }) => tables.drop(table)),
     tables: async () => running.tables.all(),
-    async restart() {
-      running.booted.kill(new EngineError('dead', 'The database of this page was started anew.'))
-      running = await start(await boot(onProgress))
-      turn = Promise.resolve()
+    restart() {
+      restarting ??= anew().finally(() => {
+        restarting = null
+      })
+      return restarting
     },
     close: () => running.booted.kill(new EngineError('dead', 'The database of this page was closed.')),
   }

@@ -128,7 +128,8 @@ async function ownError(
       ? new EngineError('sql', 'Parameters have no value here: write the value in their place.')
       : new EngineError('refused', 'Only one statement that reads is allowed, and this one gives no rows.')
   } catch (error) {
-    return error
+    // PIVOT is several statements to whoever prepares it, and says nothing of what is wrong.
+    return /single statement|multiple statements/i.test(String(error)) ? wrapped : error
   }
 }
 

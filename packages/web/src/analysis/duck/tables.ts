@@ -23,7 +23,6 @@ export interface Tables {
 
 export function createTables(booted: Booted): Tables {
   const facts = new Map<string, TableFacts>()
-  let imports = 0
 
   const know = (name: string): TableFacts => {
     const known = facts.get(key(name))
@@ -43,8 +42,8 @@ export function createTables(booted: Booted): Tables {
     addCsv: (csv) =>
       inSession(booted, csv.signal, async (session) => {
         checkName(csv.name)
-        imports += 1
-        const file = `${uploads}${imports}.csv`
+        // A name nobody can guess, and no ending: DuckDB reads `FROM 'x.csv'` as a file.
+        const file = `${uploads}${crypto.randomUUID()}`
         // DuckDB takes the buffer away from whoever hands it over.
         await booted.alive(booted.db.registerFileBuffer(file, csv.bytes.slice()))
         try {
