@@ -2,12 +2,21 @@
 import type { Analysis, Run, Step } from '../packages/web/src/analysis/analysis.ts'
 import type { Page } from './browser.ts'
 
+export interface CsvFile {
+  readonly name: string
+  readonly text: string
+  /** In the browser, over a reload; it is unless said. */
+  readonly isKept?: boolean
+}
+
 /** Adds a CSV by the page's own file chooser and takes the review as it is. */
-export async function addCsv(page: Page, name: string, text: string): Promise<void> {
+export async function addCsv(page: Page, { name, text, isKept = true }: CsvFile): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add files' }).first().click()
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
-  await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).first().click()
+  const review = page.getByRole('dialog')
+  await review.getByRole('checkbox', { name: 'Keep in this browser' }).setChecked(isKept)
+  await review.getByRole('button', { name: /^Add/ }).first().click()
   await page
     .getByText(`${name} was added`)
     .or(page.getByText(/\d rows/))

@@ -67,7 +67,7 @@ beforeAll(async () => {
   workbench = await openWorkbench(browser, served)
   page = workbench.page
   await page.goto(`${served.url}/data`)
-  await addCsv(page, 'sales.csv', sales)
+  await addCsv(page, { name: 'sales.csv', text: sales })
   id = await newAnalysis(page)
 }, 300_000)
 
@@ -107,7 +107,11 @@ it('answers two calls of one message, keeps their rows, and goes on from them af
     ['question', null],
     ...[1, 2].map((n) => ['result', n]).sort(),
   ])
-  await page.reload()
+  await page.goto(`${page.url().split('?')[0]}?step=1`)
+  await page.getByRole('button', { name: 'Use as table' }).click()
+  await page.getByRole('textbox', { name: /name/i }).last().fill('by_city')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await keptAnalysis(page, id)).scope, { timeout: 60_000 }).toEqual(['sales', 'by_city'])
   await ask(page, 'Go on from there')
   const next = await untilState(page, id, ['Go on', 'done'])
   expect(next.steps).toMatchObject([{ n: 3, state: 'ok', rowCount: 1, reads: [1] }])
@@ -157,6 +161,23 @@ it('stops at once: the query, the model and what waits; and takes the next quest
   expect(run.steps).toMatchObject([{ state: 'cancelled' }])
   await ask(page, 'Count and total after that')
   await untilState(page, id, ['Count and total after that', 'done'])
+}, 300_000)
+
+it('waits with a call whose table is gone, and answers it when the file is chosen again', async () => {
+  await page.goto(`${served.url}/data`)
+  await addCsv(page, { name: 'loose.csv', text: 'a\n1', isKept: false })
+  const other = await newAnalysis(page)
+  await ask(page, 'Show me rows of both')
+  const before = await untilState(page, other, ['Show me', 'waiting'])
+  await page.reload()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Re-attach loose.csv' }).click()
+  await untilRun(page, other, ({ state, ask: asked }) => state === 'running' && asked === null)
+  await (await chooser).setFiles({ name: 'loose.csv', mimeType: 'text/csv', buffer: Buffer.from('a\n1') })
+  await page.getByRole('button', { name: 'Summary only' }).click()
+  const run = await untilState(page, other, ['Show me', 'done'])
+  expect(run.steps.map(({ n, callId }) => [n, callId])).toEqual(before.steps.map(({ n, callId }) => [n, callId]))
+  await page.goto(`${served.url}/data/${id}`)
 }, 300_000)
 
 it('numbers twelve steps as they come, and the answer names its own', async () => {
