@@ -46,7 +46,9 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
             <Fact name="Lower quarter" value={words(profile.quantiles.q25)} isDate={kind === 'date'} />
             <Fact name="Middle" value={words(profile.quantiles.median)} isDate={kind === 'date'} />
             <Fact name="Upper quarter" value={words(profile.quantiles.q75)} isDate={kind === 'date'} />
-            {profile.quantiles.mean !== null && <Fact name="Mean" value={words(profile.quantiles.mean)} />}
+            {profile.quantiles.mean !== null && (
+              <Fact name="Mean" value={words(profile.quantiles.mean)} isDate={kind === 'date'} />
+            )}
           </>
         )}
       </dl>

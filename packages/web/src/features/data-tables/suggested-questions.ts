@@ -28,7 +28,7 @@ function readTable({ name, columns, neverSent }: KeptTable): ReadTable {
   const named = (test: (column: Column) => boolean) => open.filter(test).map((column) => column.name)
   return {
     name,
-    measures: named((column) => kindOf(column) === 'number' && !isKey(column.name)),
+    measures: named((column) => kindOf(column) === 'number' && !isKey(column.name) && !isPlaceInTime(column.name)),
     groups: sortedGroups(named((column) => ['text', 'yes-no'].includes(kindOf(column)) && !isKey(column.name))),
     dates: named((column) => kindOf(column) === 'date'),
   }
@@ -72,6 +72,9 @@ function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggest
 /** An id counts nothing and groups nothing. */
 const isKey = (name: string): boolean =>
   /(^|[_\s-])(id|uuid|guid|key|code|nr|no|zip|postcode)$/i.test(name) || /[a-z]I[dD]$/.test(name)
+
+/** A number one does not add up. */
+const isPlaceInTime = (name: string): boolean => /(^|[_\s-])(year|month|week|day|hour|minute|quarter)$/i.test(name)
 
 /** Words people group by come before free text and addresses of people. */
 function sortedGroups(names: readonly string[]): readonly string[] {
