@@ -57,7 +57,7 @@ export async function keptAnalysis(page: Page, id: string): Promise<Analysis> {
   return found as Analysis // the page's own writing
 }
 
-export async function lastRun(page: Page, id: string): Promise<Run | undefined> {
+async function lastRun(page: Page, id: string): Promise<Run | undefined> {
   return (await keptAnalysis(page, id)).runs.at(-1)
 }
 

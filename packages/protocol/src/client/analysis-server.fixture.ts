@@ -7,10 +7,10 @@ import type { AnalysisConnection } from './analysis-connection.ts'
 
 export const sessionId = 'ses_000001' as SessionId
 export const callId = 'ctc_000001' as ClientCallId
-export const started = { sessionId, streamUrl: '/stream', toolToken: 'token' }
+const started = { sessionId, streamUrl: '/stream', toolToken: 'token' }
 export const call: AnalysisEvent = { type: 'tool_call', id: callId, name: 'run_query', input: {} }
 export const answer = { answer: 'Twelve.', chartType: 'bar' as const }
-export const usage = { inputTokens: 0, outputTokens: 0, units: 0, costUsd: 0 }
+const usage = { inputTokens: 0, outputTokens: 0, units: 0, costUsd: 0 }
 export const ending: readonly AnalysisEvent[] = [{ type: 'answer', result: { ...answer, usage } }, { type: 'done' }]
 export const expired: AnalysisEvent = {
   type: 'error',

@@ -5,14 +5,11 @@ export interface Saver {
   soon(): void
   /** Resolves when everything that changed before is written, or could not be: nobody waits for a full disk. */
   now(): Promise<void>
-  /** Whether the last try worked. */
-  works(): boolean
 }
 
 export function createSaver(write: () => Promise<void>, delayMs = 250): Saver {
   let isDue = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let works = true
   let writing = Promise.resolve()
 
   async function writeOnce(): Promise<void> {
@@ -20,9 +17,8 @@ export function createSaver(write: () => Promise<void>, delayMs = 250): Saver {
     isDue = false
     try {
       await write()
-      works = true
     } catch {
-      works = false // without a place to keep it the page still works: the workspace says that nothing is kept
+      // Without a place to keep it the page works all the same, until it is left. The next change tries again.
     }
   }
 
@@ -39,6 +35,5 @@ export function createSaver(write: () => Promise<void>, delayMs = 250): Saver {
       timer ??= setTimeout(() => void now(), delayMs)
     },
     now,
-    works: () => works,
   }
 }

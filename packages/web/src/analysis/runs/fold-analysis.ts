@@ -41,7 +41,7 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
   }
 }
 
-export const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
+const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
 
 /** The one that the server works on, or this page. */
 export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)

@@ -43,7 +43,7 @@ export function openStepBook({ runId, analysis, record, save, room, shelf }: Ste
 }
 
 /** More than this is found again from its code. */
-export const keptStepBytes = 5_000_000
+const keptStepBytes = 5_000_000
 
 /** A step without kept rows is as good: it is found again. */
 export async function keepRows({ id, n, outcome, shelf }: KeptRows): Promise<void> {
