@@ -3,12 +3,20 @@ import { parseTableList } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { parseJson } from '../../../wire/parse-json.ts'
 
-const Table = z.object({
-  name: z.string(),
-  rowCount: z.number().optional(),
-  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+const Summary = z.object({
+  distinct: z.number().optional().catch(undefined),
+  nullShare: z.number().optional().catch(undefined),
+  min: z.unknown().optional(),
+  max: z.unknown().optional(),
+  top: z
+    .array(z.object({ value: z.unknown(), count: z.number() }))
+    .optional()
+    .catch(undefined),
 })
+const Column = z.object({ name: z.string(), type: z.string(), summary: Summary.optional().catch(undefined) })
+const Table = z.object({ name: z.string(), rowCount: z.number().optional(), columns: z.array(Column) })
 export type KnownTable = z.infer<typeof Table>
+export type KnownColumn = z.infer<typeof Column>
 
 /** Those that were told last. */
 export function knownTables(...texts: readonly string[]): readonly KnownTable[] {

@@ -1,28 +1,38 @@
-// A question about tables in a browser: two queries at once, and an answer from what came back. It works out nothing
-// itself: every number is one that the browser returned.
-import { isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
-import { callsOfTurn } from '../../conversation.ts'
-import { callTools, type Reply, say } from '../../reply.ts'
-import { knownTables } from '../analysis/known-tables.ts'
-import { type AnalysisPlan, planQueries } from '../analysis/plan-queries.ts'
-import { readRows } from '../analysis/read-rows.ts'
+// A question about tables in a browser: queries, and an answer from what came back. It works out nothing itself: every
+// number is one that the browser returned.
+import { isGoOnMessage, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
+import { parseJson } from '../../../wire/parse-json.ts'
+import type { Entry } from '../../conversation.ts'
+import { callTools, say } from '../../reply.ts'
+import { type KnownTable, knownTables } from '../analysis/known-tables.ts'
+import { type DoneCall, nextMove } from '../analysis/next-move.ts'
+import { planQueries } from '../analysis/plan-queries.ts'
+import { readQuestion } from '../analysis/read-question.ts'
+import { isRecord } from '../analysis/step-result.ts'
 import type { Conversation, DemoRule } from '../rule.ts'
 
 export const analysis: DemoRule = {
   name: 'analysis',
   reply(conversation) {
-    const queryTool = toolNamed(conversation, 'run_query')
-    const answerTool = toolNamed(conversation, 'final_answer')
-    if (queryTool === undefined || answerTool === undefined) return null
-    const question = questionOf(conversation)
-    const plan = planQueries(knownTables(question, conversation.system), question)
-    if (plan === null) return null
-    const results = resultsOf(conversation, queryTool)
-    if (results.length === 0) {
-      const looks = [plan.count, plan.look].map(({ thought, sql }) => ({ name: queryTool, input: { thought, sql } }))
-      return callTools(`I look at ${plan.table.name} in two ways at once.`, ...looks)
+    const names = new Map([...conversation.offered.keys()].map((name) => [shortName(name), name]))
+    const answerTool = names.get('final_answer')
+    if (!names.has('run_query') || answerTool === undefined) return null
+    const { question, before, told } = askedIn(conversation)
+    const tables = tablesFor(question, knownTables(...told, conversation.system), stepTables(conversation))
+    const done = doneCalls(conversation)
+    const move = nextMove({ question, before, tables, done, offered: new Set(names.keys()) })
+    if (move === null) return null
+    switch (move.type) {
+      case 'calls':
+        return callTools(move.text, ...move.calls.map(({ tool, input }) => ({ name: names.get(tool) ?? tool, input })))
+      case 'ask':
+        return callTools('Two columns fit.', {
+          name: names.get('ask_user') ?? 'ask_user',
+          input: { question: move.question, options: move.options },
+        })
+      case 'answer':
+        return callTools('I have what I need.', { name: answerTool, input: move.input })
     }
-    return answered(plan, results, answerTool)
   },
 }
 
@@ -31,73 +41,80 @@ export const sqlWriter: DemoRule = {
   name: 'sql-writer',
   reply({ system, prompt, offered }) {
     if (offered.size > 0 || !system.includes(sqlWriterMark)) return null
-    const plan = planQueries(knownTables(prompt, system), prompt)
-    if (plan === null) return null
-    const isCount = /\b(?:how many|count|number of)\b/i.test(prompt)
-    const { sql, thought } = isCount ? plan.count : plan.look
-    return say(
-      `\`\`\`sql\n${sql}\n\`\`\`\n\n${thought}. I am the simulator: I chose the columns by their names and types.`,
-    )
+    const tables = knownTables(prompt, system)
+    const read = readQuestion({ question: withoutTables(prompt), before: null, tables, chosen: [], values: [] })
+    if (read === null) return null
+    const { input } = planQueries(read.reading).main
+    if (typeof input.sql !== 'string') return null
+    const how = 'I am the simulator: I chose the columns by their names and types.'
+    return say(`\`\`\`sql\n${input.sql}\n\`\`\`\n\n${String(input.thought)}. ${how}`)
   },
 }
 
-const toolNamed = ({ offered }: Conversation, name: string): string | undefined =>
-  [...offered.keys()].find((each) => each === name || each.endsWith(`__${name}`))
+const shortName = (name: string): string => name.split('__').at(-1) ?? name
 
-/** What the engine tells after a wake is no question: that stands before it. */
-function questionOf({ prompt, entries }: Conversation): string {
-  if (!isWakeMessage(prompt)) return prompt
-  const asked = entries.findLast((entry) => entry.type === 'prompt' && !isWakeMessage(entry.text))
-  return asked?.type === 'prompt' ? asked.text : prompt
+/** The tables may be told anew with a question. */
+const withoutTables = (text: string): string =>
+  text.split(/\n\n(?:The tables are these now:\n|From now on: )|\n<tables>\n/)[0]?.trim() ?? text
+
+interface AskedHere {
+  readonly question: string
+  readonly before: string | null
+  /** Whatever people asked, the latest first: tables may stand in it. */
+  readonly told: readonly string[]
 }
 
-interface QueryResult {
-  readonly sql: string
-  readonly text: string
-  readonly isError: boolean
+/** What the engine tells after a wake or a break is none: that stands before it. */
+const isQuestion = (entry: Entry): entry is Extract<Entry, { type: 'prompt' }> =>
+  entry.type === 'prompt' && !isWakeMessage(entry.text) && !isGoOnMessage(entry.text)
+
+function askedIn({ prompt, entries }: Conversation): AskedHere {
+  const prompts = entries.flatMap((entry) => (isQuestion(entry) ? [entry.text] : []))
+  const told = (isWakeMessage(prompt) || prompts.includes(prompt) ? prompts : [...prompts, prompt]).reverse()
+  const [question = prompt, before] = told.map(withoutTables)
+  return { question, before: before ?? null, told }
 }
 
-function resultsOf(conversation: Conversation, queryTool: string): readonly QueryResult[] {
-  const told = parseResults(conversation.prompt).map(({ input, output, isError }) => ({
-    ...{ sql: sqlIn(input), text: output, isError },
-  }))
-  const called = callsOfTurn(conversation).flatMap(({ name, input, result }) =>
-    name === queryTool && result !== null ? [{ sql: sqlIn(input), ...result }] : [],
+const steps = new Set(['run_query', 'get_column_stats', 'get_value_distribution', 'transform_data', 'sample_rows'])
+
+/** Since the question was asked, those that came while nobody ran included. */
+function doneCalls({ entries, prompt }: Conversation): readonly DoneCall[] {
+  const from = entries.findLastIndex(isQuestion)
+  const called = entries.flatMap((entry, index) => (entry.type === 'call' ? [{ entry, index }] : []))
+  const numbered = called.map(({ entry, index }, at) => {
+    const before = called.slice(0, at).filter((other) => steps.has(shortName(other.entry.name))).length
+    return { entry, index, ordinal: before + 1 }
+  })
+  const done = numbered.flatMap(({ entry, index, ordinal }) =>
+    index > from && entry.result !== null
+      ? [{ tool: shortName(entry.name), input: entry.input, ...entry.result, ordinal }]
+      : [],
   )
-  return [...told, ...called]
+  const told = parseResults(prompt).map(({ tool, input, output, isError }, at) => ({
+    ...{ tool: shortName(tool), input: isRecord(input) ? input : {}, text: output, isError, ordinal: at + 1 },
+  }))
+  return [...done, ...told]
 }
 
-const sqlIn = (input: unknown): string =>
-  typeof input === 'object' && input !== null && 'sql' in input ? String(input.sql) : ''
+/** "The total of step 3" is about that step alone. */
+function tablesFor(question: string, tables: readonly KnownTable[], steps: readonly KnownTable[]) {
+  const named = /\bstep[ _](\d{1,3})\b/i.exec(question)?.[1]
+  const step = steps.findLast(({ name }) => name === `step_${named}`)
+  return step === undefined ? tables : [step]
+}
 
-function answered({ table, count, look, axes }: AnalysisPlan, results: readonly QueryResult[], tool: string): Reply {
-  const resultOf = ({ sql }: { readonly sql: string }) => results.findLast((result) => result.sql === sql)
-  const rowsOf = (query: { readonly sql: string }) => {
-    const result = resultOf(query)
-    return result === undefined || result.isError ? [] : readRows(result.text)
-  }
-  const total = rowsOf(count)[0]?.[0]
-  const [first] = rowsOf(look)
-  const sentences = [
-    total === undefined ? null : `${table.name} has ${String(total)} rows.`,
-    first === undefined || axes === null
-      ? null
-      : `${String(first[0])} comes first, with ${String(first[1])} (${axes.y}).`,
-    first !== undefined && axes === null ? `${look.thought}: ${first.map(String).join(', ')}.` : null,
-  ].filter((sentence) => sentence !== null)
-  const failures = results.filter(({ isError }) => isError).map(({ text }) => `A query failed: ${text.slice(0, 300)}`)
-  const caveats = [
-    ...failures,
-    'The simulator chose the columns by their names and types; it did not understand the question.',
-  ]
-  const isDrawn = axes !== null && first !== undefined
-  return callTools('I have what I need.', {
-    name: tool,
-    input: {
-      answer: sentences.join(' ') || 'I could not find out: no query came back with rows.',
-      chartType: isDrawn ? 'bar' : 'table',
-      ...(isDrawn ? { xAxis: axes.x, yAxis: axes.y, sourceStep: 2 } : {}),
-      caveats,
-    },
+/** Results so far are tables too. */
+function stepTables({ entries }: Conversation): readonly KnownTable[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'call' || entry.result === null || entry.result.isError) return []
+    const value = parseJson(entry.result.text)
+    if (!isRecord(value) || typeof value.stepId !== 'number' || !Array.isArray(value.columns)) return []
+    const columns = value.columns.flatMap((one: unknown) =>
+      isRecord(one) && typeof one.name === 'string' && typeof one.type === 'string'
+        ? [{ name: one.name, type: one.type }]
+        : [],
+    )
+    const rowCount = typeof value.rowCount === 'number' ? value.rowCount : 0
+    return columns.length === 0 ? [] : [{ name: `step_${value.stepId}`, rowCount, columns }]
   })
 }

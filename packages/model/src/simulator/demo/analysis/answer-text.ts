@@ -1,0 +1,75 @@
+// Sentences whose every number has the cell it comes from.
+import type { StepResult } from './step-result.ts'
+
+export interface Claim {
+  readonly text: string
+  readonly stepId: number
+  readonly column: string
+  readonly row: number
+  readonly value: unknown
+}
+
+export interface Said {
+  readonly text: string
+  readonly claims: readonly Claim[]
+}
+
+/** A result, and the step it is. */
+export interface Found extends StepResult {
+  readonly step: number
+}
+
+/** The number in a cell, written for people, with its claim. Cells without a number are said as they are. */
+export function cellSaid(
+  { step, columns, rows }: Found,
+  [row, column]: readonly [row: number, column: number],
+  suffix = '',
+): Said {
+  const value = rows[row]?.[column] ?? null
+  const number = numberOf(value)
+  if (number === null) return { text: labelOf(value), claims: [] }
+  const text = `${numberText(number)}${suffix}`
+  return { text, claims: [{ text, stepId: step, column: columns[column] ?? String(column), row, value }] }
+}
+
+export function sentence(parts: readonly (string | Said)[]): Said {
+  return {
+    text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
+    claims: parts.flatMap((part) => (typeof part === 'string' ? [] : part.claims)),
+  }
+}
+
+export const numberOf = (value: unknown): number | null => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : null
+}
+
+export function numberText(value: number): string {
+  const size = Math.abs(value)
+  const digits = Number.isInteger(value) ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4
+  return new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(value)
+}
+
+export const labelOf = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? '(empty)'
+    : typeof value === 'boolean'
+      ? value
+        ? 'yes'
+        : 'no'
+      : String(value)
+
+const monthNames = 'January February March April May June July August September October November December'.split(' ')
+
+/** A day as the unit it stands for: the 1st of November is November. */
+export function timeLabel(value: unknown, unit: string): string {
+  const found = /^(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d))?/.exec(String(value))
+  if (found === null) return labelOf(value)
+  const [, year = '', month = '', day = '01', time] = found
+  if (unit === 'year') return year
+  if (unit === 'quarter') return `Q${Math.ceil(Number(month) / 3)} ${year}`
+  if (unit === 'month') return `${monthNames[Number(month) - 1]} ${year}`
+  const date = `${year}-${month}-${day}`
+  if (unit === 'week') return `the week of ${date}`
+  return unit === 'hour' && time !== undefined ? `${date} ${time}` : date
+}

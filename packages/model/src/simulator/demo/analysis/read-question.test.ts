@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import type { KnownTable } from './known-tables.ts'
+import { planQueries } from './plan-queries.ts'
+import { readQuestion } from './read-question.ts'
+
+const table = (name: string, rowCount: number, columns: Readonly<Record<string, string | [string, object]>>) => ({
+  ...{ name, rowCount },
+  columns: Object.entries(columns).map(([column, type]) =>
+    typeof type === 'string' ? { name: column, type } : { name: column, type: type[0], summary: type[1] },
+  ),
+})
+const values = (...all: readonly string[]) => ({ top: all.map((value) => ({ value, count: 9 })), distinct: all.length })
+const deliveries = table('deliveries', 6000, {
+  ...{ delivery_id: 'BIGINT', depot_id: 'VARCHAR', carrier: ['VARCHAR', values('Velox', 'Hansa Cargo')] },
+  ...{ promised_at: ['TIMESTAMP', { min: '2026-05-03', max: '2026-10-04' }], delivered_at: 'TIMESTAMP' },
+  ...{ weight_kg: 'DOUBLE', fee_eur: 'DOUBLE', customer_email: 'VARCHAR' },
+})
+const depots = table('depots', 9, { depot_id: 'VARCHAR', depot: 'VARCHAR', region: 'VARCHAR' })
+const orders = table('orders', 8000, {
+  ...{ order_id: 'BIGINT', ordered_on: ['DATE', { min: '2025-01-01', max: '2025-12-31' }] },
+  ...{ channel: ['VARCHAR', values('web', 'app', 'shop')], country: ['VARCHAR', values('DE', 'AT')] },
+  ...{ product: 'VARCHAR', quantity: 'BIGINT', unit_price: 'DOUBLE', discount: ['DOUBLE', { max: 0.3 }] },
+  ...{ returned: 'BOOLEAN', rating: ['BIGINT', { distinct: 5 }] },
+})
+const energy = table('energy', 8760, {
+  ...{ read_at: 'TIMESTAMP WITH TIME ZONE', used_kwh: ['DOUBLE', { nullShare: 0.01 }], is_holiday: 'BOOLEAN' },
+})
+const goods = table('waren', 60, { Größe: 'VARCHAR', 价格: 'DOUBLE', 'a"b': 'VARCHAR' })
+
+const asked = (question: string, tables: readonly KnownTable[], before: string | null = null) => {
+  const read = readQuestion({ question, before, tables, chosen: [], values: [] })
+  if (read === null) throw new Error('nothing was read')
+  return read
+}
+const mainOf = (question: string, ...tables: readonly KnownTable[]) => planQueries(asked(question, tables).reading).main
+const sqlOf = (question: string, ...tables: readonly KnownTable[]) => String(mainOf(question, ...tables).input.sql)
+
+describe('a question', () => {
+  it.each([
+    ['How many orders are there?', 'SELECT count(*) AS "rows" FROM "orders"'],
+    ['What is the total quantity?', 'SELECT sum("quantity") AS "total quantity" FROM "orders"'],
+    [
+      'Average and median unit price',
+      'SELECT avg("unit_price") AS "average unit_price", median("unit_price") AS "median unit_price" FROM "orders"',
+    ],
+    ['What is the highest unit price?', 'SELECT max("unit_price") AS "highest unit_price" FROM "orders"'],
+    ['What is the minimum quantity?', 'SELECT min("quantity") AS "lowest quantity" FROM "orders"'],
+    [
+      'What is the average rating by country?',
+      'SELECT "country", avg("rating") AS "average rating" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20',
+    ],
+    [
+      'Top 3 products by quantity',
+      'SELECT "product", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 3',
+    ],
+    [
+      'Which channel has the fewest orders?',
+      'SELECT "channel", count(*) AS "number of orders" FROM "orders" GROUP BY 1 ORDER BY 2 ASC NULLS LAST, 1 LIMIT 20',
+    ],
+    [
+      'Which products bring the most revenue?',
+      'SELECT "product", sum("quantity" * "unit_price" * (1 - coalesce("discount", 0))) AS "revenue" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20',
+    ],
+    [
+      'How did quantity change by month?',
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+    ],
+    [
+      'How did the number of orders develop?',
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) AS "number of orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+    ],
+    [
+      'weekly quantity',
+      `SELECT date_trunc('week', "ordered_on")::DATE AS "week", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+    ],
+    [
+      'How do returns differ between months?',
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) FILTER (WHERE "returned") AS "returned orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+    ],
+    [
+      'Which country has the highest return rate?',
+      'SELECT "country", 100.0 * count(*) FILTER (WHERE "returned") / count(*) AS "percentage of returned orders" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20',
+    ],
+    [
+      'How many orders were not returned in November 2025?',
+      'SELECT count(*) FILTER (WHERE NOT "returned") AS "orders not returned" FROM "orders" WHERE month("ordered_on") = 11 AND year("ordered_on") = 2025',
+    ],
+    [
+      'What is the average rating of returned orders?',
+      'SELECT avg("rating") AS "average rating" FROM "orders" WHERE "returned"',
+    ],
+    [
+      'Do returned orders have a lower rating?',
+      'SELECT "returned", avg("rating") AS "average rating" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20',
+    ],
+    ['How many orders have a quantity of more than 3?', 'SELECT count(*) AS "rows" FROM "orders" WHERE "quantity" > 3'],
+    [
+      'How many orders have a unit price between 10 and 1,000?',
+      'SELECT count(*) AS "rows" FROM "orders" WHERE "unit_price" BETWEEN 10 AND 1000',
+    ],
+    ['Total quantity in DE', `SELECT sum("quantity") AS "total quantity" FROM "orders" WHERE "country" = 'DE'`],
+    [
+      'Compare web and app by quantity',
+      `SELECT "channel", sum("quantity") AS "total quantity" FROM "orders" WHERE "channel" IN ('web', 'app') GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20`,
+    ],
+    [
+      'What share of orders is from DE?',
+      `SELECT 100.0 * count(*) FILTER (WHERE "country" = 'DE') / count(*) AS "percentage with country DE", count(*) FILTER (WHERE "country" = 'DE') AS "rows with country DE" FROM "orders"`,
+    ],
+    [
+      'How many different products are there?',
+      'SELECT count(DISTINCT "product") AS "different values of product" FROM "orders"',
+    ],
+    [
+      'How many products do we have?',
+      'SELECT count(DISTINCT "product") AS "different values of product" FROM "orders"',
+    ],
+    [
+      'When were the first and the last order?',
+      'SELECT min("ordered_on") AS "first ordered_on", max("ordered_on") AS "last ordered_on" FROM "orders"',
+    ],
+    [
+      'Is rating related to unit price?',
+      'SELECT corr("rating", "unit_price") AS "correlation", count(*) FILTER (WHERE "unit_price" IS NOT NULL AND "rating" IS NOT NULL) AS "pairs" FROM "orders"',
+    ],
+    [
+      'On which weekday is the quantity highest?',
+      'SELECT dayname("ordered_on") AS "weekday", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 31',
+    ],
+  ])('of orders: %s', (question, sql) => expect(sqlOf(question, orders)).toBe(sql))
+
+  const late = 'count(*) FILTER (WHERE a."delivered_at" > a."promised_at") AS "late deliveries"'
+  const joined = 'FROM "deliveries" AS a JOIN "depots" AS b ON a."depot_id" = b."depot_id"'
+  const down = 'GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20'
+  it.each([
+    [
+      'Which region had the most late deliveries in September?',
+      `SELECT b."region" AS "region", ${late} ${joined} WHERE month(a."promised_at") = 9 ${down}`,
+    ],
+    [
+      'Which region of depots has the highest weight kg in deliveries?',
+      `SELECT b."region" AS "region", sum(a."weight_kg") AS "total weight_kg" ${joined} ${down}`,
+    ],
+    [
+      'How many deliveries per depot?',
+      `SELECT b."depot" AS "depot", count(*) AS "number of deliveries" ${joined} ${down}`,
+    ],
+    [
+      'Which carrier is the slowest on average?',
+      `SELECT "carrier", avg((epoch("delivered_at") - epoch("promised_at")) / 3600.0) AS "average hours from promised_at to delivered_at" FROM "deliveries" ${down}`,
+    ],
+    [
+      'Which carrier has the heaviest deliveries?',
+      `SELECT "carrier", sum("weight_kg") AS "total weight_kg" FROM "deliveries" ${down}`,
+    ],
+    ['How many deliveries are over 20 kg?', 'SELECT count(*) AS "rows" FROM "deliveries" WHERE "weight_kg" > 20'],
+    [
+      'How many customers are there?',
+      'SELECT count(DISTINCT "customer_email") AS "different values of customer_email" FROM "deliveries"',
+    ],
+    [
+      'How many deliveries did Hansa Cargo make?',
+      `SELECT count(*) AS "rows" FROM "deliveries" WHERE "carrier" = 'Hansa Cargo'`,
+    ],
+    [
+      'Are there duplicate depots?',
+      'SELECT count(*) AS "rows", count(*) - count(DISTINCT hash("depot_id", "depot", "region")) AS "duplicate rows" FROM "depots"',
+    ],
+  ])('of two tables: %s', (question, sql) => expect(sqlOf(question, depots, deliveries)).toBe(sql))
+
+  it('knows names in other letters and with marks in them', () => {
+    expect(sqlOf('average 价格 by Größe', goods)).toContain('SELECT "Größe", avg("价格") AS "average 价格"')
+    expect(sqlOf('哪个 Größen 的价格 total?', goods)).toContain('sum("价格")')
+    expect(sqlOf('How many rows for each a"b?', goods)).toContain('SELECT "a""b", count(*)')
+  })
+
+  it('cuts times with a zone as plain ones, and chooses a unit by their range', () => {
+    expect(sqlOf('used kwh over time', energy)).toContain(`date_trunc('month', "read_at"::TIMESTAMP)::DATE AS "month"`)
+    expect(sqlOf('At which hour of the day is most used?', energy)).toContain('hour("read_at"::TIMESTAMP)')
+    const short = table('t', 9, { at: ['TIMESTAMP', { min: '2026-01-01', max: '2026-01-20' }], amount: 'DOUBLE' })
+    expect(sqlOf('How did amount change over time?', short)).toContain(`date_trunc('day', "at")`)
+  })
+
+  it('about gaps is about every column, and about when where that is asked', () => {
+    const { reading } = asked('How many readings are missing, and when?', [energy])
+    expect(String(planQueries(reading).main.input.sql)).toContain(
+      `SELECT 'used_kwh' AS "column", count(*) - count("used_kwh")`,
+    )
+    expect(String(planQueries(reading).context?.input.sql)).toContain('FILTER (WHERE "used_kwh" IS NULL)')
+  })
+
+  it('about a distribution uses the tools there are for it', () => {
+    expect(mainOf('What is the most common rating?', orders)).toMatchObject({
+      tool: 'get_value_distribution',
+      input: { column: 'rating', table: 'orders' },
+    })
+    const plan = planQueries(asked('What is the distribution of unit price?', [orders]).reading)
+    expect(plan.context).toMatchObject({ tool: 'get_column_stats', input: { column: 'unit_price', table: 'orders' } })
+  })
+
+  it('that goes on keeps what was asked before', () => {
+    const sqlAfter = (question: string, before: string) =>
+      String(planQueries(asked(question, [orders], before).reading).main.input.sql)
+    expect(sqlAfter('And by channel?', 'What is the average rating by country?')).toContain('"channel", avg("rating")')
+    expect(sqlAfter('And in November?', 'What is the total quantity?')).toContain(
+      'sum("quantity") AS "total quantity" FROM "orders" WHERE month',
+    )
+    expect(sqlAfter('How many orders are there?', 'What is the total quantity?')).toBe(
+      'SELECT count(*) AS "rows" FROM "orders"',
+    )
+  })
+
+  it('is in doubt where a word fits two columns alike, and not where one is named', () => {
+    const prices = table('p', 9, { list_price: 'DOUBLE', sale_price: 'DOUBLE', city: 'VARCHAR' })
+    expect(asked('What is the average price?', [prices]).doubt).toEqual({ options: ['list_price', 'sale_price'] })
+    expect(asked('What is the average list price?', [prices]).doubt).toBeNull()
+  })
+
+  it('looks for names that no column explains', () => {
+    const { names, lookUp } = asked('What is the total quantity in Atlantis?', [orders])
+    expect(names).toEqual(['Atlantis'])
+    expect(lookUp.map(({ name }) => name)).toContain('country')
+    expect(asked('What is the total quantity in November?', [orders]).names).toEqual([])
+  })
+
+  it('says what of it is left out', () => {
+    expect(asked('Average rating by country and by channel', [orders]).reading.caveats[0]).toContain('grouped by')
+    const other = table('weather', 5, { station: 'VARCHAR' })
+    expect(asked('total quantity by station', [orders, other]).reading.caveats[0]).toContain(
+      'no column of orders seems to join',
+    )
+  })
+
+  it('about nothing in particular gets an overview of any table', () => {
+    const look = (types: readonly string[]) =>
+      sqlOf('Tell me about it', table('t', 9, Object.fromEntries(types.map((type, at) => [`c${at}`, type]))))
+    expect(look(['VARCHAR', 'DOUBLE'])).toContain('SELECT "c0", sum("c1") AS "total c1"')
+    expect(look(['VARCHAR'])).toContain('count(*) AS "number of t"')
+    expect(look(['BIGINT'])).toContain('min("c0")')
+    expect(look(['BLOB'])).toContain('AS "missing"')
+    expect(readQuestion({ question: 'x', before: null, tables: [], chosen: [], values: [] })).toBeNull()
+  })
+})
