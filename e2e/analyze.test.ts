@@ -25,7 +25,7 @@ const totals = {
   ],
 }
 const runQuery = ({ sql }: { sql?: unknown }) => (String(sql).includes('count(*)') ? counted : totals)
-const said = 'sales has 3 rows. Oslo comes first, with 160 (total amount).'
+const said = 'Oslo is highest by total amount, with 160; then Bergen (80).'
 
 const cliAgent = `name: analyst
 description: Answers through the Claude CLI
