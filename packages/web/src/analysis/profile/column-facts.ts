@@ -59,7 +59,7 @@ export async function columnFacts(ask: AskTable, columns: readonly Column[]): Pr
 
 const width = 7
 
-export const isMeasured = (kind: ColumnKind): boolean => kind === 'number' || kind === 'date'
+const isMeasured = (kind: ColumnKind): boolean => kind === 'number' || kind === 'date'
 /** Lists and bytes are not told apart: that would be dear, and says little. */
 const isCounted = (kind: ColumnKind): boolean => kind !== 'other'
 

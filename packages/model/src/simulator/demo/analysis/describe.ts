@@ -1,7 +1,7 @@
 // What the rows say, in a few sentences, by task.
 import { cellSaid, type Found, labelOf, numberOf, numberText, type Said, sentence, timeLabel } from './answer-text.ts'
 import { spoken } from './measures.ts'
-import { filledLabel, rowsLabel, saidFilters } from './plan-queries.ts'
+import { filledLabel, matchedLabel, rowsLabel, saidFilters } from './plan-queries.ts'
 import type { Reading, Task } from './reading.ts'
 
 export interface Results {
@@ -213,7 +213,7 @@ export function rowCaveats({ source, task }: Reading, { main, context }: Results
     const column = context?.columns.indexOf(label) ?? -1
     return column < 0 ? null : numberOf(context?.rows[0]?.[column])
   }
-  const [all, filled, matched] = [cell(rowsLabel), cell(filledLabel), cell('rows with a match')]
+  const [all, filled, matched] = [cell(rowsLabel), cell(filledLabel), cell(matchedLabel)]
   const caveats: string[] = []
   if (all !== null && filled !== null && filled < all) {
     caveats.push(`${numberText(all - filled)} of ${numberText(all)} rows have no value there and are left out.`)

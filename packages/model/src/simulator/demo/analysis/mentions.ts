@@ -63,7 +63,7 @@ function placeOf(wanted: readonly string[], words: readonly string[]): number | 
   return null
 }
 
-export function isSame(one: string, other: string): boolean {
+function isSame(one: string, other: string): boolean {
   if (one === other) return true
   if (one.length < 3 || other.length < 3) return false
   const [left, right] = [stemOf(one), stemOf(other)]
