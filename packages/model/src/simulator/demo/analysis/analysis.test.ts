@@ -173,6 +173,25 @@ describe('the demo of an analysis', () => {
     })
   })
 
+  it('asks for the ends of a time it sees only the beginning of', () => {
+    const days = (step: number, ...rows: readonly Input[]) => ({ ...rowsOf(step, ...rows), rowCount: 300 })
+    const { calls, answer } = play('Which day had the highest amount?', (call, step) => {
+      if (!sqlIn(call).includes('step_2'))
+        return days(step, { day: '2026-01-01', [total]: 3 }, { day: '2026-01-02', [total]: 4 })
+      const at = ['2026-01-01', '2026-10-27', '2026-09-09', '2026-03-03']
+      return rowsOf(step, ...at.map((day, index) => ({ day, [total]: [3, 5, 99, 1][index] })))
+    })
+    expect(calls).toHaveLength(3)
+    expect(answer).toMatchObject({
+      answer: `The ${total} was highest in 2026-09-09 (99) and lowest in 2026-03-03 (1).`,
+      ...{ chartType: 'line', sourceStep: 2 },
+      claims: [
+        { text: '99', stepId: 3, row: 2 },
+        { text: '1', stepId: 3, row: 3 },
+      ],
+    })
+  })
+
   it('looks for a reason in the first of the groups', () => {
     const more = {
       system: `You analyse.\n${told({ name: 'sales', columns: [...columns, { name: 'channel', type: 'VARCHAR' }] })}`,

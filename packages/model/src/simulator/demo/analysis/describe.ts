@@ -1,7 +1,7 @@
 // What the rows say, in a few sentences, by task.
 import { cellSaid, type Found, labelOf, numberOf, numberText, type Said, sentence, timeLabel } from './answer-text.ts'
 import { spoken } from './measures.ts'
-import { filledLabel, matchedLabel, rowsLabel, saidFilters } from './plan-queries.ts'
+import { filledLabel, matchedLabel, mostTimes, rowsLabel, saidFilters } from './plan-queries.ts'
 import type { Reading, Task } from './reading.ts'
 
 export interface Results {
@@ -9,6 +9,8 @@ export interface Results {
   readonly context: Found | null
   /** The running total, or the looks for reasons. */
   readonly more: readonly Found[]
+  /** First, last, highest and lowest of what was drawn, where not all of it was seen. */
+  readonly ends: Found | null
 }
 
 type Part = string | Said
@@ -68,7 +70,7 @@ function groupsSaid(task: Extract<Task, { type: 'groups' }>, about: string, { ma
   const { measure, order, group } = task
   const suffix = measure.isPercent === true ? ' %' : ''
   const value = (row: number) => cellSaid(main, [row, 1], suffix)
-  if (order === 'own') {
+  if (group.order !== undefined) {
     const [high, low] = ends(main)
     return sentence([
       ...[`By ${group.label}, the ${measure.label} is highest at `, nameSaid(main, high), ' (', value(high)],
@@ -99,18 +101,18 @@ function reasonSaid(found: Found, main: Found, suffix: string): readonly Part[] 
   ]
 }
 
-function trendSaid(task: Extract<Task, { type: 'trend' }>, about: string, { main, more }: Results): Said {
+function trendSaid(task: Extract<Task, { type: 'trend' }>, about: string, { main, more, ends: seen }: Results): Said {
   const { measure, unit } = task
-  const found = more[0] ?? main
+  const found = seen ?? more[0] ?? main
   const suffix = measure.isPercent === true ? ' %' : ''
   const at = (row: number) => timeLabel(found.rows[row]?.[0], unit)
   const value = (row: number) => cellSaid(found, [row, 1], suffix)
   const rows = found.rows.flatMap((row, index) => (row[0] === null ? [] : [index]))
-  const [first = 0, last = 0] = [rows[0], rows.at(-1)]
+  const [first = 0, last = 0] = seen === null ? [rows[0], rows.at(-1)] : [0, 1]
   const label = more.length > 0 ? `running total of ${measure.label}` : measure.label
   if (rows.length === 1)
     return sentence([`There is one ${unit} only, ${at(first)}, with `, value(first), ` (${label})${about}.`])
-  const [high, low] = ends(found)
+  const [high, low] = seen === null ? ends(found) : [2, 3]
   if (task.order !== null && more.length === 0) {
     const [best, other] = task.order === 'down' ? [high, low] : [low, high]
     const [is, was] = task.order === 'down' ? ['highest', 'lowest'] : ['lowest', 'highest']
@@ -197,7 +199,8 @@ function overviewSaid(name: string, { main, context }: Results): Said {
       ? [`${name} has `, cellSaid(context, [0, 0]), ' rows. ']
       : []
   const [, label = ''] = main.columns
-  if (main.columns[0] === 'column') return sentence([...size, missingSaid(name, { main, context: null, more: [] })])
+  if (main.columns[0] === 'column')
+    return sentence([...size, missingSaid(name, { main, context: null, more: [], ends: null })])
   if (main.columns.length === 3) {
     const labels = main.columns.map((column, index) =>
       sentence([`${index === 0 ? 'The' : ' The'} ${column} is `, cellSaid(main, [0, index]), '.']),
@@ -224,6 +227,8 @@ export function rowCaveats({ source, task }: Reading, { main, context }: Results
     )
   }
   if (task.type === 'groups' && main.rowCount >= task.limit) caveats.push(`Only the first ${task.limit} are shown.`)
+  if (task.type === 'trend' && main.rowCount >= mostTimes)
+    caveats.push(`Only the first ${numberText(mostTimes)} are drawn.`)
   if (task.type === 'trend' && main.rows.length > 1)
     caveats.push(`The first and the last ${task.unit} may not be complete.`)
   if (task.type === 'correlation') caveats.push('That two things go together does not say that one makes the other.')

@@ -6,7 +6,7 @@ import { composeAnswer } from './compose-answer.ts'
 import type { Results } from './describe.ts'
 import type { FoundValue } from './filters.ts'
 import type { KnownTable } from './known-tables.ts'
-import { type Plan, type PlannedCall, planQueries, reasonQueries, runningTotalCall } from './plan-queries.ts'
+import { endsQuery, type Plan, type PlannedCall, planQueries, reasonQueries, runningTotalCall } from './plan-queries.ts'
 import { type ReadQuestion, readQuestion } from './read-question.ts'
 import type { ColumnRef, Reading } from './reading.ts'
 import { isRecord, readStepResult } from './step-result.ts'
@@ -87,7 +87,19 @@ function conclude(
   if (pending.length > 0) return { type: 'calls', text: 'I go one step further.', calls: pending }
   const context = plan.context === null ? null : foundOf(plan.context, situation.done)
   const found = more.flatMap((call) => foundOf(call, situation.done) ?? [])
-  return answer(reading, { main, context, more: found }, situation)
+  const ends = endsCall(reading, found[0] ?? main)
+  if (ends !== null && doneOf(ends, situation.done) === undefined) {
+    return { type: 'calls', text: 'I see only the beginning, so I ask for its ends.', calls: [ends] }
+  }
+  const seen = ends === null ? null : foundOf(ends, situation.done)
+  const isWhole = seen !== null && seen.rows.length === 4
+  return answer(reading, { main, context, more: found, ends: isWhole ? seen : null }, situation)
+}
+
+/** A browser shows the beginning of what is long: the highest may lie behind it. */
+function endsCall({ task }: Reading, drawn: Found): PlannedCall | null {
+  const isCut = drawn.rows.length > 0 && drawn.rows.length < drawn.rowCount && drawn.stepId !== null
+  return task.type === 'trend' && isCut ? endsQuery(drawn) : null
 }
 
 function moreCalls(reading: Reading, main: Found, offered: ReadonlySet<string>): readonly PlannedCall[] {

@@ -24,6 +24,9 @@ const query = (thought: string, sql: string, columns: readonly string[]): Planne
   ...{ tool: 'run_query', input: { thought, sql }, columns },
 })
 
+/** As many as a chart draws. */
+export const mostTimes = 5000
+
 export const rowsLabel = 'rows'
 export const filledLabel = 'rows with a value'
 export const matchedLabel = 'rows with a match'
@@ -53,7 +56,7 @@ export function planQueries(reading: Reading): Plan {
         context: countQuery(reading, task.measure.needs),
       }
     case 'trend': {
-      const sql = `${select(task.group, task.measure)} FROM ${fromText(source)}${where(filters)} GROUP BY 1 ORDER BY 1 LIMIT 500`
+      const sql = `${select(task.group, task.measure)} FROM ${fromText(source)}${where(filters)} GROUP BY 1 ORDER BY 1 LIMIT ${mostTimes}`
       const main = query(`The ${task.measure.label} by ${task.unit}${saidFilters(filters)}`, sql, [
         task.group.label,
         task.measure.label,
@@ -109,6 +112,23 @@ export function runningTotalCall(label: string, measure: string, sourceStep: num
   return { tool: 'transform_data', input: { thought: `The ${name}`, code, sourceStep }, columns: [label, name] }
 }
 
+/** Of a step too long to be seen whole: its ends by time and by size, in this order. */
+export function endsQuery({ step, columns: [time = '', value = ''] }: SeenStep): PlannedCall {
+  const [at, of, from] = [quoted(time), quoted(value), `"step_${step}"`]
+  const orders = [`${at} ASC`, `${at} DESC`, `${of} DESC`, `${of} ASC`]
+  const parts = orders.map(
+    (order, index) =>
+      `(SELECT ${index} AS "end", ${at}, ${of} FROM ${from} WHERE ${at} IS NOT NULL AND ${of} IS NOT NULL ORDER BY ${order} LIMIT 1)`,
+  )
+  const sql = `SELECT ${at}, ${of} FROM (${parts.join(' UNION ALL ')}) ORDER BY "end"`
+  return query(`The first, last, highest and lowest ${value}`, sql, [time, value])
+}
+
+interface SeenStep {
+  readonly step: number
+  readonly columns: readonly string[]
+}
+
 const select = (group: Group, measure: Measure): string =>
   `SELECT ${group.sql === quoted(group.label) ? group.sql : `${group.sql} AS ${quoted(group.label)}`}, ${measure.sql} AS ${quoted(measure.label)}`
 
@@ -156,7 +176,7 @@ function missingOverTime(
 ): PlannedCall {
   const label = `missing ${column}`
   const measure = { sql: `count(*) FILTER (WHERE ${quoted(column)} IS NULL)`, label, needs: [] }
-  const sql = `${select(group, measure)} FROM ${fromText(source)} GROUP BY 1 ORDER BY 1 LIMIT 500`
+  const sql = `${select(group, measure)} FROM ${fromText(source)} GROUP BY 1 ORDER BY 1 LIMIT ${mostTimes}`
   return query(`When ${column} is missing`, sql, [group.label, label])
 }
 

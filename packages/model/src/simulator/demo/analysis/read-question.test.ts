@@ -63,19 +63,19 @@ describe('a question', () => {
     ],
     [
       'How did quantity change by month?',
-      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 5000`,
     ],
     [
       'How did the number of orders develop?',
-      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) AS "number of orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) AS "number of orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 5000`,
     ],
     [
       'weekly quantity',
-      `SELECT date_trunc('week', "ordered_on")::DATE AS "week", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+      `SELECT date_trunc('week', "ordered_on")::DATE AS "week", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 5000`,
     ],
     [
       'How do returns differ between months?',
-      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) FILTER (WHERE "returned") AS "returned orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 500`,
+      `SELECT date_trunc('month', "ordered_on")::DATE AS "month", count(*) FILTER (WHERE "returned") AS "returned orders" FROM "orders" GROUP BY 1 ORDER BY 1 LIMIT 5000`,
     ],
     [
       'Which country has the highest return rate?',
