@@ -5,6 +5,7 @@ import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
 import { profileTable } from './profile/profile-table.ts'
 import { suggestJoins } from './profile/suggest-joins.ts'
+import { tableNameProblem } from './table-name-problem.ts'
 import type { CodeRunner } from './tools/tool-deps.ts'
 import { createAnalysesRoom } from './workspace/create-analyses-room.ts'
 import { createEngineRoom } from './workspace/create-engine-room.ts'
@@ -50,11 +51,14 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     hasEngine: () => engines.state.getSnapshot().status === 'ready',
     rooms: {
       ...{ fetch, client, models, runner: { engine, sandbox, toIpc }, tables: here, whenHere: tables.whenHere },
-      ...{ ready: engines.start, onRestart: engines.onRestart, addTable, locks: navigator.locks },
+      ...{ ready: engines.start, onRestart: engines.onRestart, addTable: addRows, locks: navigator.locks },
     },
   })
 
-  async function addTable(name: string, bytes: Uint8Array): Promise<void> {
+  /** The rows as the file they already are: their types stay exact. */
+  async function addRows(name: string, bytes: Uint8Array): Promise<void> {
+    const problem = tableNameProblem(name, taken())
+    if (problem !== null) throw new Error(problem)
     const file = sourceOfBytes(`${name}.arrow`, bytes)
     const plan = await planFile(file, { taken: [] })
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
@@ -82,6 +86,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
       await scopeTo((scope) => [...new Set([...scope, ...added.map(({ name }) => name)])])
       return added
     },
+    addRows,
     ...{ sourceOf: tables.sourceOf, persist: tables.persist, setNeverSent: tables.setNeverSent },
     async removeTable(name) {
       await tables.remove(name)

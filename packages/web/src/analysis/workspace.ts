@@ -19,6 +19,8 @@ export interface Workspace {
   replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
   /** Tables of the same name are replaced. */
   addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
+  /** Rows of a query or a step become a table. A name that a table has is refused. */
+  addRows(name: string, ipc: Uint8Array): Promise<void>
   /** The file of a table and how it was read, for reading it again; `null` where this page does not have it. */
   sourceOf(table: string): Promise<TableSource | null>
   /** Asks the browser never to clear by itself what is kept here; it may say no. */

@@ -11,7 +11,8 @@ interface ConsoleTabProps {
 }
 
 export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
-  const { tables } = useStore(workspace.tables)
+  const { tables, missing } = useStore(workspace.tables)
+  const names = (tables ?? []).map(({ name }) => name)
   const key = `quarterdeck.sql.${analysisId}`
   const [draft, setDraft] = useState(() => localStorage.getItem(key) ?? '')
   useEffect(() => localStorage.setItem(key, draft), [key, draft])
@@ -20,18 +21,15 @@ export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
       query={workspace.query}
       draft={draft}
       onDraft={setDraft}
-      tables={(tables ?? []).map(({ name }) => name)}
+      tables={names}
+      taken={[...names, ...missing.map(({ name }) => name)]}
       onUseAsTable={(result, name) => addAsTable(workspace, result, name)}
       onExport={(result) => exportCsv('query', result)}
     />
   )
 }
 
-/** The rows as the file they already are: their types stay exact. */
 async function addAsTable(workspace: Workspace, { ipc }: ReadResult, name: string): Promise<void> {
   if (ipc === null) throw new Error('Only a result that is here as a whole can become a table.')
-  const file = { name: `${name}.arrow`, size: ipc.byteLength, bytes: async () => ipc }
-  const plan = await workspace.planImport(file)
-  const tables = plan.tables.map((table) => ({ ...table, name }))
-  await workspace.addTables(file, { ...plan, tables }, { isKept: true })
+  await workspace.addRows(name, ipc)
 }

@@ -82,7 +82,11 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
         {place.tab === 'sql' && <ConsoleTab workspace={workspace} analysisId={analysis.id} />}
         {step !== null && (
           <StepPane
-            {...{ open, engine, analysis, proofs }}
+            key={step.step}
+            workspace={workspace}
+            open={open}
+            analysis={analysis}
+            proofs={proofs}
             chosen={step}
             onClose={() => place.goStep(null)}
             onAskAbout={(n) => propose(`${draft.trimEnd()}${draft.trim() === '' ? '' : ' '}step ${n} `)}

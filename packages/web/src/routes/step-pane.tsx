@@ -1,15 +1,16 @@
 import type { Analysis, Run } from '../analysis/analysis.ts'
 import { isCell, type Proof } from '../analysis/proof.ts'
-import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
+import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import type { RunProof } from '../hooks/use-proofs.ts'
 import { useStepRows } from '../hooks/use-step-rows.ts'
+import { useStore } from '../hooks/use-store.ts'
 import { exportCsv } from './export-csv.ts'
 
 interface StepPaneProps {
+  readonly workspace: Workspace
   readonly open: OpenAnalysis
-  readonly engine: EngineState['status']
   readonly analysis: Analysis
   readonly proofs: ReadonlyMap<string, RunProof>
   readonly chosen: { readonly step: number; readonly proof: Proof }
@@ -17,8 +18,10 @@ interface StepPaneProps {
   readonly onAskAbout: (n: number) => void
 }
 
-/** The right pane: the step that is looked at. */
-export function StepPane({ open, engine, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
+/** The right pane: the step that is looked at. Every step has its own: what went wrong with one is not said of another. */
+export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
+  const { status: engine } = useStore(workspace.engine)
+  const { tables, missing } = useStore(workspace.tables)
   const steps = analysis.runs.flatMap((run) => run.steps)
   const step = steps.find(({ n }) => n === chosen.step) ?? null
   const rows = useStepRows(open, step, engine)
@@ -32,13 +35,12 @@ export function StepPane({ open, engine, analysis, proofs, chosen, onClose, onAs
   }
   return (
     <StepInspector
-      // Another step, or the same with other code: the field begins with what is there now.
-      key={`${step.n} ${step.code}`}
       step={step}
       rows={rows}
       outlined={isCell(chosen.proof) ? chosen.proof : null}
       proves={provenBy(chosen.proof, analysis.runs, proofs)}
       hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
+      takenNames={[...(tables ?? []), ...missing].map(({ name }) => name)}
       isBusy={isBusy || step.state === 'running'}
       problem={failure?.message ?? null}
       acts={{

@@ -1,41 +1,56 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { otherThan } from '../analysis/import/table-name.ts'
+import { tableNameProblem } from '../analysis/table-name-problem.ts'
 import { Button } from './button.tsx'
 
 interface TableNameFormProps {
   readonly suggestion: string
+  /** Of every table there is: rows never take the place of one. */
+  readonly taken: readonly string[]
   readonly disabled: boolean
   readonly onName: (name: string) => void
   readonly onBack: () => void
 }
 
 /** Rows become a table: under which name? */
-export function TableNameForm({ suggestion, disabled, onName, onBack }: TableNameFormProps) {
-  const [name, setName] = useState(suggestion)
+export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: TableNameFormProps) {
+  const [draft, setDraft] = useState(() => otherThan(suggestion, taken))
+  const id = useId()
+  const name = draft.trim()
+  const problem = tableNameProblem(name, taken)
   function save(event: FormEvent): void {
     event.preventDefault()
-    if (name.trim() !== '') onName(name.trim())
+    if (problem === null) onName(name)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onBack()
   }
   return (
-    <form className="row" onSubmit={save}>
-      <input
-        className="field"
-        aria-label="Name of the table"
-        maxLength={60}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-        autoFocus
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <button type="submit" className="btn s" disabled={disabled || name.trim() === ''}>
-        Add table
-      </button>
-      <Button look={['s', 'quiet']} onClick={onBack}>
-        Back
-      </Button>
+    <form className="stack" onSubmit={save}>
+      <div className="row">
+        <input
+          className="field"
+          aria-label="Name of the table"
+          aria-invalid={problem !== null}
+          aria-describedby={id}
+          maxLength={60}
+          spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+          autoFocus
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" className="btn s" disabled={disabled || problem !== null}>
+          Add table
+        </button>
+        <Button look={['s', 'quiet']} onClick={onBack}>
+          Back
+        </Button>
+      </div>
+      <p className="name-problem" id={id} role="status">
+        {problem}
+      </p>
     </form>
   )
 }

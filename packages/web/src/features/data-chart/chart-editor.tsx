@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type ChartChoice, chartAggregates, chartOrders } from '../../analysis/analysis.ts'
 import type { Rows } from '../../analysis/cells.ts'
+import { useFollowedDraft } from '../../hooks/use-followed-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { ColumnField, ColumnsField } from './column-fields.tsx'
 
@@ -54,7 +55,7 @@ export function ChartEditor({ choice, original, columns, onChange, onClose }: Ch
           </Field>
         </>
       )}
-      <TitleField key={choice.title} title={choice.title} onTitle={(title) => change({ title })} />
+      <TitleField title={choice.title} onTitle={(title) => change({ title })} />
       {isDrawn && <ColumnsField columns={columns} chosen={choice.y} onChoose={(y) => change({ y })} />}
       <div className="actions">
         <Button look={['s']} onClick={onClose}>
@@ -112,8 +113,12 @@ function TitleField({
   readonly title: string | null
   readonly onTitle: (title: string | null) => void
 }) {
-  const [text, setText] = useState(title ?? '')
-  const keep = () => (text.trim() === (title ?? '') ? undefined : onTitle(text.trim() === '' ? null : text.trim()))
+  const [text, setText] = useFollowedDraft(title ?? '')
+  function keep(): void {
+    const next = text.trim()
+    setText(next)
+    if (next !== (title ?? '')) onTitle(next === '' ? null : next)
+  }
   return (
     <label className="wide">
       <span>Title</span>

@@ -11,6 +11,7 @@ interface StepActionsProps {
   readonly draft: string
   readonly isBusy: boolean
   readonly hasReaders: boolean
+  readonly takenNames: readonly string[]
   readonly onRun: () => void
   /** `null` where there is nothing to discard or to restore. */
   readonly onDiscard: (() => void) | null
@@ -68,6 +69,7 @@ export function StepActions(props: StepActionsProps) {
       {isNaming && (
         <TableNameForm
           suggestion={`step_${step.n}_rows`}
+          taken={props.takenNames}
           disabled={isBusy}
           onName={(name) => {
             setNaming(false)

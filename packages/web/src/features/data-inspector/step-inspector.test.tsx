@@ -20,6 +20,7 @@ const shown = (step: Step, more: { problem?: string; rows?: StepRowsState } = {}
       outlined={{ step: 3, row: 0, column: 'sept' }}
       proves={['14.8 %']}
       hasReaders={true}
+      takenNames={[]}
       isBusy={false}
     />,
   )

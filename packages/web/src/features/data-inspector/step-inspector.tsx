@@ -1,8 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { X } from 'lucide-react'
-import { useState } from 'react'
 import { isEdited, type Step } from '../../analysis/analysis.ts'
 import type { CellAddress } from '../../analysis/proof.ts'
+import { useFollowedDraft } from '../../hooks/use-followed-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeField } from '../../ui/code-field.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -31,6 +31,8 @@ interface StepInspectorProps {
   readonly proves: readonly string[]
   /** Whether later steps read it. */
   readonly hasReaders: boolean
+  /** Names that tables have: its rows cannot become a table of that name. */
+  readonly takenNames: readonly string[]
   readonly isBusy: boolean
   /** Why the last act did not work. */
   readonly problem: string | null
@@ -40,7 +42,7 @@ interface StepInspectorProps {
 /** One step: why, its code, its rows, and what of them was sent. */
 export function StepInspector(props: StepInspectorProps) {
   const { step, rows, outlined, isBusy, problem, acts } = props
-  const [draft, setDraft] = useState(step.code)
+  const [draft, setDraft] = useFollowedDraft(step.code)
   const isChanged = draft !== step.code
   const run = () => {
     if (!isBusy) acts.onRun(draft)
@@ -70,6 +72,7 @@ export function StepInspector(props: StepInspectorProps) {
         draft={draft}
         isBusy={isBusy}
         hasReaders={props.hasReaders}
+        takenNames={props.takenNames}
         onRun={run}
         onDiscard={isChanged ? () => setDraft(step.code) : null}
         onRestore={

@@ -16,6 +16,8 @@ interface SqlConsoleProps {
   readonly draft: string
   readonly onDraft: (sql: string) => void
   readonly tables: readonly string[]
+  /** Names that tables have, those whose file is missing too. */
+  readonly taken: readonly string[]
   /** Rejects with words where it does not work. */
   readonly onUseAsTable: (result: ReadResult, name: string) => Promise<void>
   readonly onExport: (result: ReadResult) => void
@@ -28,7 +30,7 @@ type Outcome =
   | { readonly status: 'failed'; readonly error: EngineError }
 
 /** The person's own SQL: everything may be read, nothing is sent. */
-export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, onExport }: SqlConsoleProps) {
+export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable, onExport }: SqlConsoleProps) {
   const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
   const [history, setHistory] = useState(readHistory)
   const running = useRef<AbortController | null>(null)
@@ -84,8 +86,8 @@ export function SqlConsole({ query, draft, onDraft, tables, onUseAsTable, onExpo
       {outcome.status === 'failed' && <Failed error={outcome.error} />}
       {outcome.status === 'done' && (
         <SqlResult
-          key={outcome.result.elapsedMs}
           result={outcome.result}
+          taken={taken}
           onUseAsTable={(name) => onUseAsTable(outcome.result, name)}
           onExport={() => onExport(outcome.result)}
         />

@@ -8,11 +8,13 @@ import { TableNameForm } from '../../ui/table-name-form.tsx'
 
 interface SqlResultProps {
   readonly result: ReadResult
+  /** Names that tables have. */
+  readonly taken: readonly string[]
   readonly onUseAsTable: (name: string) => Promise<void>
   readonly onExport: () => void
 }
 
-export function SqlResult({ result, onUseAsTable, onExport }: SqlResultProps) {
+export function SqlResult({ result, taken, onUseAsTable, onExport }: SqlResultProps) {
   const [isNaming, setNaming] = useState(false)
   const [added, setAdded] = useState<string | null>(null)
   const { run, isBusy, failure } = useAction()
@@ -39,6 +41,7 @@ export function SqlResult({ result, onUseAsTable, onExport }: SqlResultProps) {
       {isNaming && (
         <TableNameForm
           suggestion="my_rows"
+          taken={taken}
           disabled={isBusy}
           onName={(name) => {
             setNaming(false)

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { tableNameProblem } from '../../analysis/table-name-problem.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -18,7 +19,7 @@ export function RenameDialog({ table, names, onRename, onClose }: RenameDialogPr
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
   const problem =
-    problemOf(
+    tableNameProblem(
       name.trim(),
       names.filter((one) => one !== table),
     ) ??
@@ -67,10 +68,4 @@ export function RenameDialog({ table, names, onRename, onClose }: RenameDialogPr
       <p className="muted">Steps that speak of {table} by its old name no longer run.</p>
     </Dialog>
   )
-}
-
-function problemOf(name: string, others: readonly string[]): string | null {
-  if (name === '') return 'A table needs a name.'
-  if (/^step_\d+$/i.test(name)) return 'Steps of analyses have names like this. Choose another.'
-  return others.some((one) => one.toLowerCase() === name.toLowerCase()) ? `There is a table ${name} already.` : null
 }
