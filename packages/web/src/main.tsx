@@ -5,7 +5,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { WorkbenchContext } from './hooks/use-workbench.ts'
-import { router } from './routes/router.tsx'
+import { preloadSession, router } from './routes/router.tsx'
+import { whenIdle } from './state/when-idle.ts'
 import { createWorkbench } from './state/workbench.ts'
 
 const place = document.getElementById('workbench')
@@ -20,3 +21,5 @@ createRoot(place).render(
     </WorkbenchContext>
   </StrictMode>,
 )
+
+whenIdle(() => void preloadSession()?.catch(() => undefined)) // whoever goes there tries again

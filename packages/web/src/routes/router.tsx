@@ -5,8 +5,8 @@ import { analysisSearch, sampleSearch } from './analysis-search.ts'
 import { CrashPage } from './crash-page.tsx'
 import { HomePage } from './home-page.tsx'
 import { MissingPage } from './missing-page.tsx'
+import { PageOnItsWay } from './page-on-its-way.tsx'
 import { RootPage } from './root-page.tsx'
-import { SessionPage } from './session-page.tsx'
 import { SessionsPage } from './sessions-page.tsx'
 
 const rootRoute = createRootRoute({ component: RootPage, notFoundComponent: MissingPage, errorComponent: CrashPage })
@@ -26,13 +26,14 @@ const sessionsRoute = createRoute({
   component: SessionsPage,
 })
 
+// Lazy, as all that the first page does not show. It is fetched while nothing else is, and when a link to it is aimed at.
 const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId',
   // Whose part of the transcript is shown; nobody named is the whole session.
   validateSearch: (search: Record<string, unknown>): { readonly agent?: string } =>
     typeof search.agent === 'string' && search.agent !== '' ? { agent: search.agent } : {},
-  component: SessionPage,
+  component: lazyRouteComponent(() => import('./session-page.tsx'), 'SessionPage'),
 })
 
 // Lazy, as all of Data: whoever works with sessions never loads it.
@@ -59,7 +60,15 @@ function textOf(value: unknown): string | undefined {
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([homeRoute, sessionsRoute, sessionRoute, dataRoute, analysisRoute]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: PageOnItsWay,
+  // The page before stays that long: most pages are there by then.
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 0,
 })
+
+/** What comes next on the way of most people, once there is nothing else to do. */
+export const preloadSession = () => router.loadRouteChunk(sessionRoute)
 
 declare module '@tanstack/react-router' {
   interface Register {
