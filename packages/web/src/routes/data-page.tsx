@@ -3,16 +3,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { FilePlus2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { AddData } from '../features/data-import/add-data.tsx'
+import { DataOverlays } from '../features/data-import/data-overlays.tsx'
 import { ImportLines } from '../features/data-import/import-lines.tsx'
-import { type DataFiles, useDataFiles } from '../features/data-import/use-data-files.tsx'
+import { type DataFiles, useDataFiles } from '../features/data-import/use-data-files.ts'
 import { WhatLeaves } from '../features/data-import/what-leaves.tsx'
 import { AnalysesList } from '../features/data-tables/analyses-list.tsx'
 import { EngineLine } from '../features/data-tables/engine-line.tsx'
 import { FirstQuestion } from '../features/data-tables/first-question.tsx'
 import { MissingTables } from '../features/data-tables/missing-tables.tsx'
 import { StorageLine } from '../features/data-tables/storage-line.tsx'
+import { TableDialogs } from '../features/data-tables/table-dialogs.tsx'
 import { TablesList } from '../features/data-tables/tables-list.tsx'
-import { useTableActs } from '../features/data-tables/use-table-acts.tsx'
+import { useTableActs } from '../features/data-tables/use-table-acts.ts'
 import { AppFrame } from '../features/frame/app-frame.tsx'
 import { type Action, useAction } from '../hooks/use-action.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
@@ -74,7 +76,7 @@ export function DataPage() {
         ) : (
           <Shown files={files} hasTables={tables.length > 0} onAsk={start} begin={begin} />
         )}
-        {files.overlays}
+        <DataOverlays workspace={workspace} files={files} />
       </main>
     </AppFrame>
   )
@@ -91,10 +93,8 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
   const workspace = useWorkspace()
   const { tables, missing, storage } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
-  const { acts, dialogs } = useTableActs(workspace, {
-    onRejected: files.showRejected,
-    onReadAgain: files.readAgain,
-  })
+  const used = useTableActs({ onRejected: files.showRejected, onReadAgain: files.readAgain })
+  const { acts } = used
   return (
     <>
       <FirstQuestion hasTables={hasTables} onAsk={onAsk} />
@@ -125,7 +125,7 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
       )}
       <DataSamples imports={files.imports} isShown={!hasTables} begin={begin} />
       {!hasTables && <WhatLeaves />}
-      {dialogs}
+      <TableDialogs workspace={workspace} used={used} />
     </>
   )
 }

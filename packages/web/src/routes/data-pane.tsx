@@ -1,10 +1,12 @@
 import '../styles/data-tables.css'
 import { useEffect } from 'react'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
+import { DataOverlays } from '../features/data-import/data-overlays.tsx'
 import { ImportLines } from '../features/data-import/import-lines.tsx'
-import { useDataFiles } from '../features/data-import/use-data-files.tsx'
+import { useDataFiles } from '../features/data-import/use-data-files.ts'
+import { TableDialogs } from '../features/data-tables/table-dialogs.tsx'
 import { TablesPane } from '../features/data-tables/tables-pane.tsx'
-import { useTableActs } from '../features/data-tables/use-table-acts.tsx'
+import { useTableActs } from '../features/data-tables/use-table-acts.ts'
 import { useStore } from '../hooks/use-store.ts'
 
 interface DataPaneProps {
@@ -19,7 +21,7 @@ interface DataPaneProps {
 export function DataPane({ workspace, open, onAsk, onProfile }: DataPaneProps) {
   const files = useDataFiles(workspace)
   const { tables } = useStore(open.state)
-  const { acts, dialogs } = useTableActs(workspace, {
+  const used = useTableActs({
     onProfile,
     onRejected: files.showRejected,
     onReadAgain: files.readAgain,
@@ -33,15 +35,15 @@ export function DataPane({ workspace, open, onAsk, onProfile }: DataPaneProps) {
       <TablesPane
         workspace={workspace}
         answered={tables}
-        acts={acts}
+        acts={used.acts}
         onAdd={files.pick}
         onReattach={files.reattach}
         onAsk={onAsk}
       >
         <ImportLines imports={files.imports} onRejected={files.showRejected} />
       </TablesPane>
-      {dialogs}
-      {files.overlays}
+      <TableDialogs workspace={workspace} used={used} />
+      <DataOverlays workspace={workspace} files={files} />
     </>
   )
 }

@@ -4,8 +4,9 @@ import { useStore } from '../../hooks/use-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
-import { rejectedOf, rowsOf, stageNames, stageWords } from './import-words.ts'
-import type { Import, ImportState, Imports } from './imports.ts'
+import type { Import, ImportState } from './import-list.ts'
+import { rejectedOf, rowsOf, stagePlace, stageWords } from './import-words.ts'
+import type { Imports } from './imports.ts'
 
 interface ImportLinesProps {
   readonly imports: Imports
@@ -14,8 +15,8 @@ interface ImportLinesProps {
 
 /** One line for each file on its way in, with what it does now; what failed is a card that says what to do. */
 export function ImportLines({ imports, onRejected }: ImportLinesProps) {
-  const all = useStore(imports)
-  const lines = all.filter(isWorthALine)
+  const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
+  const arrived = useStore(imports.arrived)
   return (
     <>
       <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
@@ -26,19 +27,10 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
         ))}
       </ul>
       <p className="unseen" role="status">
-        {all
-          .flatMap(({ state }) => (state.kind === 'added' ? state.tables : []))
-          .map(addedWords)
-          .at(-1)}
+        {arrived.map(addedWords).join('. ')}
       </p>
     </>
   )
-}
-
-/** A table without a remark is in the list of tables: that is enough to see, and the rest is for whoever cannot. */
-function isWorthALine({ state }: Import): boolean {
-  if (state.kind === 'added') return state.tables.some(({ rejectedCount, isKept }) => rejectedCount > 0 || !isKept)
-  return state.kind !== 'review'
 }
 
 const addedWords = ({ name, rowCount }: KeptTable): string => `${name} added, ${rowsOf(rowCount)}`
@@ -82,14 +74,13 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
 }
 
 function Stages({ state }: { readonly state: Extract<ImportState, { kind: 'working' }> }) {
-  // Keeping is part of loading for whoever waits.
-  const at = stageNames.findIndex((name) => name === (state.stage === 'keeping' ? 'loading' : state.stage))
+  const place = stagePlace(state.stage)
   return (
     <span className="import-stages">
       {stageWords(state)}
-      {at >= 0 && (
+      {place !== null && (
         <span className="muted num">
-          {at + 1} of {stageNames.length}
+          {place.at} of {place.of}
         </span>
       )}
     </span>

@@ -1,7 +1,7 @@
 import type { ImportPlan } from '../../analysis/import-plan.ts'
 import type { FileFormat, KeptTable } from '../../analysis/kept-table.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
-import type { ImportState } from './imports.ts'
+import type { ImportState } from './import-list.ts'
 
 const formatWords: Readonly<Record<FileFormat, string>> = {
   csv: 'CSV',
@@ -48,9 +48,19 @@ const stages = {
   profiling: 'Looking at the columns',
 } as const
 
-export const stageNames = ['reading', 'detecting', 'loading', 'profiling'] as const
+type Working = Extract<ImportState, { kind: 'working' }>
 
-export const stageWords = ({ stage }: Extract<ImportState, { kind: 'working' }>): string => stages[stage]
+export const stageWords = ({ stage }: Working): string => stages[stage]
+
+/** As they happen. */
+const counted: readonly Working['stage'][] = ['detecting', 'reading', 'loading', 'profiling']
+
+/** How far a file is; `null` while it waits. */
+export function stagePlace(stage: Working['stage']): { readonly at: number; readonly of: number } | null {
+  // Keeping is part of loading for whoever waits.
+  const place = counted.indexOf(stage === 'keeping' ? 'loading' : stage)
+  return place < 0 ? null : { at: place + 1, of: counted.length }
+}
 
 export const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
 

@@ -3,6 +3,7 @@ import { sourceOfText } from '../../analysis/import/source-file.ts'
 import type { ImportPlan, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
+import { stagePlace } from './import-words.ts'
 import { createImports } from './imports.ts'
 
 const planFor = (file: SourceFile): ImportPlan => ({
@@ -44,6 +45,7 @@ describe('files on their way in', () => {
       workspace: workspaceWith({
         async addTables(_file, _plan, { onStage }) {
           onStage?.('loading')
+          onStage?.('keeping')
           return [tableNamed('a')]
         },
       }),
@@ -56,8 +58,67 @@ describe('files on their way in', () => {
     imports.add([file])
     await settled()
     await imports.confirm(1, planFor(file), { isKept: true })
-    expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'profiling', 'added'])
+    expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'keeping', 'profiling'])
     expect(profiled).toEqual(['a'])
+    const places = seen.flatMap((stage) => stagePlace(stage as 'reading')?.at ?? [])
+    expect(places).toEqual([1, 2, 3, 3, 4])
+  })
+
+  it('a file that became tables without a remark is let go of and said once; one with a remark keeps its line', async () => {
+    const made = [tableNamed('a'), { ...tableNamed('b'), rejectedCount: 2 }]
+    const imports = createImports({
+      workspace: workspaceWith({ addTables: async () => made.splice(0, 1) }),
+      profile: async () => undefined,
+    })
+    await imports.addAsFound(file)
+    expect(imports.getSnapshot()).toEqual([])
+    expect(imports.arrived.getSnapshot().map(({ name }) => name)).toEqual(['a'])
+    await imports.addAsFound(file)
+    expect(imports.getSnapshot()[0]?.state.kind).toBe('added')
+    expect(imports.arrived.getSnapshot().map(({ name }) => name)).toEqual(['b'])
+  })
+
+  it('what is added as it is found never waits for a person', async () => {
+    const kinds = new Set<string>()
+    const imports = createImports({
+      workspace: workspaceWith({ addTables: async () => [tableNamed('a')] }),
+      profile: async () => undefined,
+    })
+    imports.subscribe(() => {
+      for (const { state } of imports.getSnapshot()) kinds.add(state.kind)
+    })
+    await imports.addAsFound(file)
+    expect([...kinds]).toEqual(['working'])
+  })
+
+  it('a file put away before its turn is never looked at', async () => {
+    const planned: string[] = []
+    let go: () => void = () => undefined
+    const imports = createImports({
+      workspace: workspaceWith({
+        async planImport(asked) {
+          planned.push(asked.name)
+          await new Promise<void>((resolve) => (go = resolve))
+          return planFor(asked)
+        },
+      }),
+      profile: async () => undefined,
+    })
+    imports.add([file, sourceOfText('b.csv', 'b'), sourceOfText('c.csv', 'c')])
+    await settled()
+    imports.dismiss(2)
+    go()
+    await settled()
+    expect(planned).toEqual(['a.csv', 'c.csv'])
+  })
+
+  it('a file that could not even be asked for has a line, and tried again it is looked at for the table it was for', async () => {
+    const imports = createImports({ workspace: workspaceWith({}), profile: async () => undefined })
+    imports.refuse(file, new Error('The disk does not answer.'), ['a'])
+    expect(imports.getSnapshot()[0]?.state).toMatchObject({ kind: 'failed', message: 'The disk does not answer.' })
+    imports.retry(1)
+    await settled()
+    expect(imports.getSnapshot()[0]).toMatchObject({ state: { kind: 'review' }, replaces: ['a'] })
   })
 
   it('files are loaded one after the other, and those that wait say which tables they will make', async () => {

@@ -1,6 +1,7 @@
 import type { ImportPlan } from '../../analysis/import-plan.ts'
 import { useStore } from '../../hooks/use-store.ts'
-import type { Import, Imports } from './imports.ts'
+import type { Import } from './import-list.ts'
+import type { Imports } from './imports.ts'
 import { chosenTables, withFreeNames } from './plan-edits.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 

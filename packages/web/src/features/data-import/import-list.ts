@@ -1,0 +1,65 @@
+// The files on their way in, in the order they came, and how each of them is stopped.
+import type { ImportPlan, ImportStage, SourceFile } from '../../analysis/import-plan.ts'
+import type { KeptTable } from '../../analysis/kept-table.ts'
+import { createCell, type Store } from '../../state/cell.ts'
+
+export type ImportState =
+  | {
+      readonly kind: 'working'
+      readonly stage: ImportStage | 'waiting' | 'profiling'
+      readonly makes: readonly string[]
+    }
+  | { readonly kind: 'review'; readonly plan: ImportPlan }
+  /** With a remark; one without is in the list of tables, and nowhere else. */
+  | { readonly kind: 'added'; readonly tables: readonly KeptTable[] }
+  | { readonly kind: 'failed'; readonly message: string; readonly plan: ImportPlan | null }
+
+export interface Import {
+  readonly id: number
+  readonly file: SourceFile
+  readonly state: ImportState
+  /** Table names that it is expected to replace: a file read again, or one that came back. */
+  readonly replaces: readonly string[]
+}
+
+export interface ImportList extends Store<readonly Import[]> {
+  begin(file: SourceFile, state: ImportState, replaces?: readonly string[]): number
+  find(id: number): Import | undefined
+  /** Of a file that was put away nothing is said any more. */
+  put(id: number, state: ImportState): void
+  /** What was under way for the file before is stopped. */
+  stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+  /** What is under way is stopped; nothing of it stays. */
+  remove(id: number): void
+}
+
+export function createImportList(): ImportList {
+  const cell = createCell<readonly Import[]>([])
+  const stops = new Map<number, AbortController>()
+  let last = 0
+  return {
+    getSnapshot: cell.getSnapshot,
+    subscribe: cell.subscribe,
+    begin(file, state, replaces = []) {
+      last += 1
+      cell.set([...cell.getSnapshot(), { id: last, file, state, replaces }])
+      return last
+    },
+    find: (id) => cell.getSnapshot().find((one) => one.id === id),
+    put: (id, state) => cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
+    async stoppable(id, work) {
+      stops.get(id)?.abort()
+      const stop = new AbortController()
+      stops.set(id, stop)
+      try {
+        return await work(stop.signal)
+      } finally {
+        if (stops.get(id) === stop) stops.delete(id)
+      }
+    },
+    remove(id) {
+      stops.get(id)?.abort()
+      cell.set(cell.getSnapshot().filter((one) => one.id !== id))
+    },
+  }
+}
