@@ -4,6 +4,7 @@ import { type ErrorCode, type Route, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { metricsPath } from './routes/metrics.ts'
 import { socketPath, socketProtocol } from './routes/socket.ts'
+import { sandboxPath } from './sandbox-page.ts'
 
 export interface OtherAddress {
   /** `family.name`, as those of the routes. */
@@ -115,6 +116,12 @@ export const otherAddresses: readonly OtherAddress[] = [
     ...{ id: 'server.openapi', method: 'get', path: '/openapi.json', needs: 'read' },
     summary: 'This document',
     answers: { 200: json('OpenAPI 3.1', z.looseObject({})) },
+    errors: [],
+  },
+  {
+    ...{ id: 'server.sandbox', method: 'get', path: sandboxPath, needs: 'nothing' },
+    summary: 'The document that the workbench runs JavaScript of a model in: it may load nothing and tells nothing',
+    answers: { 200: { description: 'The same for everybody', content: { 'text/html': { schema: text } } } },
     errors: [],
   },
   {
