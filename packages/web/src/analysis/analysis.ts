@@ -43,8 +43,8 @@ export interface Run {
   readonly said: string
   readonly ask: Ask | null
   readonly answer: AnalysisResult | null
-  /** The charts of the answer, as people changed them. */
-  readonly charts: readonly ChartChoice[]
+  /** The charts of the answer, as people changed them; `null` (or none at all) is as the answer has it. */
+  readonly charts: readonly (ChartChoice | null)[]
   readonly failure: { readonly message: string; readonly code: string | null; readonly isRetryable: boolean } | null
 }
 
@@ -52,7 +52,14 @@ export interface Run {
 export type Ask =
   | { readonly kind: 'question'; readonly question: string; readonly options: readonly string[] }
   /** The model would see single rows: allowed once, or it gets counts and names only. */
-  | { readonly kind: 'rows'; readonly step: number; readonly rowCount: number }
+  | {
+      readonly kind: 'rows'
+      readonly step: number
+      readonly rowCount: number
+      /** Where the rows come from, tables and earlier steps, and what is in them; absent in what was kept before. */
+      readonly tables?: readonly string[]
+      readonly columns?: readonly string[]
+    }
 
 /** What a person may say to an ask for rows. */
 export const rowsAnswers = { allow: 'allow', summary: 'summary' } as const

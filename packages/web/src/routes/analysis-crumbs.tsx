@@ -8,11 +8,13 @@ import { formatMoment } from '../ui/format-time.ts'
 
 interface AnalysisCrumbsProps {
   readonly analysis: Analysis
+  /** Why the last title was not taken. */
+  readonly problem: string | null
   readonly onTitle: (title: string) => void
 }
 
 /** Where one is; the title is changed in place. */
-export function AnalysisCrumbs({ analysis, onTitle }: AnalysisCrumbsProps) {
+export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsProps) {
   const [isRenaming, setRenaming] = useState(false)
   const title = visibleText(analysis.title)
   return (
@@ -32,7 +34,13 @@ export function AnalysisCrumbs({ analysis, onTitle }: AnalysisCrumbsProps) {
           <Button look={['s', 'quiet', 'square', 'rename']} aria-label="Rename" onClick={() => setRenaming(true)}>
             <Pencil className="icon s" aria-hidden="true" />
           </Button>
-          <span className="chip wide-only">Saved {formatMoment(analysis.changedAt, Date.now())}</span>
+          {problem === null ? (
+            <span className="chip wide-only">Saved {formatMoment(analysis.changedAt, Date.now())}</span>
+          ) : (
+            <span className="crumb-problem cut" role="alert">
+              Not renamed: {problem}
+            </span>
+          )}
         </>
       )}
     </>

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef } from 'react'
 import type { Analysis, ChartChoice, Run } from '../analysis/analysis.ts'
 import type { OpenAnalysis, Question, Workspace } from '../analysis/workspace.ts'
 import { AskComposer } from '../features/data-ask/ask-composer.tsx'
@@ -6,6 +6,7 @@ import { PrivacyBar } from '../features/data-ask/privacy-bar.tsx'
 import { RunCharts } from '../features/data-chart/run-charts.tsx'
 import { RunBlock } from '../features/data-run/run-block.tsx'
 import { useAction } from '../hooks/use-action.ts'
+import { useChanges } from '../hooks/use-changes.ts'
 import type { RunProof } from '../hooks/use-proofs.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { AskNotices } from './ask-notices.tsx'
@@ -20,7 +21,7 @@ interface AskTabProps {
   readonly place: AnalysisPlace
   readonly draft: string
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly onDraft: (draft: string) => void
+  readonly onDraft: Dispatch<SetStateAction<string>>
   readonly onPropose: (question: string) => void
   readonly onLedger: () => void
 }
@@ -30,17 +31,19 @@ export function AskTab(props: AskTabProps) {
   const { workspace, open, analysis, proofs, place, draft, onDraft, onPropose } = props
   const { tables } = useStore(workspace.tables)
   const asking = useAction()
-  const answering = useAction()
+  const changing = useChanges()
   const list = useRef<HTMLDivElement>(null)
-  useShowNewRun(list, analysis.runs.length)
-  const isRunning = analysis.runs.some(({ state }) => state === 'running' || state === 'waiting')
+  const showNext = useShowNewRun(list, analysis.runs.length)
+  const running = analysis.runs.find(({ state }) => state === 'running' || state === 'waiting')
   const allSteps = analysis.runs.flatMap(({ steps }) => steps)
 
   const ask = (question: Question) =>
     asking.run(async () => {
+      showNext()
       const refused = await open.ask(question)
       if (refused !== null) throw refused
-      if (question.question === draft.trim()) onDraft('')
+      // What was typed meanwhile is the next question.
+      onDraft((now) => (now.trim() === question.question ? '' : now))
     })
 
   return (
@@ -54,14 +57,14 @@ export function AskTab(props: AskTabProps) {
             key={run.id}
             run={run}
             allSteps={allSteps}
+            agent={analysis.agent}
             pieces={proofs.get(run.id)?.pieces ?? null}
             chosen={place.chosen}
-            isBusy={answering.isBusy}
             charts={<Charts run={run} proof={proofs.get(run.id)} open={open} />}
             acts={{
               onStep: place.goStep,
               onProof: place.goProof,
-              onAnswer: (answer) => void answering.run(() => open.answerAsk(answer)),
+              onAnswer: open.answerAsk,
               onFollowUp: onPropose,
               onRetry: ({ question, tier, thinking }) => void ask({ question, tier, thinking }),
             }}
@@ -70,11 +73,16 @@ export function AskTab(props: AskTabProps) {
       </div>
       <div className="foot">
         <AskNotices workspace={workspace} open={open} analysis={analysis} />
+        {changing.failure !== null && (
+          <div className="status-line minus" role="alert">
+            {sentence(`Not done: ${changing.failure.message}`)}
+          </div>
+        )}
         <PrivacyBar
           level={analysis.level}
           sentBytes={analysis.ledger.reduce((sum, { bytes }) => sum + bytes, 0)}
-          isFixed={isRunning}
-          onLevel={(level) => void open.setLevel(level)}
+          isFixed={running !== undefined}
+          onLevel={(level) => changing.make(() => open.setLevel(level))}
           onLedger={props.onLedger}
         />
         <AskComposer
@@ -84,18 +92,20 @@ export function AskTab(props: AskTabProps) {
           placeholder={analysis.runs.length === 0 ? 'Ask a question about these tables' : 'Ask a follow-up'}
           tables={(tables ?? []).map(({ name }) => name)}
           scope={analysis.scope}
-          onScope={(scope) => void open.setScope(scope)}
+          onScope={(scope) => changing.make(() => open.setScope(scope))}
           estimate={open.estimate}
-          isRunning={isRunning}
+          runningId={running?.id ?? null}
           isSending={asking.isBusy}
           onAsk={(question) => void ask(question)}
-          onStop={() => void open.cancel()}
-          problem={asking.failure === null ? null : `Not asked: ${asking.failure.message}.`.replace(/\.+$/, '.')}
+          onStop={() => changing.make(open.cancel)}
+          problem={asking.failure === null ? null : sentence(`Not asked: ${asking.failure.message}`)}
         />
       </div>
     </section>
   )
 }
+
+const sentence = (words: string): string => `${words.replace(/\.+$/, '')}.`
 
 interface ChartsProps {
   readonly run: Run
@@ -105,19 +115,37 @@ interface ChartsProps {
 }
 
 function Charts({ run, proof, open }: ChartsProps) {
+  const changing = useChanges()
   if (proof === undefined) return null
-  const choose = (index: number, choice: ChartChoice) => open.chooseChart(run.id, index, choice)
-  return <RunCharts run={run} rowsByStep={proof.rowsByStep} onChoose={choose} />
+  const choose = (index: number, choice: ChartChoice) => changing.make(() => open.chooseChart(run.id, index, choice))
+  return (
+    <>
+      <RunCharts run={run} rowsByStep={proof.rowsByStep} onChoose={choose} />
+      {changing.failure !== null && (
+        <p className="chart-note" role="alert">
+          {sentence(`The chart was not changed: ${changing.failure.message}`)}
+        </p>
+      )}
+    </>
+  )
 }
 
-/** A question that was just asked comes into sight; nothing else ever moves the page. */
-function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): void {
+/**
+ * A question that was asked here comes into sight, when this page said that it asks one. One of another tab does not
+ * move what a person reads here.
+ */
+function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): () => void {
   const before = useRef<number | null>(null)
+  const isAsked = useRef(false)
   useEffect(() => {
     const isFirstLook = before.current === null
-    if (isFirstLook || count > (before.current ?? 0)) {
-      list.current?.querySelector('.run:last-of-type')?.scrollIntoView({ block: isFirstLook ? 'nearest' : 'start' })
-    }
+    const isNew = isAsked.current && count > (before.current ?? 0)
     before.current = count
+    if (isNew) isAsked.current = false
+    if (!isFirstLook && !isNew) return
+    list.current?.querySelector('.run:last-of-type')?.scrollIntoView({ block: isFirstLook ? 'nearest' : 'start' })
   }, [list, count])
+  return () => {
+    isAsked.current = true
+  }
 }

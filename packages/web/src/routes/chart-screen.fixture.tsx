@@ -35,9 +35,14 @@ function mount(element: ReactNode): void {
 }
 
 function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: StepRows }) {
-  const [charts, setCharts] = useState<readonly ChartChoice[]>(run.charts)
-  const choose = async (index: number, choice: ChartChoice) =>
-    setCharts((before) => (index < before.length ? before.with(index, choice) : [...before, choice]))
+  const [charts, setCharts] = useState<readonly (ChartChoice | null)[]>(run.charts)
+  const choose = (index: number, choice: ChartChoice) =>
+    setCharts((before) =>
+      [...Array.from({ length: Math.max(before.length, index + 1) }, (_, at) => before[at] ?? null)].with(
+        index,
+        choice,
+      ),
+    )
   return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
 }
 

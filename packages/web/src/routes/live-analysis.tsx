@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react'
 import { withSentErrors } from '../analysis/sent-errors.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { LedgerDrawer } from '../features/data-ledger/ledger-drawer.tsx'
@@ -6,6 +6,7 @@ import { ProfileTab } from '../features/data-profile/profile-tab.tsx'
 import { ExportMenu } from '../features/data-report/export-menu.tsx'
 import { ReportTab } from '../features/data-report/report-tab.tsx'
 import { AppFrame } from '../features/frame/app-frame.tsx'
+import { useChanges } from '../hooks/use-changes.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useProofs } from '../hooks/use-proofs.ts'
 import { useStore } from '../hooks/use-store.ts'
@@ -32,6 +33,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
   const [draft, setDraft] = useDraft(analysis.id)
   const [showsData, setShowsData] = useState(false)
   const [showsLedger, setShowsLedger] = useState(false)
+  const naming = useChanges()
   const box = useRef<HTMLTextAreaElement>(null)
   const run = analysis.runs.at(-1)
   usePageTitle(titleOf(analysis.title, run?.state === 'running'), run?.state === 'waiting' ? 1 : 0)
@@ -49,7 +51,13 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
   return (
     <AppFrame
       rail="icons"
-      crumbs={<AnalysisCrumbs analysis={analysis} onTitle={(title) => void open.setTitle(title)} />}
+      crumbs={
+        <AnalysisCrumbs
+          analysis={analysis}
+          problem={naming.failure?.message ?? null}
+          onTitle={(title) => naming.make(() => open.setTitle(title))}
+        />
+      }
     >
       <main
         className="analysis"
@@ -101,7 +109,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
 const titleOf = (title: string, isRunning: boolean): string => (isRunning ? `… ${title}` : title)
 
 /** Kept in this browser until it is asked. */
-function useDraft(analysisId: string): readonly [string, (draft: string) => void] {
+function useDraft(analysisId: string): readonly [string, Dispatch<SetStateAction<string>>] {
   const [draft, setDraft] = useState(() => readDraft(analysisId))
   useEffect(() => keepDraft(analysisId, draft), [analysisId, draft])
   return [draft, setDraft]

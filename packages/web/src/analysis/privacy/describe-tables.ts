@@ -1,9 +1,9 @@
 // What the model is told of the tables before the first question, by level.
 import type { AnalyzedTable, ColumnSummary, PrivacyLevel } from '@quarterdeck/protocol'
 import { type Column, kindOf, quoteName, type Rows } from '../cells.ts'
+import { commonCount, disclosureOf } from '../disclosure.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
 import type { KeptTable } from '../kept-table.ts'
-import { commonCount, disclosureOf } from './disclosure.ts'
 import { bytesOf, sentCell } from './result-for-model.ts'
 
 export type DescribedTable = Pick<KeptTable, 'name' | 'rowCount' | 'columns' | 'neverSent'>

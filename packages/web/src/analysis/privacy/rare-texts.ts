@@ -1,8 +1,8 @@
 // Which texts of a summary are those of so few rows that they are somebody's: the most frequent values may be shown at
 // level 1, others not.
 import { type Column, kindOf, quoteName, quoteText } from '../cells.ts'
+import { commonCount } from '../disclosure.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
-import { commonCount } from './disclosure.ts'
 import { isLabel, normalText, sqlStrings } from './shown-texts.ts'
 
 export interface TextSource {

@@ -1,7 +1,7 @@
 // A result as the model gets it: never more than its level allows, and counted as it is sent.
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../cells.ts'
-import { cellLimit, disclosureOf } from './disclosure.ts'
+import { cellLimit, disclosureOf } from '../disclosure.ts'
 import { createNameCheck, type KnownWords } from './known-words.ts'
 
 export interface StepResult extends Rows {

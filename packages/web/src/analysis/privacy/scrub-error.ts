@@ -1,7 +1,7 @@
 // Errors say what stood in a cell ("Could not convert string 'ann@x.com'"). Below level 2 they leave without it.
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
+import { disclosureOf } from '../disclosure.ts'
 import { sqlNames } from '../steps/sql-names.ts'
-import { disclosureOf } from './disclosure.ts'
 import { errorWords } from './error-words.ts'
 import { wordsOf } from './known-words.ts'
 

@@ -1,8 +1,8 @@
 // Whether the rows of a result are summaries, or whether single rows of a table shine through: the test of level 1. It
 // looks at how the query ran, not at its words: docs/decisions has the rule and what it cannot see.
 
+import { commonCount } from '../disclosure.ts'
 import { stepNumber } from '../steps/step-reads.ts'
-import { commonCount } from './disclosure.ts'
 import type { PlanNode } from './measured-plan.ts'
 
 export interface SummaryVerdict {

@@ -55,6 +55,19 @@ describe('a question', () => {
     expect(runOf(done)).toMatchObject({ state: 'failed' })
   })
 
+  it('keeps each chart that a person changed in its place, and leaves those before it to the answer', () => {
+    const choose = (index: number, title: string): AnalysisFact => ({
+      ...{ type: 'chart.chosen', runId: 'r1', index },
+      choice: {
+        ...{ sourceStep: 1, type: 'bar', x: null, y: [], series: null },
+        ...{ aggregate: 'none', order: 'none', limit: null, title },
+      },
+    })
+    const titles = (...facts: readonly AnalysisFact[]) => runOf(...facts)?.charts.map((chart) => chart?.title ?? null)
+    expect(titles(choose(2, 'third'))).toEqual([null, null, 'third'])
+    expect(titles(choose(2, 'third'), choose(0, 'first'), choose(2, 'other'))).toEqual(['first', null, 'other'])
+  })
+
   it('that was stopped here stays stopped, whatever comes behind', () => {
     const run = runOf(step('c1'), { type: 'run.cancelled', runId: 'r1' }, says('more'), answers, done)
     expect(run).toMatchObject({ state: 'cancelled', said: '', answer: null, steps: [{ state: 'cancelled' }] })

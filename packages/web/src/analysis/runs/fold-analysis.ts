@@ -99,7 +99,8 @@ const stopped = (step: Step): Step => (step.state === 'running' ? { ...step, sta
 
 const wait = (run: Run, ask: Run['ask']): Run => ({ ...run, ask, state: ask === null ? 'running' : 'waiting' })
 
-/** Those before it that nobody chose are taken as they are. */
-function put<One>(list: readonly One[], index: number, one: One): readonly One[] {
-  return index < list.length ? list.with(index, one) : [...list, one]
+/** Those before it that nobody chose stay as the answer has them. */
+function put<One>(list: readonly (One | null)[], index: number, one: One): readonly (One | null)[] {
+  const gap = Array.from({ length: Math.max(0, index - list.length) }, () => null)
+  return [...list.slice(0, index), ...gap, one, ...list.slice(index + 1)]
 }

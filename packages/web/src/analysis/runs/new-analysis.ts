@@ -11,5 +11,5 @@ export const newAnalysis = (id: string, scope: readonly string[], at: string): A
 
 export const summaryOf = ({ id, title, createdAt, changedAt, runs }: Analysis): AnalysisSummary => ({
   ...{ id, title, createdAt, changedAt, questions: runs.length, lastState: runs.at(-1)?.state ?? null },
-  isRunning: runs.some(({ state }) => state === 'running' || state === 'waiting'),
+  lastAsk: runs.at(-1)?.ask?.kind ?? null,
 })

@@ -1,8 +1,10 @@
 // An analysis on this page. The tab that leads it runs its questions and its steps; every other tab shows what that one
 // keeps, and tells it what people want.
+
 import { createCell } from '../../state/cell.ts'
 import { failureOf } from '../../state/failure.ts'
 import type { Analysis } from '../analysis.ts'
+import { analysisLock } from '../analysis-lock.ts'
 import type { OpenAnalysis } from '../workspace.ts'
 import { type Act, errorOf } from './act.ts'
 import { openActChannel } from './act-channel.ts'
@@ -29,7 +31,7 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
   const steps = () => stepsOf(state.getSnapshot())
   const room = createStepRoom({ analysisId: id, runner: rooms.runner, shelf: rooms.shelf, steps })
   const stopListening = rooms.onRestart(room.forget)
-  const name = `quarterdeck-analysis-${id}`
+  const name = analysisLock(id)
   const channel = openActChannel(new BroadcastChannel(name), { newId: () => crypto.randomUUID() })
 
   let isRemoved = false

@@ -1,6 +1,6 @@
 // The queries of the tools that have none of their own. A person can read, edit and run them like any other.
 import { kindOf, quoteName } from '../cells.ts'
-import { commonCount } from '../privacy/disclosure.ts'
+import { commonCount } from '../disclosure.ts'
 import type { FoundColumn } from './known-tables.ts'
 
 /** `showsEnds`: also the first and last of texts, which are somebody's. */

@@ -152,8 +152,8 @@ describe('the level', () => {
       note: expect.stringContaining('The person chose'),
     })
     expect(asked).toEqual([
-      { callId: 'call-1', step: 1, rowCount: 2 },
-      { callId: 'call-2', step: 2, rowCount: 2 },
+      { callId: 'call-1', step: 1, rowCount: 2, tables: ['orders'], columns: ['region', 'n'] },
+      { callId: 'call-2', step: 2, rowCount: 2, tables: ['orders'], columns: ['region', 'n'] },
     ])
     setting.rowsAnswer = 'allow'
     expect(await call('run_query', { thought: '', sql: 'FROM orders LIMIT 3' })).toMatchObject({ rows: [] })

@@ -7,7 +7,7 @@ import {
   type ToolInput,
 } from '@quarterdeck/protocol'
 import { quoteName } from '../cells.ts'
-import { disclosureOf } from '../privacy/disclosure.ts'
+import { disclosureOf } from '../disclosure.ts'
 import { createNameCheck } from '../privacy/known-words.ts'
 import { bytesOf, type SentResult } from '../privacy/result-for-model.ts'
 import { sqlNames } from '../steps/sql-names.ts'

@@ -1,7 +1,7 @@
 // What of a step may be shown at level 1.
 import type { Rows } from '../cells.ts'
+import { disclosureOf } from '../disclosure.ts'
 import type { Engine } from '../engine.ts'
-import { disclosureOf } from '../privacy/disclosure.ts'
 import { createNameCheck } from '../privacy/known-words.ts'
 import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'

@@ -1,7 +1,7 @@
 // A call becomes a step: it is written down, run, kept, judged, and what of it may leave is returned.
 import type { StepTool } from '../analysis.ts'
+import { disclosureOf } from '../disclosure.ts'
 import { EngineError } from '../engine.ts'
-import { disclosureOf } from '../privacy/disclosure.ts'
 import { resultForModel, type SentResult } from '../privacy/result-for-model.ts'
 import { withoutTexts } from '../privacy/shown-texts.ts'
 import { sqlNames } from '../steps/sql-names.ts'
@@ -11,7 +11,7 @@ import { failureWords } from './failure-words.ts'
 import { type Judgement, judgeQuery } from './judge-step.ts'
 import { type KnownTables, knownTables, namesOf } from './known-tables.ts'
 import { type RanCode, runCode } from './run-code.ts'
-import type { ToolDeps } from './tool-deps.ts'
+import type { AskedRows, ToolDeps } from './tool-deps.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 export interface ShownStep extends BegunStep {
@@ -33,13 +33,9 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, signal: AbortS
   const { steps, level, scope, engine, ask } = deps
   let isRefused = false
 
-  async function allowsRows(
-    step: ShownStep,
-    facts: { n: number; rowCount: number },
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async function allowsRows(step: ShownStep, facts: Omit<AskedRows, 'callId'>, signal: AbortSignal): Promise<boolean> {
     if (level() !== 1 || facts.rowCount === 0 || isRefused) return false
-    const said = await ask.rows({ callId: step.callId, step: facts.n, rowCount: facts.rowCount }, signal)
+    const said = await ask.rows({ callId: step.callId, ...facts }, signal)
     isRefused ||= said !== 'allow'
     // Whoever lowers the level while it is asked has answered too.
     return said === 'allow' && level() >= 1
@@ -50,7 +46,11 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, signal: AbortS
     const names = [...namesOf(tables), ...stepWords(deps)]
     const { n, ran, judgement } = await runStep(deps, step, { tables, names, signal })
     const isOpen = !disclosureOf(level()).onlySummaries || (level() === 1 && judgement.isSummary)
-    const isAllowed = isOpen || (await allowsRows(step, { n, rowCount: ran.rowCount }, signal))
+    const asked = {
+      ...{ step: n, rowCount: ran.rowCount, tables: readBy(step, tables) },
+      columns: ran.rows.columns.map(({ name }) => name),
+    }
+    const isAllowed = isOpen || (await allowsRows(step, asked, signal))
     const rare = isOpen && level() === 1 ? judgement.rare : new Set<string>()
     const notes = [...(step.notes ?? [])]
     if (rare.size > 0) notes.push(rareNote)
@@ -68,6 +68,13 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, signal: AbortS
     await steps.sent(n, { bytes, rows: sentRows })
     return payload
   }
+}
+
+/** The tables and the steps whose rows it is made of, by their names in it. */
+function readBy({ code, language, reads }: ShownStep, { inScope }: KnownTables): readonly string[] {
+  const words = language === 'sql' ? new Set(sqlNames(code).map((name) => name.toLowerCase())) : new Set<string>()
+  const named = inScope.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()))
+  return [...named, ...reads.map(stepName)]
 }
 
 /** What the model wrote in its steps so far it knows. */

@@ -38,4 +38,7 @@ export interface AskedRows {
   readonly callId: string
   readonly step: number
   readonly rowCount: number
+  /** Tables and earlier steps that the rows come from. */
+  readonly tables: readonly string[]
+  readonly columns: readonly string[]
 }

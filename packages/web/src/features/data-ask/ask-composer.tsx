@@ -17,7 +17,8 @@ interface AskComposerProps {
   readonly scope: readonly string[]
   readonly onScope: (scope: readonly string[]) => void
   readonly estimate: (question: Question) => Estimate
-  readonly isRunning: boolean
+  /** The question that runs, if one does. */
+  readonly runningId: string | null
   readonly isSending: boolean
   readonly onAsk: (question: Question) => void
   readonly onStop: () => void
@@ -28,9 +29,10 @@ interface AskComposerProps {
 const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
 
 export function AskComposer(props: AskComposerProps) {
-  const { draft, onDraft, box, scope, isRunning, isSending, problem } = props
+  const { draft, onDraft, box, scope, runningId, isSending, problem } = props
+  const isRunning = runningId !== null
   const [settings, setSettings] = useState<AskSettings>(readAskSettings)
-  const [asksToStop, setAsksToStop] = useState(false)
+  const [stopping, setStopping] = useState<string | null>(null)
   const id = useId()
   const question = draft.trim()
   const canAsk = question !== '' && scope.length > 0 && !isRunning && !isSending
@@ -47,7 +49,7 @@ export function AskComposer(props: AskComposerProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape' && isRunning) setAsksToStop(true)
+    if (event.key === 'Escape' && isRunning) setStopping(runningId)
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     ask()
@@ -60,14 +62,14 @@ export function AskComposer(props: AskComposerProps) {
           {problem} Your question is kept.
         </div>
       )}
-      {isRunning && asksToStop && (
+      {isRunning && stopping === runningId && (
         <StopQuestion
           onStop={() => {
-            setAsksToStop(false)
+            setStopping(null)
             props.onStop()
           }}
           onBack={() => {
-            setAsksToStop(false)
+            setStopping(null)
             box.current?.focus()
           }}
         />

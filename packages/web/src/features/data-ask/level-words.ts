@@ -1,4 +1,5 @@
 import type { PrivacyLevel } from '@quarterdeck/protocol'
+import { disclosureOf } from '../../analysis/disclosure.ts'
 
 interface LevelWords {
   readonly name: string
@@ -7,12 +8,14 @@ interface LevelWords {
   readonly never: string
 }
 
+const namesOnly: LevelWords = {
+  name: 'Names only',
+  sees: 'column names, types and row counts',
+  never: 'Never a value: no summary number, not a row of your files.',
+}
+
 const words: readonly LevelWords[] = [
-  {
-    name: 'Names only',
-    sees: 'column names, types and row counts',
-    never: 'Never a value: no summary number, not a row of your files.',
-  },
+  namesOnly,
   {
     name: 'Summaries',
     sees: 'column names, types and summary numbers',
@@ -20,16 +23,22 @@ const words: readonly LevelWords[] = [
   },
   {
     name: 'Samples',
-    sees: 'summary numbers, 5 sample rows of each table and up to 50 rows of each step',
+    sees: rowsSeen(2),
     never: 'Never the rest of your files.',
   },
   {
     name: 'Steps',
-    sees: 'summary numbers, 5 sample rows of each table and up to 200 rows of each step',
+    sees: rowsSeen(3),
     never: 'Never a whole file, nor columns marked “never send”.',
   },
 ]
 
+function rowsSeen(level: PrivacyLevel): string {
+  const { sampleRows, maxRows } = disclosureOf(level)
+  return `summary numbers, ${sampleRows} sample rows of each table and up to ${maxRows} rows of each step`
+}
+
 export const privacyLevels: readonly PrivacyLevel[] = [0, 1, 2, 3]
 
-export const levelWords = (level: PrivacyLevel): LevelWords => words[level] ?? (words[1] as LevelWords)
+/** A level nobody knows sends what level 0 sends. */
+export const levelWords = (level: PrivacyLevel): LevelWords => words[level] ?? namesOnly

@@ -10,6 +10,10 @@ const sentence = (level: number): string => {
   return (/<span class="grow">(.*?)<\/span>/.exec(page)?.[1] ?? '').replaceAll(/<\/?b>/g, '')
 }
 
+it('says of a level nobody knows what level 0 says: that is what it sends', () => {
+  expect(sentence(7)).toBe(sentence(0))
+})
+
 it('says in one sentence per level what is seen and what never is', () => {
   expect([0, 1, 2, 3].map(sentence)).toEqual([
     'The model sees column names, types and row counts. Never a value: no summary number, not a row of your files.',

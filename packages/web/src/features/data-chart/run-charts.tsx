@@ -7,7 +7,7 @@ interface RunChartsProps {
   readonly run: Run
   /** The rows of the good steps, by their numbers; `rowCount` where they are not all here. */
   readonly rowsByStep: ReadonlyMap<number, Rows & { readonly rowCount?: number | null }>
-  readonly onChoose: (index: number, choice: ChartChoice) => Promise<void>
+  readonly onChoose: (index: number, choice: ChartChoice) => void
 }
 
 /** The charts of an answer, in its order. */
@@ -15,15 +15,6 @@ export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
   if (run.answer === null) return null
   const originals = choicesOf(run.answer, rowsByStep)
   const choices = chosenCharts(run, rowsByStep)
-
-  async function choose(index: number, choice: ChartChoice): Promise<void> {
-    // They are kept in a row without gaps: those before it first.
-    for (let before = run.charts.length; before < index; before += 1) {
-      const same = choices[before]
-      if (same !== undefined) await onChoose(before, same)
-    }
-    await onChoose(index, choice)
-  }
 
   return choices.map((choice, index) => {
     const rows = rowsByStep.get(choice.sourceStep)
@@ -42,7 +33,7 @@ export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
         original={originals[index] ?? choice}
         rows={rows}
         found={foundRows(rows)}
-        onChange={(next) => void choose(index, next)}
+        onChange={(next) => onChoose(index, next)}
       />
     )
   })

@@ -1,42 +1,89 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { useId, useState } from 'react'
-import { type Ask, rowsAnswers } from '../../analysis/analysis.ts'
+import { type ReactNode, useId, useState } from 'react'
+import { type Ask, rowsAnswers, type Step } from '../../analysis/analysis.ts'
+import { disclosureOf } from '../../analysis/disclosure.ts'
+import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
 import { countWords } from './run-story.ts'
 
 interface AskCardProps {
   readonly ask: Ask
+  /** Of the run. */
+  readonly steps: readonly Step[]
+  /** Who asks. */
+  readonly agent: string
+  /** Rejects where the answer was not taken. */
+  readonly onAnswer: (answer: string) => Promise<void>
+}
+
+/** What a person is asked in the middle of a run. */
+export function AskCard({ ask, steps, agent, onAnswer }: AskCardProps) {
+  const { run, isBusy, failure } = useAction()
+  const answer = (words: string) => void run(() => onAnswer(words))
+  const foot = failure !== null && (
+    <p className="problem" role="alert">
+      Not sent: {failure.message}
+    </p>
+  )
+  return ask.kind === 'rows' ? (
+    <RowsAsk
+      ask={ask}
+      step={steps.find(({ n }) => n === ask.step)}
+      agent={agent}
+      foot={foot}
+      disabled={isBusy}
+      onAnswer={answer}
+    />
+  ) : (
+    <ClarifyAsk ask={ask} foot={foot} disabled={isBusy} onAnswer={answer} />
+  )
+}
+
+interface AskPartProps {
+  readonly foot: ReactNode
   readonly disabled: boolean
   readonly onAnswer: (answer: string) => void
 }
 
-/** What a person is asked in the middle of a run. */
-export function AskCard({ ask, disabled, onAnswer }: AskCardProps) {
-  return ask.kind === 'rows' ? (
-    <RowsAsk ask={ask} disabled={disabled} onAnswer={onAnswer} />
-  ) : (
-    <ClarifyAsk key={ask.question} ask={ask} disabled={disabled} onAnswer={onAnswer} />
-  )
-}
-
-interface RowsAskProps extends AskCardProps {
+interface RowsAskProps extends AskPartProps {
   readonly ask: Extract<Ask, { kind: 'rows' }>
+  readonly step: Step | undefined
+  readonly agent: string
 }
 
-function RowsAsk({ ask: { step, rowCount }, disabled, onAnswer }: RowsAskProps) {
-  const rows = countWords(rowCount, 'row')
+/** Whoever allows it sees all of what it is about: who asks, the whole query, where the rows come from and what is in them. */
+function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
+  const { rowCount, tables = [], columns = [] } = ask
+  const most = disclosureOf(1).maxRows
   return (
-    <article className="ask" role="alert">
+    <article className="ask" aria-label={`Approval for step ${ask.step}`}>
       <header className="ask-head">
         <StateLabel state="waiting_approval" />
-        <span className="text-2 cut">Step {step}</span>
+        <span className="text-2 cut">Step {ask.step}</span>
       </header>
       <div className="ask-body">
-        <p className="question-words">The model wants to see {rows}.</p>
+        <p className="question-words" role="alert">
+          {visibleText(agent)} wants to see {countWords(rowCount, 'row')} of your files.
+        </p>
+        {step !== undefined && <pre className="input">{visibleText(step.code)}</pre>}
+        <dl className="facts-grid">
+          {tables.length > 0 && (
+            <>
+              <dt>From</dt>
+              <dd>{visibleText(tables.join(', '))}</dd>
+            </>
+          )}
+          {columns.length > 0 && (
+            <>
+              <dt>Columns</dt>
+              <dd>{visibleText(columns.join(', '))}</dd>
+            </>
+          )}
+        </dl>
         <p className="text-2">
-          Step {step} gives single rows of your files, not a summary. Allowed, these {rows} are sent once; with “Summary
-          only” the model gets their number and the names of the columns.
+          These are single rows, not a summary. Allowed, {sentWords(rowCount, most)}, once; with “Summary only” the
+          model gets their number and the names of the columns.
         </p>
         <div className="actions">
           <Button disabled={disabled} onClick={() => onAnswer(rowsAnswers.allow)}>
@@ -46,18 +93,24 @@ function RowsAsk({ ask: { step, rowCount }, disabled, onAnswer }: RowsAskProps) 
             Summary only
           </Button>
         </div>
+        {foot}
       </div>
     </article>
   )
 }
 
-interface ClarifyAskProps extends AskCardProps {
+function sentWords(rowCount: number, most: number): string {
+  if (rowCount > most) return `the first ${most} are sent`
+  return rowCount === 1 ? 'this row is sent' : `these ${rowCount} are sent`
+}
+
+interface ClarifyAskProps extends AskPartProps {
   readonly ask: Extract<Ask, { kind: 'question' }>
 }
 
 const other = -1
 
-function ClarifyAsk({ ask: { question, options }, disabled, onAnswer }: ClarifyAskProps) {
+function ClarifyAsk({ ask: { question, options }, foot, disabled, onAnswer }: ClarifyAskProps) {
   const id = useId()
   const [chosen, setChosen] = useState<number | null>(options.length === 0 ? other : null)
   const [words, setWords] = useState('')
@@ -103,6 +156,7 @@ function ClarifyAsk({ ask: { question, options }, disabled, onAnswer }: ClarifyA
             Send answer
           </Button>
         </div>
+        {foot}
       </div>
     </article>
   )

@@ -6,13 +6,19 @@ import { sampleRows, sampleRun } from '../../analysis/sample-analysis.fixture.ts
 import { RunBlock } from './run-block.tsx'
 
 const nothing = () => undefined
-const acts = { onStep: nothing, onProof: nothing, onAnswer: nothing, onFollowUp: nothing, onRetry: nothing }
+const acts = {
+  onStep: nothing,
+  onProof: nothing,
+  onAnswer: async () => undefined,
+  onFollowUp: nothing,
+  onRetry: nothing,
+}
 
 function shown(run: Run): string {
   const pieces = run.answer === null ? null : proveNumbers(run.answer, sampleRows)
   const chosen = { step: 3, proof: { step: 3, row: 0, column: 'sept' } }
   return renderToStaticMarkup(
-    <RunBlock {...{ run, pieces, chosen, acts }} allSteps={run.steps} isBusy={false} charts={<i>charts</i>} />,
+    <RunBlock {...{ run, pieces, chosen, acts }} allSteps={run.steps} agent="analysis" charts={<i>charts</i>} />,
   )
 }
 
@@ -64,8 +70,11 @@ it('marks an edited step, a stale one, and the answer that stands on them', () =
 it.each([
   [
     'rows',
-    { kind: 'rows', step: 5, rowCount: 12 },
-    ['Needs approval', 'The model wants to see 12 rows.', 'Summary only'],
+    { kind: 'rows', step: 5, rowCount: 1200, tables: ['deliveries'], columns: ['id', 'carrier'] },
+    [
+      ...['Needs approval', 'analysis wants to see 1,200 rows of your files', 'the first 100 are sent, once'],
+      ...['SELECT 5', 'deliveries', 'id, carrier', 'Summary only'],
+    ],
   ],
   [
     'a question',

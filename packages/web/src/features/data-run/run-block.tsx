@@ -1,6 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId } from 'react'
-import type { Run, Step } from '../../analysis/analysis.ts'
+import type { Ask, Run, Step } from '../../analysis/analysis.ts'
 import type { AnswerPiece, Proof } from '../../analysis/proof.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
@@ -14,7 +14,8 @@ import { ThoughtLine } from './thought-line.tsx'
 export interface RunActs {
   readonly onStep: (n: number) => void
   readonly onProof: (proof: Proof) => void
-  readonly onAnswer: (answer: string) => void
+  /** Rejects where the answer was not taken. */
+  readonly onAnswer: (answer: string) => Promise<void>
   readonly onFollowUp: (question: string) => void
   readonly onRetry: (run: Run) => void
 }
@@ -23,16 +24,17 @@ interface RunBlockProps {
   readonly run: Run
   /** Of the whole analysis: an answer may stand on steps of a question before. */
   readonly allSteps: readonly Step[]
+  /** Who is asked; `null` where it is not known. */
+  readonly agent: string | null
   readonly pieces: readonly AnswerPiece[] | null
   /** What the inspector shows: a step, and maybe a cell of it. */
   readonly chosen: { readonly step: number; readonly proof: Proof | null } | null
-  readonly isBusy: boolean
   readonly charts: ReactNode
   readonly acts: RunActs
 }
 
 /** One question and everything that came of it. */
-export function RunBlock({ run, allSteps, pieces, chosen, isBusy, charts, acts }: RunBlockProps) {
+export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }: RunBlockProps) {
   const id = useId()
   return (
     <section className="run" aria-labelledby={id} data-run={run.id}>
@@ -57,7 +59,15 @@ export function RunBlock({ run, allSteps, pieces, chosen, isBusy, charts, acts }
           ))}
         </ol>
       )}
-      {run.ask !== null && <AskCard ask={run.ask} disabled={isBusy} onAnswer={acts.onAnswer} />}
+      {run.ask !== null && (
+        <AskCard
+          key={keyOf(run.ask)}
+          ask={run.ask}
+          steps={run.steps}
+          agent={agent ?? 'The model'}
+          onAnswer={acts.onAnswer}
+        />
+      )}
       {run.answer !== null && (
         <AnswerCard
           answer={run.answer}
@@ -78,6 +88,8 @@ export function RunBlock({ run, allSteps, pieces, chosen, isBusy, charts, acts }
     </section>
   )
 }
+
+const keyOf = (ask: Ask): string => (ask.kind === 'rows' ? `rows of ${ask.step}` : ask.question)
 
 function placeOf(place: number, count: number): 'first' | 'last' | 'only' | 'between' {
   if (count === 1) return 'only'
