@@ -81,7 +81,7 @@ describe('what is kept', () => {
         ['a1', '2026-01-02'],
         ['a2', '2026-01-03'],
       ] as const) {
-        const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, isRunning: false, lastState: null }
+        const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, lastState: null, lastAsk: null }
         const analysis = { id, title: id, createdAt: moment, changedAt, level: 1 as const, scope: [], tables: [] }
         await kept.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
       }

@@ -1,7 +1,7 @@
 // What the pages of Data work with: tables of this browser, analyses, and the database they share.
 import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Store } from '../state/cell.ts'
-import type { Analysis, ChartChoice, RunState } from './analysis.ts'
+import type { Analysis, Ask, ChartChoice, RunState } from './analysis.ts'
 import type { Rows } from './cells.ts'
 import type { EngineError, EngineProgress, ReadResult } from './engine.ts'
 import type { ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
@@ -46,8 +46,10 @@ export interface EngineState {
 }
 
 export interface TablesState {
-  /** `null` while they are brought back. */
+  /** Those in the database; `null` while they are brought back. */
   readonly tables: readonly KeptTable[] | null
+  /** The same by what is kept of them, long before the database is there; `null` for the first moment. */
+  readonly listed: readonly KeptTable[] | null
   /** Tables whose file has to be chosen again, because the browser does not have it any more. */
   readonly missing: readonly KeptTable[]
   readonly storage: { readonly usedBytes: number; readonly quotaBytes: number; readonly isPersistent: boolean } | null
@@ -59,9 +61,10 @@ export interface AnalysesState {
 
 export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {
   readonly questions: number
-  readonly isRunning: boolean
-  /** Of the last question; `null` before the first. */
+  /** Of the last question; `null` before the first. Whether a tab runs it now is known by its lock alone. */
   readonly lastState: RunState | null
+  /** What a person is asked in the middle of it. */
+  readonly lastAsk: Ask['kind'] | null
 }
 
 export interface TableSource {

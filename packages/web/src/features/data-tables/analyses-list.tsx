@@ -1,15 +1,17 @@
-import { type SessionStatus, visibleText } from '@quarterdeck/protocol'
+import { visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import type { AnalysisSummary } from '../../analysis/workspace.ts'
 import { useAction } from '../../hooks/use-action.ts'
+import { useLedAnalyses } from '../../hooks/use-led-analyses.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatAge } from '../../ui/format-time.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
+import { analysisState } from './analysis-state.ts'
 
 interface AnalysesListProps {
   /** The newest first. */
@@ -19,19 +21,20 @@ interface AnalysesListProps {
 
 export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
   const now = useNow(10_000)
+  const led = useLedAnalyses(analyses)
   const [asked, setAsked] = useState<AnalysisSummary | null>(null)
   return (
     <>
       <ul className="data-rows" aria-label="Analyses">
         {analyses.map((analysis) => {
-          const { id, questions, changedAt } = analysis
+          const { id, questions, changedAt, lastState } = analysis
           const title = titleOf(analysis)
           return (
             <li key={id} className="data-row">
               <Link to="/data/$analysisId" params={{ analysisId: id }} className="grow">
                 <b className="cut">{title}</b>
                 <small className="num">
-                  <StateOf analysis={analysis} />
+                  <StateLabel state={analysisState(analysis, led)} {...(lastState === null ? { words: 'New' } : {})} />
                   <span>
                     {questions === 0 ? 'no question yet' : `${questions} ${questions === 1 ? 'question' : 'questions'}`}
                   </span>
@@ -54,20 +57,6 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
       )}
     </>
   )
-}
-
-const states = {
-  running: 'running',
-  waiting: 'waiting_user',
-  done: 'completed',
-  failed: 'failed',
-  cancelled: 'cancelled',
-} as const satisfies Record<string, SessionStatus>
-
-function StateOf({ analysis: { isRunning, lastState } }: { readonly analysis: AnalysisSummary }) {
-  // Nobody runs it here now: what was under way goes on when it is opened.
-  if (lastState === 'running' && !isRunning) return <StateLabel state="waiting_client" words="Goes on when opened" />
-  return lastState === null ? <StateLabel state="idle" words="New" /> : <StateLabel state={states[lastState]} />
 }
 
 interface RemoveAnalysisProps {
