@@ -1,0 +1,106 @@
+// A million rows and a hundred thousand: joined, added up and drawn by the page's own database, with the simulator as the
+// model and nothing asked of any other machine.
+import { createWriteStream } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Browser, launchBrowser, type Page } from './browser.ts'
+import { ask, newAnalysis, untilRun } from './data-page.ts'
+import { examples, newFolder, type Served, serve } from './served.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+const countries = ['Chile', 'Ghana', 'Japan', 'Norway', 'Peru']
+const customers = 100_000
+const orders = 1_000_000
+/** Any rule does that spreads: the same one says what is expected. */
+const customerOf = (order: number): number => 1 + ((order * 7919) % customers)
+const countryOf = (customer: number): string =>
+  countries[(customer + Math.floor(customer / 7)) % countries.length] ?? ''
+const amountOf = (order: number): number => 1 + (order % 97)
+
+let served: Served
+let browser: Browser
+let workbench: Workbench
+let page: Page
+
+beforeAll(async () => {
+  const agents = await newFolder('agents')
+  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
+  served = await serve({ agents, args: ['--model-source', 'simulator'] })
+  browser = await launchBrowser()
+  workbench = await openWorkbench(browser, served)
+  page = workbench.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.kill('SIGTERM')
+})
+
+async function writeFile(name: string, lines: Iterable<string>): Promise<string> {
+  const path = join(await newFolder('large'), name)
+  await pipeline(inPieces(lines), createWriteStream(path))
+  return path
+}
+
+function* inPieces(lines: Iterable<string>): Iterable<string> {
+  let piece: string[] = []
+  for (const line of lines) {
+    if (piece.push(line) < 10_000) continue
+    yield `${piece.join('\n')}\n`
+    piece = []
+  }
+  if (piece.length > 0) yield `${piece.join('\n')}\n`
+}
+
+function* orderLines(): Iterable<string> {
+  yield 'order_id,customer_id,placed_on,amount'
+  for (let order = 1; order <= orders; order += 1) {
+    yield `${order},${customerOf(order)},2026-0${1 + (order % 9)}-1${order % 10},${amountOf(order)}`
+  }
+}
+
+function* customerLines(): Iterable<string> {
+  yield 'customer_id,country'
+  for (let customer = 1; customer <= customers; customer += 1) yield `${customer},${countryOf(customer)}`
+}
+
+function expectedTotals(): readonly (readonly [country: string, total: number])[] {
+  const totals = new Map<string, number>()
+  for (let order = 1; order <= orders; order += 1) {
+    const country = countryOf(customerOf(order))
+    totals.set(country, (totals.get(country) ?? 0) + amountOf(order))
+  }
+  return [...totals].sort(([, a], [, b]) => b - a)
+}
+
+it('answers a question over both with a chart whose numbers are right', async () => {
+  await page.goto(`${served.url}/data`)
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Add files' }).click(),
+  ])
+  await chooser.setFiles([
+    await writeFile('orders.csv', orderLines()),
+    await writeFile('customers.csv', customerLines()),
+  ])
+  for (const _ of [1, 2]) await page.getByRole('dialog').getByRole('button', { name: 'Add table' }).click()
+  for (const count of ['1,000,000', '100,000']) await page.getByText(`${count} rows`).first().waitFor()
+  const analysis = await newAnalysis(page)
+  await ask(page, 'What is the total amount of the orders for each country?')
+  const run = await untilRun(page, analysis, ({ endedAt }) => endedAt !== null)
+  expect(run).toMatchObject({ state: 'done', answer: { chartType: 'bar' } })
+  const [best] = expectedTotals()
+  expect(run.answer?.answer).toContain(best?.[0])
+  const block = page.getByRole('region', { name: 'What is the total amount of the orders for each country?' })
+  await block.getByRole('img').first().waitFor()
+  await block.getByRole('button', { name: 'Table', exact: true }).click()
+  const cells = block.getByRole('grid').getByRole('gridcell')
+  await expect
+    .poll(async () => (await cells.allInnerTexts()).map((text) => text.replaceAll(',', '')))
+    .toEqual(expectedTotals().flatMap(([country, total]) => [country, String(total)]))
+  const times = run.steps.map(({ n, elapsedMs }) => `step ${n}: ${Math.round(elapsedMs ?? 0)} ms`)
+  console.log(`${orders} and ${customers} rows, ${times.join(', ')}`)
+  expect(workbench.outside()).toEqual([])
+  expect(workbench.trouble()).toEqual([])
+})
