@@ -3,6 +3,7 @@ import { createClient } from '@quarterdeck/protocol'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
+import { onceMore } from './once-more.ts'
 import { profileTable } from './profile/profile-table.ts'
 import { suggestJoins } from './profile/suggest-joins.ts'
 import { tableNameProblem } from './table-name-problem.ts'
@@ -29,10 +30,10 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   const sandbox = createLazySandbox()
   let ipc: typeof import('./duck/ipc.ts') | null = null
   const engines = createEngineRoom({
-    async boot(onProgress) {
+    async boot(options) {
       const [{ createEngine }, room] = await Promise.all([import('./duck/create-engine.ts'), import('./duck/ipc.ts')])
       ipc = room
-      return createEngine({ onProgress })
+      return createEngine(options)
     },
     fill: (engine) => tables.fill(engine),
   })
@@ -74,7 +75,8 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     if (next.join('\n') !== scope.join('\n')) await open.setScope(next)
   }
 
-  const taken = () => [...here(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
+  const listed = () => tables.state.getSnapshot().listed ?? []
+  const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
   const workspace: Workspace = {
     ...{ engine: engines.state, tables: tables.state, analyses: analyses.state },
     start: engines.start,
@@ -96,14 +98,16 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
       await tables.rename(from, to)
       await scopeTo((scope) => scope.map((one) => (one === from ? to : one)))
     },
-    profile: (name, signal) => profileTable(engine, name, signal),
-    suggestJoins: (signal) => suggestJoins(engine, here(), signal),
+    profile: (name, signal) => onceMore(() => profileTable(engines.engineFor(name), name, signal)),
+    suggestJoins: (signal) => onceMore(() => suggestJoins(engine, here(), signal)),
     query: (sql, signal) =>
-      engine.read(sql, {
-        ...{ author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs },
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    createAnalysis: () => analyses.create(here().map(({ name }) => name)),
+      onceMore(() =>
+        engine.read(sql, {
+          ...{ author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs },
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      ),
+    createAnalysis: () => analyses.create(listed().map(({ name }) => name)),
     ...{ removeAnalysis: analyses.remove, open: analyses.open },
     close() {
       tables.close()

@@ -11,6 +11,8 @@ export interface Booted {
   alive<Answer>(answer: Promise<Answer>): Promise<Answer>
   /** Whatever waits is rejected with `reason`. */
   kill(reason: EngineError): void
+  /** Resolves when it is dead, however that came. */
+  readonly died: Promise<void>
 }
 
 const locks = [
@@ -25,13 +27,13 @@ const locks = [
 const patienceMs = 180_000
 
 export async function boot(onProgress: (progress: EngineProgress) => void): Promise<Booted> {
-  const wasm = URL.createObjectURL(await load(wasmUrl, onProgress))
+  const wasm = URL.createObjectURL(await moduleOf(onProgress))
   const worker = new Worker(workerUrl)
   let die: (reason: EngineError) => void = () => {}
   const death = new Promise<never>((_resolve, reject) => {
     die = reject
   })
-  death.catch(() => undefined) // whoever waits for an answer hears of it
+  const died = death.catch(() => undefined) // whoever waits for an answer hears of it
   const alive = <Answer>(answer: Promise<Answer>): Promise<Answer> => Promise.race([answer, death])
   const kill = (reason: EngineError): void => {
     worker.terminate()
@@ -60,7 +62,18 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
     clearTimeout(patience)
     URL.revokeObjectURL(wasm)
   }
-  return { db, alive, kill }
+  return { db, alive, kill, died }
+}
+
+let module: Promise<Blob> | null = null
+
+/** Kept for the life of the page: a database that has to begin anew does so at once, and without a network. */
+function moduleOf(onProgress: (progress: EngineProgress) => void): Promise<Blob> {
+  module ??= load(wasmUrl, onProgress).catch((error: unknown) => {
+    module = null
+    throw error
+  })
+  return module
 }
 
 /**

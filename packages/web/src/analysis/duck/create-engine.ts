@@ -9,6 +9,8 @@ import { createTables, type Tables } from './tables.ts'
 
 export interface EngineDeps {
   readonly onProgress?: (progress: EngineProgress) => void
+  /** It died without being told to: until a restart nothing answers. */
+  readonly onDead?: () => void
 }
 
 interface Running extends Readable {
@@ -16,9 +18,23 @@ interface Running extends Readable {
   readonly steps: StepViews
 }
 
-export async function createEngine({ onProgress = () => {} }: EngineDeps): Promise<Engine> {
-  let running = await start(await boot(onProgress))
+export async function createEngine({ onProgress = () => {}, onDead = () => {} }: EngineDeps): Promise<Engine> {
+  /** Told to end: nobody has to hear of it. */
+  const ended = new WeakSet<Booted>()
+  let running = await begin()
   let turn: Promise<unknown> = Promise.resolve()
+
+  async function begin(): Promise<Running> {
+    const booted = await boot(onProgress)
+    const begun = await start(booted)
+    void booted.died.then(() => (ended.has(booted) ? undefined : onDead()))
+    return begun
+  }
+
+  const end = (why: string): void => {
+    ended.add(running.booted)
+    running.booted.kill(new EngineError('dead', why))
+  }
 
   /** One change after the other, whatever became of the one before. */
   const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> => {
@@ -28,8 +44,8 @@ export async function createEngine({ onProgress = () => {} }: EngineDeps): Promi
   }
 
   const anew = async (): Promise<void> => {
-    running.booted.kill(new EngineError('dead', 'The database of this page was started anew.'))
-    running = await start(await boot(onProgress))
+    end('The database of this page was started anew.')
+    running = await begin()
     turn = Promise.resolve()
   }
   /** Several may notice at once that it is dead. */
@@ -61,7 +77,7 @@ export async function createEngine({ onProgress = () => {} }: EngineDeps): Promi
       })
       return restarting
     },
-    close: () => running.booted.kill(new EngineError('dead', 'The database of this page was closed.')),
+    close: () => end('The database of this page was closed.'),
   }
 }
 

@@ -12,7 +12,7 @@ export interface Ran {
 }
 
 /** A query may keep the worker busy without a pause, so that it never hears of a stop: then the worker is given up. */
-const patienceMs = 5000
+const patienceMs = 1500
 
 export async function runStatement(
   { db, alive, kill }: Booted,

@@ -1,6 +1,7 @@
 // The rows of steps, in the engine of this tab: they come back from where they are kept, or are found again.
 import type { Step } from '../analysis.ts'
 import { EngineError, type ReadResult } from '../engine.ts'
+import { onceMore } from '../once-more.ts'
 import { stepName } from '../steps/step-reads.ts'
 import { runCode } from '../tools/run-code.ts'
 import type { CodeRunner } from '../tools/tool-deps.ts'
@@ -65,11 +66,12 @@ export function createStepRoom({ analysisId, runner, shelf, steps }: StepRoomOpt
 
   return {
     bring,
-    async rows(n, maxRows, signal) {
-      await bring([n], signal)
-      const options = { author: 'person', maxRows, timeoutMs: stepTimeoutMs, signal } as const
-      return engine.read(`SELECT * FROM ${stepName(n)}`, options)
-    },
+    rows: (n, maxRows, signal) =>
+      onceMore(async () => {
+        await bring([n], signal)
+        const options = { author: 'person', maxRows, timeoutMs: stepTimeoutMs, signal } as const
+        return engine.read(`SELECT * FROM ${stepName(n)}`, options)
+      }),
     has: (step) => void present.set(step.n, versionOf(step)),
     forget: () => present.clear(),
   }

@@ -1,9 +1,13 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { keptTable } from '../../features/data-tables/kept-table.fixture.ts'
 import { type Engine, EngineError, type ReadOptions } from '../engine.ts'
-import { createEngineRoom } from './create-engine-room.ts'
+import { createEngineRoom, type Filling } from './create-engine-room.ts'
+import { fillInTurn } from './fill-in-turn.ts'
 
 const options: ReadOptions = { author: 'person', maxRows: 1, timeoutMs: 1000 }
 const empty = { columns: [], rows: [], rowCount: 0, elapsedMs: 0, ipc: null }
+
+const atOnce: Filling = { whole: Promise.resolve(), need: async () => undefined }
 
 /** An engine that only says what happens to it. */
 function fakeEngine(read: Engine['read']) {
@@ -25,13 +29,16 @@ it('loads once for whoever comes first, with its tables, and again after a try t
   let tries = 0
   const filled: Engine[] = []
   const room = createEngineRoom({
-    async boot(onProgress) {
+    async boot({ onProgress }) {
       tries += 1
       onProgress({ bytesLoaded: 1, bytesTotal: 2 })
       if (tries === 1) throw new Error('the network is gone')
       return engine
     },
-    fill: async (into) => void filled.push(into),
+    fill(into) {
+      filled.push(into)
+      return atOnce
+    },
   })
   await expect(room.start()).rejects.toMatchObject({ problem: 'dead', message: 'the network is gone' })
   expect(room.state.getSnapshot()).toMatchObject({ status: 'failed', failure: { message: 'the network is gone' } })
@@ -48,8 +55,9 @@ it('begins anew once when it dies, says so to whoever asked and to those with st
   })
   const room = createEngineRoom({
     boot: async () => engine,
-    async fill() {
+    fill() {
       log.push('fill')
+      return atOnce
     },
   })
   room.onRestart(() => void log.push('steps are gone'))
@@ -63,7 +71,44 @@ it('begins anew once when it dies, says so to whoever asked and to those with st
 
 it('leaves errors of a query as they are', async () => {
   const { engine, log } = fakeEngine(() => Promise.reject(new EngineError('sql', 'no such column')))
-  const room = createEngineRoom({ boot: async () => engine, fill: async () => undefined })
+  const room = createEngineRoom({ boot: async () => engine, fill: () => atOnce })
   await expect(room.engine.read('SELECT x', options)).rejects.toThrow('no such column')
   expect(log).toEqual([])
+})
+
+it('begins anew by itself as soon as it is dead; whoever asks then waits for its table, not for all', async () => {
+  const { engine, log } = fakeEngine(async () => empty)
+  let die: () => void = () => undefined
+  let open: () => void = () => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const room = createEngineRoom({
+    async boot({ onDead }) {
+      die = onDead
+      return engine
+    },
+    fill() {
+      const life = log.push('fill')
+      return fillInTurn({
+        tables: Promise.resolve(['first', 'long', 'sales'].map((name) => keptTable(name, {}))),
+        isOver: () => false,
+        async bring({ name }) {
+          log.push(name)
+          if (life > 1 && name !== 'sales') await gate
+        },
+      })
+    },
+  })
+  await room.start()
+  log.length = 1
+  die()
+  const read = room.engine.read('SELECT * FROM Sales', options)
+  await vi.waitFor(() => expect(log).toEqual(['fill', 'restart', 'fill', 'first']))
+  expect(room.state.getSnapshot().status).toBe('loading')
+  open()
+  expect(await read).toBe(empty)
+  await room.start()
+  expect(log.slice(3)).toEqual(['first', 'sales', 'long'])
+  expect(room.state.getSnapshot().status).toBe('ready')
 })

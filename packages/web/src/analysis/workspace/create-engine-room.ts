@@ -2,12 +2,15 @@
 // engine that is always there.
 import { createCell, type Store } from '../../state/cell.ts'
 import { type Engine, EngineError, type EngineProgress } from '../engine.ts'
+import { sqlNames } from '../steps/sql-names.ts'
 import type { EngineState } from '../workspace.ts'
 
 export interface EngineRoom {
   readonly state: Store<EngineState>
   /** Waits until the real one is ready. */
   readonly engine: Engine
+  /** The same for whoever only wants this table: the others may still be on their way. */
+  engineFor(table: string): Engine
   /** Rejects with `EngineError`; the next try loads it again. */
   start(): Promise<void>
   /** It began anew: the steps in it are gone. Returns how to stop listening. */
@@ -15,97 +18,144 @@ export interface EngineRoom {
   close(): void
 }
 
+/** Tables on their way into an engine. One that came after it ends it. */
+export interface Filling {
+  readonly whole: Promise<void>
+  /** These come before the others. Resolves when they are there; what is no table is waited for with the whole. */
+  need(names: readonly string[]): Promise<void>
+}
+
+export interface BootOptions {
+  readonly onProgress: (progress: EngineProgress) => void
+  /** It died without being told to. */
+  readonly onDead: () => void
+}
+
 export interface EngineRoomOptions {
-  readonly boot: (onProgress: (progress: EngineProgress) => void) => Promise<Engine>
+  readonly boot: (options: BootOptions) => Promise<Engine>
   /** Brings the tables into an engine that has none. */
-  readonly fill: (engine: Engine) => Promise<void>
+  readonly fill: (engine: Engine) => Filling
 }
 
 const anew: Readonly<Partial<Record<EngineError['problem'], string>>> = {
   memory:
-    'The database of this page ran out of memory. It was started again and its tables are back. Ask for less at once: fewer columns, a filter, an aggregate.',
-  dead: 'The database of this page stopped. It was started again and its tables are back.',
+    'The database of this page ran out of memory. It was started again, with its tables. Ask for less at once: fewer columns, a filter, an aggregate.',
+  dead: 'The database of this page stopped. It was started again, with its tables.',
+}
+
+/** One life of the engine: a new one begins with a new worker. */
+interface Life {
+  readonly engine: Engine
+  readonly filling: Filling
 }
 
 export function createEngineRoom({ boot, fill }: EngineRoomOptions): EngineRoom {
   const state = createCell<EngineState>({ status: 'off', progress: null, failure: null })
   const listeners = new Set<() => void>()
-  let starting: Promise<Engine> | null = null
-  let restarting: Promise<void> | null = null
+  let life: Promise<Life> | null = null
 
-  async function begin(): Promise<Engine> {
+  /** The newest life wins: what an older one still has to say is not shown. */
+  function live(begin: () => Promise<Engine>): Promise<Life> {
     state.set({ status: 'loading', progress: null, failure: null })
-    try {
-      const engine = await boot((progress) => state.update({ progress }))
-      await fill(engine)
-      state.set({ status: 'ready', progress: null, failure: null })
-      return engine
-    } catch (error) {
-      starting = null
+    const isNewest = () => life === mine
+    const fail = (error: unknown): EngineError => {
       const failure = error instanceof EngineError ? error : new EngineError('dead', wordsOf(error))
-      state.set({ status: 'failed', progress: null, failure })
-      throw failure
+      if (isNewest()) {
+        life = null
+        state.set({ status: 'failed', progress: null, failure })
+      }
+      return failure
     }
+    const mine: Promise<Life> = begin().then(
+      (engine) => {
+        const filling = fill(engine)
+        filling.whole.then(() => {
+          if (isNewest()) state.set({ status: 'ready', progress: null, failure: null })
+        }, fail)
+        return { engine, filling }
+      },
+      (error: unknown) => Promise.reject(fail(error)),
+    )
+    mine.catch(() => undefined) // whoever needs it hears of it
+    life = mine
+    return mine
   }
 
-  function real(): Promise<Engine> {
-    starting ??= begin()
-    return starting
+  function first(): Promise<Engine> {
+    const booted = boot({
+      onProgress: (progress) => state.update({ progress }),
+      onDead() {
+        const died = life
+        // Whoever got no answer may have been faster.
+        void booted.then((engine) => (life === died ? beginAnew(engine) : undefined))
+      },
+    })
+    return booted
   }
 
-  async function beginAnew(engine: Engine): Promise<void> {
-    state.set({ status: 'loading', progress: null, failure: null })
-    try {
+  const alive = (): Promise<Life> => life ?? live(first)
+
+  function beginAnew(engine: Engine): Promise<Life> {
+    return live(async () => {
       await engine.restart()
       for (const listener of listeners) listener()
-      await fill(engine)
-      state.set({ status: 'ready', progress: null, failure: null })
-    } catch (error) {
-      starting = null
-      state.set({ status: 'failed', progress: null, failure: new EngineError('dead', wordsOf(error)) })
-    } finally {
-      restarting = null
+      return engine
+    })
+  }
+
+  /** With these tables in it, or with all. */
+  async function filled(needs: readonly string[] | null): Promise<{ engine: Engine; of: Promise<Life> }> {
+    for (;;) {
+      const of = alive()
+      const { engine, filling } = await of
+      await (needs === null ? filling.whole : filling.need(needs))
+      if (life === of) return { engine, of }
     }
   }
 
-  async function use<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
-    const engine = await real()
-    await restarting
+  async function use<Result>(
+    work: (engine: Engine) => Promise<Result>,
+    needs: readonly string[] | null = null,
+  ): Promise<Result> {
+    const { engine, of } = await filled(needs)
     try {
       return await work(engine)
     } catch (error) {
       const words = error instanceof EngineError ? anew[error.problem] : undefined
       if (words === undefined || !(error instanceof EngineError)) throw error
-      restarting ??= beginAnew(engine)
-      await restarting
+      // Several may notice at once that it is dead, and it may be back already.
+      await (life === of ? beginAnew(engine) : alive())
       throw new EngineError(error.problem, words)
     }
   }
 
+  const engineFor = (tables: readonly string[] | null): Engine => ({
+    read: (sql, options) => use((engine) => engine.read(sql, options), sqlNames(sql)),
+    plan: (sql, options) => use((engine) => engine.plan(sql, options), sqlNames(sql)),
+    addCsv: (csv) => use((engine) => engine.addCsv(csv)),
+    addArrow: (...given) => use((engine) => engine.addArrow(...given)),
+    keepStep: (n, content) => use((engine) => engine.keepStep(n, content)),
+    dropSteps: () => use((engine) => engine.dropSteps()),
+    setNeverSent: (table, columns) => use((engine) => engine.setNeverSent(table, columns)),
+    rename: (from, to) => use((engine) => engine.rename(from, to)),
+    drop: (table) => use((engine) => engine.drop(table)),
+    tables: () => use((engine) => engine.tables(), tables),
+    restart: async () => (await beginAnew((await alive()).engine)).filling.whole,
+    close: () => undefined,
+  })
+
   return {
     state,
-    start: async () => void (await real()),
+    start: async () => void (await filled(null)),
     onRestart(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    engine: {
-      read: (sql, options) => use((engine) => engine.read(sql, options)),
-      plan: (sql, options) => use((engine) => engine.plan(sql, options)),
-      addCsv: (csv) => use((engine) => engine.addCsv(csv)),
-      addArrow: (...given) => use((engine) => engine.addArrow(...given)),
-      keepStep: (n, content) => use((engine) => engine.keepStep(n, content)),
-      dropSteps: () => use((engine) => engine.dropSteps()),
-      setNeverSent: (table, columns) => use((engine) => engine.setNeverSent(table, columns)),
-      rename: (from, to) => use((engine) => engine.rename(from, to)),
-      drop: (table) => use((engine) => engine.drop(table)),
-      tables: () => use((engine) => engine.tables()),
-      restart: () => use(beginAnew),
-      close: () => undefined,
-    },
+    engine: engineFor(null),
+    engineFor: (table) => engineFor([table]),
     close() {
-      void starting?.then((engine) => engine.close()).catch(() => undefined) // it never was there
-      starting = null
+      void life?.then(({ engine }) => engine.close()).catch(() => undefined) // it never was there
+      life = null
     },
   }
 }

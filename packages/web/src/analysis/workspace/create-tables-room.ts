@@ -1,6 +1,6 @@
 // The tables of this browser, in the engine of this tab and where they are kept.
 import { createCell, type Store } from '../../state/cell.ts'
-import type { Engine, ImportedRows } from '../engine.ts'
+import { type Engine, EngineError, type ImportedRows } from '../engine.ts'
 import { importFile } from '../import/import-file.ts'
 import { sourceOfBytes } from '../import/source-file.ts'
 import type { ImportPlan, SourceFile } from '../import-plan.ts'
@@ -8,11 +8,13 @@ import { fingerprintOf } from '../kept/fingerprint.ts'
 import type { Kept } from '../kept/kept.ts'
 import type { KeptTable } from '../kept-table.ts'
 import type { AddOptions, TableSource, TablesState } from '../workspace.ts'
+import type { Filling } from './create-engine-room.ts'
+import { fillInTurn } from './fill-in-turn.ts'
 
 export interface TablesRoom {
   readonly state: Store<TablesState>
   /** Into an engine that has none of them. */
-  fill(engine: Engine): Promise<void>
+  fill(engine: Engine): Filling
   add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
   remove(name: string): Promise<void>
   rename(from: string, to: string): Promise<void>
@@ -32,10 +34,12 @@ export interface TablesRoomOptions {
 const mostRejected = 1000
 
 export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoom {
-  const state = createCell<TablesState>({ tables: null, missing: [], storage: null })
+  const state = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
   /** Files that are only here until the page is left. */
   const unkept = new Map<string, TableSource>()
   let isFilled = false
+  /** The filling that counts: the engine it is for may have begun anew since. */
+  let fillings = 0
   let last: Promise<unknown> = Promise.resolve()
 
   /** One change after the other: what another tab changed comes in between, never in the middle. */
@@ -48,8 +52,24 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   const here = () => state.getSnapshot().tables ?? []
 
   function show(tables: readonly KeptTable[], missing: readonly KeptTable[]): void {
-    state.update({ tables: sorted(tables), missing: sorted(missing) })
+    state.update({ tables: sorted(tables), listed: sorted(tables), missing: sorted(missing) })
     void measure()
+  }
+
+  /** Names and sizes are known long before the engine has the rows. */
+  async function list(): Promise<void> {
+    const listed = await (await kept).tables.list().catch(() => [])
+    if (isFilled) return
+    state.update({
+      listed: sorted(listed.filter(({ isKept }) => isKept)),
+      missing: sorted(listed.filter(({ isKept }) => !isKept)),
+    })
+    await measure()
+  }
+
+  /** What changes a table needs it in the engine first. */
+  async function whenFilled(): Promise<void> {
+    if (!isFilled) await engine.tables()
   }
 
   async function measure(): Promise<void> {
@@ -64,8 +84,9 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
       await importFile(into, { bytes: await source.file.bytes(), plan: onlyTable(source.plan, table.name) })
       if (table.neverSent.length > 0) await into.setNeverSent(table.name, table.neverSent)
       return table
-    } catch {
-      await into.drop(table.name).catch(() => undefined) // it may never have been there
+    } catch (error) {
+      const isDead = error instanceof EngineError && error.problem === 'dead'
+      if (!isDead) await into.drop(table.name).catch(() => undefined) // it may never have been there
       return null
     }
   }
@@ -77,25 +98,37 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     return found === null ? null : { plan: found.plan, file: sourceOfBytes(found.plan.file, found.bytes) }
   }
 
-  async function fill(into: Engine): Promise<void> {
+  function fill(into: Engine): Filling {
+    fillings += 1
+    const mine = fillings
     const found: KeptTable[] = []
     const missing: KeptTable[] = []
+    const filling = fillInTurn({
+      tables: toFill(),
+      isOver: () => mine !== fillings,
+      async bring(table) {
+        const back = await bring(into, table, await sourceOf(table.name))
+        if (back === null) missing.push({ ...table, isKept: false })
+        else found.push(back)
+      },
+    })
+    const whole = filling.whole.then(() => {
+      if (mine !== fillings) return
+      isFilled = true
+      show(found, missing)
+    })
+    return { ...filling, whole }
+  }
+
+  async function toFill(): Promise<readonly KeptTable[]> {
     const listed = await (await kept).tables.list().catch(() => [])
-    const only = [...here()].filter(
-      (table) => unkept.has(table.name) && !listed.some(({ name }) => name === table.name),
-    )
-    for (const table of [...listed, ...only]) {
-      const back = await bring(into, table, await sourceOf(table.name))
-      if (back === null) missing.push({ ...table, isKept: false })
-      else found.push(back)
-    }
-    isFilled = true
-    show(found, missing)
+    const only = here().filter((table) => unkept.has(table.name) && !listed.some(({ name }) => name === table.name))
+    return [...listed, ...only]
   }
 
   /** Another tab has added, changed or removed something. */
   async function follow(): Promise<void> {
-    if (!isFilled) return
+    if (!isFilled) return list()
     const listed = await (await kept).tables.list()
     const before = here()
     const found: KeptTable[] = []
@@ -139,13 +172,13 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   async function add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]> {
     const { isKept, onStage, signal } = options
     const bytes = await file.bytes()
-    const before = [...here(), ...state.getSnapshot().missing]
     const imported = await importFile(engine, {
       ...{ bytes, plan },
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
     onStage?.('keeping')
+    const before = [...here(), ...state.getSnapshot().missing]
     const source = {
       file: file.name,
       format: plan.format,
@@ -165,6 +198,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   }
 
   async function remove(name: string): Promise<void> {
+    await whenFilled()
     const others = (tables: readonly KeptTable[]) => tables.filter((table) => table.name !== name)
     if (here().some((table) => table.name === name)) await engine.drop(name)
     unkept.delete(name)
@@ -183,6 +217,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
 
   async function rename(from: string, to: string): Promise<void> {
     if (from === to) return
+    await whenFilled()
     if (here().some(({ name }) => name === from)) await engine.rename(from, to)
     const source = unkept.get(from)
     unkept.delete(from)
@@ -190,6 +225,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     await change(from, (table) => ({ ...table, name: to }))
   }
 
+  void list()
   const watching = kept.then((opened) =>
     opened.watch(({ what }) => {
       if (what === 'tables') void alone(follow).catch(() => undefined) // the next change tries again
@@ -197,13 +233,13 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   )
 
   return {
-    ...{ state, sourceOf },
-    fill: (into) => fill(into),
+    ...{ state, sourceOf, fill },
     add: (file, plan, options) => alone(() => add(file, plan, options)),
     remove: (name) => alone(() => remove(name)),
     rename: (from, to) => alone(() => rename(from, to)),
     setNeverSent: (name, columns) =>
       alone(async () => {
+        await whenFilled()
         if (here().some((table) => table.name === name)) await engine.setNeverSent(name, columns)
         await change(name, (table) => ({ ...table, neverSent: columns }))
       }),

@@ -43,7 +43,7 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
     setOutcome({ status: 'running', since: Date.now() })
     setHistory(keepQuery(sql, new Date().toISOString()))
     try {
-      setOutcome({ status: 'done', result: await readTwice(() => query(sql, stopping.signal)) })
+      setOutcome({ status: 'done', result: await query(sql, stopping.signal) })
     } catch (error) {
       setOutcome({ status: 'failed', error: engineErrorOf(error) })
     } finally {
@@ -118,16 +118,6 @@ const whatFailed: Readonly<Record<EngineError['problem'], string>> = {
 function Failed({ error }: { readonly error: EngineError }) {
   if (error.problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
   return <ErrorCard what={whatFailed[error.problem]} detail={error.message} kept="your query and all tables." />
-}
-
-/** A database that was lost, by something else than this query, is back by the time that is said: once more then. */
-async function readTwice(read: () => Promise<ReadResult>): Promise<ReadResult> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.problem !== 'dead') throw error
-    return read()
-  }
 }
 
 function engineErrorOf(error: unknown): EngineError {
