@@ -1,6 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { cellText } from '../cell-text.ts'
 import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { escapeHtml } from './escape-html.ts'
 import type { Report, ReportChart, ReportSection, ReportStep } from './report.ts'
 
 interface HtmlOptions {
@@ -78,9 +79,7 @@ function tableHtml({ columns, rows }: Rows): string {
 const cellHtml = (cell: Cell): string =>
   cell === null ? '<span class="facts">–</span>' : text(cellText(cell).slice(0, 300))
 
-const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const text = (words: string): string => visibleText(words).replace(/[&<>"']/g, (sign) => signs[sign] ?? '')
+const text = (words: string): string => escapeHtml(visibleText(words))
 
 const style = `
 :root { color-scheme: light; }

@@ -14,6 +14,7 @@ import {
   type ReportOptions,
   reportOf,
 } from '../../analysis/export/report.ts'
+import { namedPicture } from './named-picture.ts'
 
 type StepRows = Rows & { readonly rowCount?: number | null }
 
@@ -47,16 +48,10 @@ async function chartsOf(run: Run, rowsByStep: ReadonlyMap<number, StepRows>): Pr
     const table = { ...drawing.table, rows: drawing.table.rows.slice(0, mostReportRows) }
     charts.push({
       title,
-      svg: svg === null ? null : named(svg, chartSummary(title, drawing)),
+      svg: svg === null ? null : namedPicture(svg, chartSummary(title, drawing)),
       facts: drawnFacts(drawing),
       table,
     })
   }
   return charts
-}
-
-/** What the picture says, for whoever does not see it. */
-function named(svg: string, summary: string): string {
-  const safe = summary.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-  return svg.replace('<svg ', `<svg role="img" aria-label="${safe}" `)
 }

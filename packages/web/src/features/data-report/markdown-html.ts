@@ -1,5 +1,6 @@
 // The model's Markdown as HTML for a file: the same reading as on the page, so the same things stay words.
 import { visibleText } from '@quarterdeck/protocol'
+import { escapeHtml } from '../../analysis/export/escape-html.ts'
 import { type Block, parseMarkdown } from '../../ui/markdown/blocks.ts'
 import type { Inline } from '../../ui/markdown/inline.ts'
 
@@ -12,7 +13,7 @@ function blockHtml(block: Block): string {
     case 'heading':
       return `<h${block.level}>${wordsHtml(block.lines)}</h${block.level}>`
     case 'code':
-      return `<pre><code>${text(block.text)}</code></pre>`
+      return `<pre><code>${escapeHtml(block.text)}</code></pre>`
     case 'list': {
       const items = block.items.map((item) => `<li>${item.map(blockHtml).join('')}</li>`).join('')
       return block.isOrdered ? `<ol start="${block.start}">${items}</ol>` : `<ul>${items}</ul>`
@@ -35,19 +36,16 @@ const wordsHtml = (parts: readonly Inline[]): string => parts.map(inlineHtml).jo
 function inlineHtml(part: Inline): string {
   switch (part.type) {
     case 'text':
-      return text(part.text)
+      return escapeHtml(part.text)
     case 'code':
-      return `<code>${text(part.text)}</code>`
+      return `<code>${escapeHtml(part.text)}</code>`
     case 'strong':
     case 'em':
     case 'del':
       return `<${part.type}>${wordsHtml(part.children)}</${part.type}>`
     case 'link':
-      return `${wordsHtml(part.children)} (${text(part.href)})`
+      return `${wordsHtml(part.children)} (${escapeHtml(part.href)})`
     case 'image':
-      return `Picture not loaded: ${text(part.alt)} (${text(part.href)})`
+      return `Picture not loaded: ${escapeHtml(part.alt)} (${escapeHtml(part.href)})`
   }
 }
-
-const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const text = (words: string): string => words.replace(/[&<>"']/g, (sign) => signs[sign] ?? '')
