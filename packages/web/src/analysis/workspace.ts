@@ -2,7 +2,6 @@
 import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Store } from '../state/cell.ts'
 import type { Analysis, Ask, ChartChoice, RunState } from './analysis.ts'
-import type { Rows } from './cells.ts'
 import type { EngineError, EngineProgress, ReadResult } from './engine.ts'
 import type { ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
 import type { KeptTable } from './kept-table.ts'
@@ -12,6 +11,8 @@ export interface Workspace {
   readonly engine: Store<EngineState>
   readonly tables: Store<TablesState>
   readonly analyses: Store<AnalysesState>
+  /** All that works with tables has been loaded: only questions need the server from here on. */
+  readonly worksOffline: Store<boolean>
   /** The first of several tries that works loads the engine; later ones cost nothing. */
   start(): Promise<void>
   planImport(file: SourceFile, signal?: AbortSignal): Promise<ImportPlan>
@@ -118,7 +119,5 @@ export interface OpenAnalysis {
   setScope(tables: readonly string[]): Promise<void>
   setTitle(title: string): Promise<void>
   chooseChart(runId: string, index: number, choice: ChartChoice): Promise<void>
-  /** What the proof of numbers needs: the rows of all good steps of a run and of those before it. */
-  provingRows(runId: string): Promise<ReadonlyMap<number, Rows>>
   close(): void
 }

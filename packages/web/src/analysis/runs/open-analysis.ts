@@ -16,7 +16,6 @@ import { estimateQuestion } from './estimate-question.ts'
 import { stepsOf } from './fold-step.ts'
 import { inScope } from './in-scope.ts'
 import { leadAnalysis } from './lead-analysis.ts'
-import { provingRows } from './proving-rows.ts'
 
 export interface OpenedAnalysis {
   readonly open: OpenAnalysis
@@ -93,7 +92,6 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
     setScope: (scope) => perform({ type: 'change', change: { scope } }),
     setTitle: (title) => perform({ type: 'change', change: { title } }),
     chooseChart: (runId, index, choice) => perform({ type: 'chart', runId, index, choice }),
-    provingRows: (runId) => provingRows(room, state.getSnapshot(), runId),
     // It goes on while the person is on another page of this tab: another analysis takes its place, or nobody does.
     close: () => undefined,
   }
