@@ -2,6 +2,7 @@
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
 import { columnTypes } from '../import-plan.ts'
+import { isStepName } from '../step-name.ts'
 import type { Booted } from './boot.ts'
 import { keptCatalog, shownCatalog, uploads } from './catalogs.ts'
 import { rowsOf } from './ipc.ts'
@@ -103,7 +104,7 @@ export function createTables(booted: Booted): Tables {
 const key = (name: string): string => name.toLowerCase()
 
 function checkName(name: string): void {
-  if (name.trim() === '' || /^step_\d+$/i.test(name)) {
+  if (name.trim() === '' || isStepName(name)) {
     throw new EngineError('refused', `A table cannot be called "${name}": step_n are the results of steps.`)
   }
 }

@@ -1,4 +1,5 @@
 // Names of tables: readable in SQL without quotes where that is possible, letters of any language kept.
+import { isStepName } from '../step-name.ts'
 
 /** From the name of a file, a sheet or a table; other than the ones taken, for DuckDB and so without regard to case. */
 export function tableName(source: string, taken: readonly string[]): string {
@@ -7,8 +8,7 @@ export function tableName(source: string, taken: readonly string[]): string {
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '_')
     .replace(/^_+|_+$/g, '')
   const named = words === '' ? 'table_1' : /^\p{N}/u.test(words) ? `t_${words}` : words
-  // Steps of analyses are views of these names.
-  const free = reserved.has(named.toLowerCase()) || /^step_\d+$/i.test(named) ? `${named}_table` : named
+  const free = reserved.has(named.toLowerCase()) || isStepName(named) ? `${named}_table` : named
   return otherThan(free, taken)
 }
 

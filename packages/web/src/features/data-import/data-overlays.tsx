@@ -16,7 +16,7 @@ interface DataOverlaysProps {
 
 /** Everything of files that lies over the page; it goes to the end of the document, wherever it is put. */
 export function DataOverlays({ workspace, files }: DataOverlaysProps) {
-  const { tables, missing } = useStore(workspace.tables)
+  const { listed: tables, missing } = useStore(workspace.tables)
   const { imports } = files
   return createPortal(
     <>
@@ -29,7 +29,7 @@ export function DataOverlays({ workspace, files }: DataOverlaysProps) {
 }
 
 function Over({ workspace, files }: DataOverlaysProps) {
-  const { tables } = useStore(workspace.tables)
+  const { listed: tables } = useStore(workspace.tables)
   const { over, imports, close } = files
   switch (over?.kind) {
     case undefined:

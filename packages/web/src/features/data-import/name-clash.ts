@@ -1,3 +1,4 @@
+import { otherThan } from '../../analysis/import/table-name.ts'
 import { freeName } from './plan-edits.ts'
 
 export interface NameClash {
@@ -8,11 +9,11 @@ export interface NameClash {
   readonly replaces: boolean
 }
 
-/** A new table that has, or was renamed away from, the name of one that is there: a person decides which it shall be. */
-export function nameClash(name: string, names: readonly string[]): NameClash | null {
+/** A new table that has the name of one that is there, or got another only because of it: a person decides. */
+export function nameClash(name: string, found: string, names: readonly string[]): NameClash | null {
   const find = (wanted: string) => names.find((taken) => taken.toLowerCase() === wanted.toLowerCase())
   const taken = find(name)
-  if (taken !== undefined) return { taken, free: freeName(name, names), replaces: true }
-  const base = find(name.replace(/_\d+$/, ''))
-  return base === undefined ? null : { taken: base, free: name, replaces: false }
+  if (taken !== undefined) return { taken, free: freeName(name, found, names), replaces: true }
+  const base = find(found)
+  return base === undefined || name !== otherThan(found, names) ? null : { taken: base, free: name, replaces: false }
 }

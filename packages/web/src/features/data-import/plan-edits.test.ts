@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
-import { freeName, likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
+import { likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
 
 const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
   part: null,
@@ -45,11 +45,18 @@ describe('editing a plan', () => {
   })
 
   it('a table gets the next name that is free, whatever the case of those taken', () => {
-    const free = withFreeNames(plan(table('Sales'), table('new'), table('new')), ['sales'])
-    expect(free.tables.map(({ name }) => name)).toEqual(['Sales_2', 'new', 'new_2'])
-    expect(freeName('sales', ['Sales', 'sales_2'])).toBe('sales_3')
-    expect(freeName('sales_2', ['sales_2'])).toBe('sales_3')
-    expect(freeName('depots', ['sales'])).toBe('depots')
+    const named =
+      (...parts: readonly PlannedTable[]) =>
+      (taken: readonly string[], replaces: readonly string[] = []) =>
+        withFreeNames(plan(...parts), { taken, replaces }).tables.map(({ name }) => name)
+    expect(named(table('Sales'), table('new'), table('new'))(['sales'])).toEqual(['Sales_2', 'new', 'new_2'])
+    expect(named(table('sales_2024'))(['sales_2024'])).toEqual(['sales_2024_2'])
+    // Numbered by the planner because of a table that has gone, or that came, since.
+    const numbered = { ...table('sales_2'), part: 'sales' }
+    expect(named(numbered)([])).toEqual(['sales'])
+    expect(named(numbered)(['sales', 'sales_2'])).toEqual(['sales_3'])
+    expect(named(numbered)(['sales'], ['sales'])).toEqual(['sales'])
+    expect(named(numbered)(['sales_2'], ['sales_2'])).toEqual(['sales_2'])
   })
 
   it('a file that came back is read as the table was: its name, types and the one sheet of it', () => {

@@ -1,6 +1,8 @@
 // What a person makes of a plan before it is carried out.
 import type { Rows } from '../../analysis/cells.ts'
+import { otherThan, stemOf, tableName } from '../../analysis/import/table-name.ts'
 import type { ImportPlan, PlannedColumn, PlannedTable } from '../../analysis/import-plan.ts'
+import { isStepName } from '../../analysis/step-name.ts'
 
 export function withTable(plan: ImportPlan, place: number, change: Partial<PlannedTable>): ImportPlan {
   return { ...plan, tables: plan.tables.map((table, at) => (at === place ? { ...table, ...change } : table)) }
@@ -13,28 +15,31 @@ export function withColumn(table: PlannedTable, place: number, change: Partial<P
 export const chosenTables = (plan: ImportPlan): readonly PlannedTable[] =>
   plan.tables.filter(({ isChosen }) => isChosen)
 
-/** `sales`, `sales_2`, `sales_3`: the first that is free. */
-export function freeName(name: string, names: readonly string[]): string {
-  const isTaken = (tried: string) => names.some((taken) => isSame(taken, tried))
-  if (!isTaken(name)) return name
-  const base = name.replace(/_\d+$/, '')
-  for (let n = 2; ; n += 1) {
-    const tried = `${base}_${n}`
-    if (!isTaken(tried)) return tried
-  }
+/** What a table of the file is called where no other is in the way. */
+export const foundName = ({ file }: ImportPlan, { part }: PlannedTable): string => tableName(part ?? stemOf(file), [])
+
+interface NamesInUse {
+  readonly taken: readonly string[]
+  /** Of tables the file is read for: they keep their names. */
+  readonly replaces: readonly string[]
 }
 
 /** As it was found, but in nobody's way: a table is only ever replaced because a person said so. */
-export function withFreeNames(plan: ImportPlan, names: readonly string[]): ImportPlan {
-  const used = [...names]
+export function withFreeNames(plan: ImportPlan, { taken, replaces }: NamesInUse): ImportPlan {
+  const used = taken.filter((name) => !replaces.includes(name))
   const tables = plan.tables.map((table) => {
     if (!table.isChosen) return table
-    const name = freeName(table.name, used)
+    const { name: planned } = table
+    const name = replaces.includes(planned) ? planned : freeName(planned, foundName(plan, table), used)
     used.push(name)
     return { ...table, name }
   })
   return { ...plan, tables }
 }
+
+/** The number that a name got because another was in the way is counted again; a name a person wrote stays where it can. */
+export const freeName = (name: string, found: string, taken: readonly string[]): string =>
+  otherThan(isSame(name.replace(/_\d+$/, ''), found) ? found : name, taken)
 
 /** Why this cannot be added as it stands, in words; `null` where it can. */
 export function problemOf(plan: ImportPlan): string | null {
@@ -42,7 +47,7 @@ export function problemOf(plan: ImportPlan): string | null {
   if (tables.length === 0) return 'Choose at least one table.'
   for (const [place, table] of tables.entries()) {
     if (table.name.trim() === '') return 'A table needs a name.'
-    if (/^step_\d+$/i.test(table.name)) return `“${table.name}” is the name of a step of an analysis. Choose another.`
+    if (isStepName(table.name)) return `“${table.name}” is the name of a step of an analysis. Choose another.`
     if (tables.some(({ name }, at) => at < place && isSame(name, table.name)))
       return `Two tables are called “${table.name}”.`
     const columns = table.columns.filter(({ type }) => type !== null)

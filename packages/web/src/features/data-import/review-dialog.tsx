@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ImportPlan } from '../../analysis/import-plan.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { problemOf, withTable } from './plan-edits.ts'
+import { foundName, problemOf, withTable } from './plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
 import { ReviewNotes } from './review-notes.tsx'
@@ -88,6 +88,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             // Read again it is another table, even under the same name.
             key={`${readings} ${shown}`}
             {...{ table, names, replaces }}
+            found={foundName(plan, table)}
             disabled={isReading}
             onChange={(next) => setPlan(withTable(plan, shown, next))}
           />

@@ -3,16 +3,18 @@ import { nameClash } from './name-clash.ts'
 
 interface ReviewNameProps {
   readonly name: string
+  /** What it is called where no other is in the way. */
+  readonly found: string
   readonly names: readonly string[]
   readonly replaces: readonly string[]
   readonly onChange: (name: string) => void
 }
 
 /** A name that is taken is not an error: the person says which of the two tables they want. */
-export function ReviewName({ name, names, replaces, onChange }: ReviewNameProps) {
+export function ReviewName({ name, found, names, replaces, onChange }: ReviewNameProps) {
   const id = useId()
   const isAgain = replaces.some((one) => one.toLowerCase() === name.toLowerCase())
-  const clash = isAgain ? null : nameClash(name, names)
+  const clash = isAgain ? null : nameClash(name, found, names)
   return (
     <div className="review-name">
       <label className="stack">

@@ -21,7 +21,7 @@ export function ReviewQueue({ imports, names }: ReviewQueueProps) {
   return (
     <ReviewDialog
       key={first.id}
-      plan={inNobodysWay(first, used)}
+      plan={withFreeNames(first.plan, { taken: used, replaces: first.replaces })}
       names={used.filter((name) => !first.replaces.includes(name))}
       replaces={first.replaces}
       waiting={rest.length}
@@ -31,7 +31,7 @@ export function ReviewQueue({ imports, names }: ReviewQueueProps) {
         const made = [...used, ...namesOf(plan)]
         void imports.confirm(first.id, plan, options)
         for (const one of rest) {
-          const free = inNobodysWay(one, made)
+          const free = withFreeNames(one.plan, { taken: made, replaces: one.replaces })
           made.push(...namesOf(free))
           void imports.confirm(one.id, free, options)
         }
@@ -47,11 +47,5 @@ interface Reviewed extends Pick<Import, 'id' | 'replaces'> {
 
 const reviewed = ({ id, state, replaces }: Import): readonly Reviewed[] =>
   state.kind === 'review' ? [{ id, replaces, plan: state.plan }] : []
-
-const inNobodysWay = ({ plan, replaces }: Reviewed, used: readonly string[]): ImportPlan =>
-  withFreeNames(
-    plan,
-    used.filter((name) => !replaces.includes(name)),
-  )
 
 const namesOf = (plan: ImportPlan): readonly string[] => chosenTables(plan).map(({ name }) => name)

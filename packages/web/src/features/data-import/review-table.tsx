@@ -7,6 +7,8 @@ import { ReviewName } from './review-name.tsx'
 
 interface ReviewTableProps {
   readonly table: PlannedTable
+  /** Its name where no other is in the way. */
+  readonly found: string
   readonly names: readonly string[]
   readonly replaces: readonly string[]
   /** While the file is read again: what is found would take the place of what is written meanwhile. */
@@ -14,12 +16,13 @@ interface ReviewTableProps {
   readonly onChange: (table: PlannedTable) => void
 }
 
-export function ReviewTable({ table, names, replaces, disabled, onChange }: ReviewTableProps) {
+export function ReviewTable({ table, found, names, replaces, disabled, onChange }: ReviewTableProps) {
   const id = useId()
   return (
     <fieldset className="review-table" disabled={disabled}>
       <ReviewName
         name={table.name}
+        found={found}
         names={names}
         replaces={replaces}
         onChange={(name) => onChange({ ...table, name })}

@@ -36,7 +36,7 @@ export type DataOver =
 /** All the ways a file gets in: dropped on the window, picked, pasted, read again, brought back. */
 export function useDataFiles(workspace: Workspace): DataFiles {
   const imports = useImports(workspace)
-  const { tables } = useStore(workspace.tables)
+  const { listed: tables } = useStore(workspace.tables)
   const [over, setOver] = useState<DataOver | null>(null)
   const close = () => setOver(null)
   usePasted(imports.add)
