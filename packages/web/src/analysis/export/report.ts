@@ -73,7 +73,7 @@ function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): Report
     answer: options.answers ? (run.answer?.answer ?? unanswered(run)) : null,
     caveats: options.answers ? (run.answer?.caveats ?? []) : [],
     charts: options.charts ? (parts.charts.get(run.id) ?? []) : [],
-    steps: options.steps ? run.steps.map((step) => stepOf(step, options, parts)) : [],
+    steps: options.steps && !isOpen(run) ? run.steps.map((step) => stepOf(step, options, parts)) : [],
   }
 }
 
@@ -98,5 +98,11 @@ function stepOf(step: Step, { rows }: ReportOptions, { rowsByStep }: ReportParts
   }
 }
 
-const unanswered = ({ state, failure }: Run): string =>
-  state === 'failed' ? `It was not answered: ${failure?.message ?? 'it ended early.'}` : 'It was not answered.'
+/** Nothing of it is settled yet. */
+const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
+
+function unanswered(run: Run): string {
+  if (isOpen(run)) return 'It is not answered yet.'
+  const { state, failure } = run
+  return state === 'failed' ? `It was not answered: ${failure?.message ?? 'it ended early.'}` : 'It was not answered.'
+}

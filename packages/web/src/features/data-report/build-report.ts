@@ -23,22 +23,38 @@ export type RowsByRun = ReadonlyMap<string, { readonly rowsByStep: ReadonlyMap<n
 
 const width = 760
 
+interface ReportSources {
+  readonly rows: RowsByRun
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal
+}
+
 /** Everything a report needs: charts are drawn for paper, whatever the page is dressed like. */
-export async function buildReport(analysis: Analysis, options: ReportOptions, rows: RowsByRun): Promise<Report> {
+export async function buildReport(
+  analysis: Analysis,
+  options: ReportOptions,
+  { rows, signal }: ReportSources,
+): Promise<Report> {
   const charts = new Map<string, readonly ReportChart[]>()
   const rowsByStep = new Map<number, Rows>()
   for (const run of analysis.runs) {
     const found = rows.get(run.id)?.rowsByStep ?? new Map<number, StepRows>()
     for (const [n, list] of found) rowsByStep.set(n, list)
-    if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found))
+    if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found, signal))
   }
+  signal.throwIfAborted()
   return reportOf(analysis, options, { charts, rowsByStep })
 }
 
-async function chartsOf(run: Run, rowsByStep: ReadonlyMap<number, StepRows>): Promise<readonly ReportChart[]> {
+async function chartsOf(
+  run: Run,
+  rowsByStep: ReadonlyMap<number, StepRows>,
+  signal: AbortSignal,
+): Promise<readonly ReportChart[]> {
   const theme = { ...readChartTheme('light'), surface: '#ffffff', font: plainFont }
   const charts: ReportChart[] = []
   for (const choice of chosenCharts(run, rowsByStep)) {
+    signal.throwIfAborted()
     const rows = rowsByStep.get(choice.sourceStep)
     if (rows === undefined) continue
     const drawing = drawingOf(choice, rows, rows.rowCount === undefined ? rows.rows.length : rows.rowCount)

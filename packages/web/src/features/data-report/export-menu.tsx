@@ -22,9 +22,10 @@ export function ExportMenu({ analysis, rows, step }: ExportMenuProps) {
   const stepRows = found.get(n)
 
   const save = (file: (report: Report) => void) => () =>
-    void run(async () => {
+    void run(async (signal) => {
       const runIds = analysis.runs.map(({ id }) => id)
-      file(await buildReport(analysis, { runIds, answers: true, charts: true, steps: true, rows: false }, rows))
+      const options = { runIds, answers: true, charts: true, steps: true, rows: false }
+      file(await buildReport(analysis, options, { rows, signal }))
     })
 
   return (

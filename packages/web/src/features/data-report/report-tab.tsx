@@ -1,11 +1,11 @@
 import '../../styles/data-chart.css'
-import { useMemo, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Analysis } from '../../analysis/analysis.ts'
 import type { ReportOptions } from '../../analysis/export/report.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import type { RowsByRun } from './build-report.ts'
-import { reportHtml, saveHtml, saveMarkdown } from './report-files.ts'
+import { saveHtml, saveMarkdown } from './report-files.ts'
 import { ReportOptionsForm } from './report-options.tsx'
 import { useReport } from './use-report.ts'
 
@@ -36,8 +36,7 @@ function Report({ analysis, rows }: ReportTabProps) {
     ...{ runIds: all, answers: true, charts: true, steps: true, rows: false },
   })
   const shown = [...order.filter((id) => all.includes(id)), ...all.filter((id) => !order.includes(id))]
-  const { report, failure } = useReport(analysis, chosen, rows)
-  const html = useMemo(() => (report === null ? '' : reportHtml(report)), [report])
+  const { report, html, failure } = useReport(analysis, chosen, rows)
   const preview = useRef<HTMLIFrameElement>(null)
   return (
     <section className="pane report" aria-label="Report">

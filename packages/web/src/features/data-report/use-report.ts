@@ -2,21 +2,35 @@ import { useEffect, useState } from 'react'
 import type { Analysis } from '../../analysis/analysis.ts'
 import type { Report, ReportOptions } from '../../analysis/export/report.ts'
 import { buildReport, type RowsByRun } from './build-report.ts'
+import { reportHtml } from './report-files.ts'
+import { reportVersion } from './report-version.ts'
 
-export type BuiltReport = { readonly report: Report | null; readonly failure: string | null }
+export interface BuiltReport {
+  readonly report: Report | null
+  readonly html: string
+  readonly failure: string | null
+}
 
-/** Built anew with every change; until then the one before stays. */
+/** Built anew when it would say something else; until then the one before stays. */
 export function useReport(analysis: Analysis, options: ReportOptions, rows: RowsByRun): BuiltReport {
-  const [built, setBuilt] = useState<BuiltReport>({ report: null, failure: null })
+  const [built, setBuilt] = useState<BuiltReport>({ report: null, html: '', failure: null })
+  const version = reportVersion(analysis)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when the report is another
   useEffect(() => {
-    let isLeft = false
-    buildReport(analysis, options, rows).then(
-      (report) => isLeft || setBuilt({ report, failure: null }),
-      (error: unknown) => isLeft || setBuilt({ report: null, failure: String(error) }),
-    )
-    return () => {
-      isLeft = true
+    const leaving = new AbortController()
+    const { signal } = leaving
+    async function build(): Promise<void> {
+      const report = await buildReport(analysis, options, { rows, signal })
+      const html = reportHtml(report)
+      // The same text again would only make the preview blink.
+      setBuilt((before) => (before.html === html && before.failure === null ? before : { report, html, failure: null }))
     }
-  }, [analysis, options, rows])
+    build().catch(
+      (error: unknown) => signal.aborted || setBuilt({ report: null, html: '', failure: failureWords(error) }),
+    )
+    return () => leaving.abort()
+  }, [version, options, rows])
   return built
 }
+
+const failureWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
