@@ -35,7 +35,7 @@ function dice(seed: number): () => number {
 
 const pad = (value: number): string => String(value).padStart(2, '0')
 const dayMs = 86_400_000
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const regions = ['North', 'East', 'South', 'West']
 /** As people type them: letters of both sizes, blanks around, and what breaks a careless reader of CSV. */

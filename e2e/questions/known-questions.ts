@@ -198,7 +198,7 @@ const text: readonly KnownQuestion[] = [
   ),
   asked(
     'Was kosten die Größen?',
-    'SELECT "größe", "preis", "a""b" FROM "Größen & Preise" ORDER BY "preis" DESC',
+    'SELECT "größe", "preis", "a""b" FROM "Größen_Preise" ORDER BY "preis" DESC',
     prices.map((price): Line => [price.größe, price.preis, price['a"b']]).sort(sortBy(1, -1)),
   ),
 ]
