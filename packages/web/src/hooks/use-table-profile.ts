@@ -1,9 +1,8 @@
-import type { QuarterdeckError } from '@quarterdeck/protocol'
 import { useCallback } from 'react'
 import type { KeptTable } from '../analysis/kept-table.ts'
 import type { TableProfile } from '../analysis/profile.ts'
 import type { Workspace } from '../analysis/workspace.ts'
-import { useLoaded } from './use-loaded.ts'
+import { type Loaded, useLoaded } from './use-loaded.ts'
 
 const known = new WeakMap<Workspace, Map<string, Promise<TableProfile>>>()
 
@@ -24,12 +23,12 @@ export function profileOf(workspace: Workspace, table: KeptTable): Promise<Table
 export function useTableProfile(
   workspace: Workspace,
   table: KeptTable,
-): { readonly profile: TableProfile | null; readonly failure: QuarterdeckError | null } {
+): Omit<Loaded<TableProfile>, 'value'> & { readonly profile: TableProfile | null } {
   const key = keyOf(table)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the table as far as a profile can tell
   const load = useCallback(() => profileOf(workspace, table), [workspace, key])
-  const { value, failure } = useLoaded(load)
-  return { profile: value, failure }
+  const { value, ...loaded } = useLoaded(load)
+  return { profile: value, ...loaded }
 }
 
 const keyOf = ({ name, addedAt, source, columns }: KeptTable): string =>

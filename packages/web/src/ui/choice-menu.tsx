@@ -1,5 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react'
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useMenuBox } from './use-menu-box.ts'
 
 interface Option<Value> {
   readonly value: Value
@@ -25,26 +26,9 @@ interface ChoiceMenuProps<Value> {
 /** One of several, each with a line about it. Opens upwards: it lives at the foot of a page. */
 export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps<Value>) {
   const { label, words, chosen, options, onChoose, disabled = false, hasMark = true, foot } = props
-  const box = useRef<HTMLDetailsElement>(null)
-
-  function shut(): void {
-    if (box.current === null) return
-    box.current.open = false
-    box.current.querySelector('summary')?.focus()
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || box.current?.open !== true) return
-    event.stopPropagation()
-    shut()
-  }
-
-  function onBlur(event: FocusEvent): void {
-    if (box.current !== null && !box.current.contains(event.relatedTarget)) box.current.open = false
-  }
-
+  const { box, leave } = useMenuBox()
   return (
-    <details className="menu up" ref={box} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <details className="menu up" {...box}>
       <summary
         className="btn s quiet"
         aria-label={`${label}: ${words}`}
@@ -60,7 +44,7 @@ export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps
             key={value}
             aria-pressed={value === chosen}
             onClick={() => {
-              shut()
+              leave()
               onChoose(value)
             }}
           >

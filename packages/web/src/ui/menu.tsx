@@ -1,4 +1,5 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useMenuBox } from './use-menu-box.ts'
 
 interface MenuProps {
   readonly label: string
@@ -10,29 +11,14 @@ interface MenuProps {
 }
 
 export function Menu({ label, icon, words, children }: MenuProps) {
-  const box = useRef<HTMLDetailsElement>(null)
-
-  function shut(): void {
-    if (box.current !== null) box.current.open = false
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || box.current?.open !== true) return
-    shut()
-    box.current?.querySelector('summary')?.focus()
-  }
-
-  function onBlur(event: FocusEvent): void {
-    if (!box.current?.contains(event.relatedTarget)) shut()
-  }
-
+  const { box, shut } = useMenuBox()
   const choose = (act: () => void) => () => {
     shut()
     act()
   }
 
   return (
-    <details className="menu" ref={box} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <details className="menu" {...box}>
       <summary className={words === undefined ? 'btn s quiet square' : 'btn s'} aria-label={label}>
         {icon}
         {words}

@@ -1,6 +1,8 @@
 // What is to be seen for a choice: marks, one figure, or a table with the reason why.
+
 import type { ChartChoice } from '../analysis.ts'
 import type { Cell, Column, Rows } from '../cells.ts'
+import { countWords } from '../count-words.ts'
 import { type XScale, xScaleOf } from './chart-axis.ts'
 import { type ChartColumns, chartColumns } from './chart-columns.ts'
 import { limitedMarks } from './limited-marks.ts'
@@ -64,7 +66,7 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
     return { ...asTable, problem: 'Some values are below zero: they are no parts of a whole.' }
   }
   const limited = limitedMarks(marks, choice, drawnScale(choice, scale))
-  const many = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
+  const many = (count: number): string => countWords(count, 'row')
   const perRow = Math.max(1, columns.y.length)
   const drawn = limited.marks.reduce((sum, mark) => sum + mark.rows, 0) / perRow
   return {

@@ -1,3 +1,4 @@
+import { countWords } from '../count-words.ts'
 import type { Drawing } from './drawing-of.ts'
 import { scaleDomains } from './scale-domains.ts'
 import { shortNumber } from './short-number.ts'
@@ -7,7 +8,7 @@ export function drawnFacts(drawing: Drawing): readonly string[] {
   const { kind, choice, rows, notes } = drawing
   const facts = [`From step ${choice.sourceStep}`, rowsFact(drawing)]
   if (rows.found === null || rows.found > rows.here) {
-    facts.push(`Made of the first ${count(rows.here)} rows only`)
+    facts.push(`Made of the first ${countWords(rows.here, 'row')} only`)
   }
   if (kind === 'marks' && choice.type !== 'pie') facts.push(axisFact(drawing))
   return [...facts, ...notes.map((note) => note.charAt(0).toUpperCase() + note.slice(1))]
@@ -16,8 +17,8 @@ export function drawnFacts(drawing: Drawing): readonly string[] {
 function rowsFact({ kind, rows: { drawn, found } }: Drawing): string {
   const word = kind === 'marks' || kind === 'figure' ? 'drawn' : 'shown'
   return found === null
-    ? `${count(drawn)} rows ${word}`
-    : `${count(drawn)} of ${count(found)} ${found === 1 ? 'row' : 'rows'} ${word}`
+    ? `${countWords(drawn, 'row')} ${word}`
+    : `${count(drawn)} of ${countWords(found, 'row')} ${word}`
 }
 
 function axisFact(drawing: Drawing): string {

@@ -2,6 +2,7 @@
 import type { Analysis, Run, Step } from '../analysis.ts'
 import { isEdited } from '../analysis.ts'
 import type { Rows } from '../cells.ts'
+import { countWords } from '../count-words.ts'
 import { stepTitle } from '../steps/step-title.ts'
 
 export interface ReportOptions {
@@ -80,9 +81,7 @@ function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): Report
 function stepOf(step: Step, { rows }: ReportOptions, { rowsByStep }: ReportParts): ReportStep {
   const found = rows ? rowsByStep.get(step.n) : undefined
   const facts = [
-    ...(step.rowCount === null
-      ? []
-      : [`${step.rowCount.toLocaleString('en-US')} ${step.rowCount === 1 ? 'row' : 'rows'}`]),
+    ...(step.rowCount === null ? [] : [countWords(step.rowCount, 'row')]),
     ...(step.elapsedMs === null ? [] : [`${Math.round(step.elapsedMs)} ms`]),
     ...(isEdited(step) ? ['edited by hand'] : []),
     ...(step.state === 'stale' ? ['based on an earlier version'] : []),

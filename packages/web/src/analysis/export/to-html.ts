@@ -1,6 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { cellText } from '../cell-text.ts'
 import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { countWords } from '../count-words.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Report, ReportChart, ReportSection, ReportStep } from './report.ts'
 
@@ -14,7 +15,7 @@ interface HtmlOptions {
  * drew; everything else is escaped here.
  */
 export function toHtml({ title, changedAt, tables, sections }: Report, { answerHtml }: HtmlOptions): string {
-  const from = tables.map(({ name, rowCount }) => `${text(name)} (${rowCount.toLocaleString('en-US')} rows)`).join(', ')
+  const from = tables.map(({ name, rowCount }) => `${text(name)} (${countWords(rowCount, 'row')})`).join(', ')
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
@@ -72,7 +73,7 @@ function tableHtml({ columns, rows }: Rows): string {
     return `<tr>${cells.join('')}</tr>`
   })
   const rest = rows.length - body.length
-  const more = rest > 0 ? `<p class="facts">and ${rest.toLocaleString('en-US')} more rows</p>` : ''
+  const more = rest > 0 ? `<p class="facts">and ${countWords(rest, 'more row')}</p>` : ''
   return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>${more}`
 }
 

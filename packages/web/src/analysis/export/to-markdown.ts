@@ -1,13 +1,14 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { cellText } from '../cell-text.ts'
 import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { countWords } from '../count-words.ts'
 import type { Report, ReportChart, ReportSection, ReportStep } from './report.ts'
 
 const mostRows = 100
 
 /** One file of text. Charts are their numbers; what the model or a cell wrote stays text, whoever shows the file. */
 export function toMarkdown({ title, changedAt, tables, sections }: Report): string {
-  const from = tables.map(({ name, rowCount }) => `${line(name)} (${rowCount.toLocaleString('en-US')} rows)`).join(', ')
+  const from = tables.map(({ name, rowCount }) => `${line(name)} (${countWords(rowCount, 'row')})`).join(', ')
   const head = [`# ${line(title)}`, `${changedAt.slice(0, 10)}${from === '' ? '' : `, from ${from}`}`]
   return `${[...head, ...sections.flatMap(sectionParts)].join('\n\n')}\n`
 }
@@ -43,7 +44,7 @@ function tableText({ columns, rows }: Rows): string {
     cells(columns.map(({ name }) => line(name) || ' ')),
     cells(columns.map((column) => (kindOf(column) === 'number' ? '---:' : '---'))),
     ...shown,
-    ...(rest > 0 ? ['', `and ${rest.toLocaleString('en-US')} more rows`] : []),
+    ...(rest > 0 ? ['', `and ${countWords(rest, 'more row')}`] : []),
   ].join('\n')
 }
 

@@ -1,11 +1,12 @@
 import { Check, X } from 'lucide-react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import type { Import, ImportState } from './import-list.ts'
-import { rejectedOf, rowsOf, stagePlace, stageWords } from './import-words.ts'
+import { rejectedOf, stagePlace, stageWords } from './import-words.ts'
 import type { Imports } from './imports.ts'
 
 interface ImportLinesProps {
@@ -33,7 +34,7 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
   )
 }
 
-const addedWords = ({ name, rowCount }: KeptTable): string => `${name} added, ${rowsOf(rowCount)}`
+const addedWords = ({ name, rowCount }: KeptTable): string => `${name} added, ${countWords(rowCount, 'row')}`
 
 function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
   const { state, file, id } = line
@@ -102,7 +103,7 @@ function Added({ file, tables, onRejected, onClose }: AddedProps) {
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
             <b className="cut">{table.name}</b>
-            <span className="muted num">added, {rowsOf(table.rowCount)}</span>
+            <span className="muted num">added, {countWords(table.rowCount, 'row')}</span>
             {table.rejectedCount > 0 && (
               <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>
                 {rejectedOf(table)}

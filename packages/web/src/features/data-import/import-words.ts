@@ -1,3 +1,4 @@
+import { countWords } from '../../analysis/count-words.ts'
 import type { ImportPlan } from '../../analysis/import-plan.ts'
 import type { FileFormat, KeptTable } from '../../analysis/kept-table.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
@@ -62,6 +63,4 @@ export function stagePlace(stage: Working['stage']): { readonly at: number; read
   return place < 0 ? null : { at: place + 1, of: counted.length }
 }
 
-export const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
-
-export const rejectedOf = ({ rejectedCount }: KeptTable): string => `${rowsOf(rejectedCount)} rejected`
+export const rejectedOf = ({ rejectedCount }: KeptTable): string => `${countWords(rejectedCount, 'row')} rejected`

@@ -1,8 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { rowsOf } from './import-words.ts'
 
 interface RejectedDialogProps {
   readonly table: KeptTable
@@ -15,7 +15,7 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
   const { rejected, rejectedCount, source } = table
   return (
     <Dialog
-      title={`${rowsOf(rejectedCount)} of ${source.file} rejected`}
+      title={`${countWords(rejectedCount, 'row')} of ${source.file} rejected`}
       onClose={onClose}
       foot={
         <>
@@ -29,7 +29,8 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
       }
     >
       <p>
-        The other {rowsOf(table.rowCount)} are in the table {table.name}. A column read as text takes every value.
+        The other {countWords(table.rowCount, 'row')} are in the table {table.name}. A column read as text takes every
+        value.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer */}
       <section className="rejected scroll" aria-label="Rejected rows" tabIndex={0}>

@@ -1,7 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
+import { countWords } from '../../analysis/count-words.ts'
 import type { PlannedTable } from '../../analysis/import-plan.ts'
 import { Button } from '../../ui/button.tsx'
-import { rowsOf } from './import-words.ts'
 
 interface ReviewPartsProps {
   readonly tables: readonly PlannedTable[]
@@ -28,7 +28,7 @@ export function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProp
                 }}
               />
               <span className="cut">{visibleText(part ?? name)}</span>
-              {rowCount !== null && <span className="muted num">{rowsOf(rowCount)}</span>}
+              {rowCount !== null && <span className="muted num">{countWords(rowCount, 'row')}</span>}
             </label>
             <Button
               look={['s', 'quiet']}

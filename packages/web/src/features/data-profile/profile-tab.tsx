@@ -1,10 +1,12 @@
 import '../../styles/data-tables.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useTableProfile } from '../../hooks/use-table-profile.ts'
+import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { ColumnCard } from './column-card.tsx'
@@ -60,23 +62,29 @@ export function ProfileTab({ workspace, table, onTable }: ProfileTabProps) {
 }
 
 function Profile({ workspace, table }: { readonly workspace: Workspace; readonly table: KeptTable }) {
-  const { profile, failure } = useTableProfile(workspace, table)
+  const { profile, failure, again } = useTableProfile(workspace, table)
   if (failure !== null) {
-    return <ErrorCard what="This table could not be looked at" detail={failure.message} kept="the table itself." />
+    return (
+      <ErrorCard what="This table could not be looked at" detail={failure.message} kept="the table itself.">
+        <Button look={['s']} onClick={again}>
+          Try again
+        </Button>
+      </ErrorCard>
+    )
   }
   if (profile === null) {
-    return <Loading what={`Looking at ${table.rowCount.toLocaleString('en-US')} rows of ${table.name}`} />
+    return <Loading what={`Looking at ${countWords(table.rowCount, 'row')} of ${table.name}`} />
   }
   const { rowCount, duplicateRows, columns } = profile
   return (
     <>
       <p className="profile-facts num">
-        <span>{count(rowCount, 'row')}</span>
-        <span>{count(columns.length, 'column')}</span>
+        <span>{countWords(rowCount, 'row')}</span>
+        <span>{countWords(columns.length, 'column')}</span>
         {duplicateRows !== null && (
-          <span>{duplicateRows === 0 ? 'no row twice' : `${count(duplicateRows, 'row')} twice or more`}</span>
+          <span>{duplicateRows === 0 ? 'no row twice' : `${countWords(duplicateRows, 'row')} twice or more`}</span>
         )}
-        {table.rejectedCount > 0 && <span>{count(table.rejectedCount, 'row')} rejected while reading</span>}
+        {table.rejectedCount > 0 && <span>{countWords(table.rejectedCount, 'row')} rejected while reading</span>}
         <span>No model was asked</span>
       </p>
       <ul className="profile-columns">
@@ -92,6 +100,3 @@ function Profile({ workspace, table }: { readonly workspace: Workspace; readonly
     </>
   )
 }
-
-const count = (number: number, thing: string): string =>
-  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`

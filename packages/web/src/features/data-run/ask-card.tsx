@@ -1,11 +1,11 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId, useState } from 'react'
 import { type Ask, rowsAnswers, type Step } from '../../analysis/analysis.ts'
+import { countWords } from '../../analysis/count-words.ts'
 import { disclosureOf } from '../../analysis/disclosure.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
-import { countWords } from './run-story.ts'
 
 interface AskCardProps {
   readonly ask: Ask

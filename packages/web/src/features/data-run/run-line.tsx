@@ -1,9 +1,10 @@
 import { formatUnits, formatUsd } from '@quarterdeck/protocol'
 import type { Run } from '../../analysis/analysis.ts'
+import { countWords } from '../../analysis/count-words.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { formatDuration } from '../../ui/format-duration.ts'
 import { StateLabel } from '../../ui/state-label.tsx'
-import { countWords, progressWords } from './run-story.ts'
+import { progressWords } from './run-story.ts'
 
 const longMs = 60_000
 

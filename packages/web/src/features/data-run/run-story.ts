@@ -58,6 +58,3 @@ export function isOutdated({ answer, steps: own }: Run, all: readonly Step[]): b
   }
   return false
 }
-
-export const countWords = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

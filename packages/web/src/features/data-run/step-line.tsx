@@ -1,11 +1,12 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
 import { isEdited, type Step } from '../../analysis/analysis.ts'
+import { countWords } from '../../analysis/count-words.ts'
 import { stepTitle } from '../../analysis/steps/step-title.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { formatDuration } from '../../ui/format-duration.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
-import { countWords, errorLine } from './run-story.ts'
+import { errorLine } from './run-story.ts'
 
 interface StepLineProps {
   readonly step: Step

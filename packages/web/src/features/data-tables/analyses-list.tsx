@@ -2,12 +2,11 @@ import { visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { AnalysisSummary } from '../../analysis/workspace.ts'
-import { useAction } from '../../hooks/use-action.ts'
 import { useLedAnalyses } from '../../hooks/use-led-analyses.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmRemove } from '../../ui/confirm-remove.tsx'
 import { formatAge } from '../../ui/format-time.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
@@ -35,9 +34,7 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
                 <b className="cut">{title}</b>
                 <small className="num">
                   <StateLabel state={analysisState(analysis, led)} {...(lastState === null ? { words: 'New' } : {})} />
-                  <span>
-                    {questions === 0 ? 'no question yet' : `${questions} ${questions === 1 ? 'question' : 'questions'}`}
-                  </span>
+                  <span>{questions === 0 ? 'no question yet' : countWords(questions, 'question')}</span>
                   <span>{ago(formatAge(changedAt, now))}</span>
                 </small>
               </Link>
@@ -53,49 +50,17 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
         })}
       </ul>
       {asked !== null && (
-        <RemoveAnalysis analysis={asked} onRemove={() => onRemove(asked.id)} onClose={() => setAsked(null)} />
+        <ConfirmRemove
+          title="Remove this analysis?"
+          act="Remove for good"
+          onRemove={() => onRemove(asked.id)}
+          onClose={() => setAsked(null)}
+        >
+          <b>{titleOf(asked)}</b>: its questions, steps and answers leave this browser. Your tables stay, and so does
+          the session in the server’s log.
+        </ConfirmRemove>
       )}
     </>
-  )
-}
-
-interface RemoveAnalysisProps {
-  readonly analysis: AnalysisSummary
-  readonly onRemove: () => Promise<void>
-  readonly onClose: () => void
-}
-
-function RemoveAnalysis({ analysis, onRemove, onClose }: RemoveAnalysisProps) {
-  const remove = useAction()
-  return (
-    <Dialog
-      title="Remove this analysis?"
-      onClose={onClose}
-      foot={
-        <>
-          <Button
-            look={['danger']}
-            disabled={remove.isBusy}
-            onClick={() => void remove.run(onRemove).then((isDone) => isDone && onClose())}
-          >
-            Remove for good
-          </Button>
-          <Button look={['quiet']} onClick={onClose}>
-            Keep it
-          </Button>
-          {remove.failure !== null && (
-            <p className="problem" role="alert">
-              {remove.failure.message}
-            </p>
-          )}
-        </>
-      }
-    >
-      <p>
-        <b>{titleOf(analysis)}</b>: its questions, steps and answers leave this browser. Your tables stay, and so does
-        the session in the server’s log.
-      </p>
-    </Dialog>
   )
 }
 

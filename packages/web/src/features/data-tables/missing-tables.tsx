@@ -1,5 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { FileX } from 'lucide-react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -19,7 +20,7 @@ export function MissingTables({ tables, onReattach, onRemove }: MissingTablesPro
           <p className="row">
             <FileX className="icon s" aria-hidden="true" />
             <bdi className="cut grow">{visibleText(table.name)}</bdi>
-            <span className="muted num">{table.rowCount.toLocaleString('en-US')} rows</span>
+            <span className="muted num">{countWords(table.rowCount, 'row')}</span>
           </p>
           <p className="muted">The file is not in this browser any more.</p>
           <div className="actions">

@@ -1,7 +1,6 @@
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
-import { useAction } from '../../hooks/use-action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmRemove } from '../../ui/confirm-remove.tsx'
 
 interface RemoveDialogProps {
   readonly table: KeptTable
@@ -10,35 +9,10 @@ interface RemoveDialogProps {
 }
 
 export function RemoveDialog({ table, onRemove, onClose }: RemoveDialogProps) {
-  const remove = useAction()
   return (
-    <Dialog
-      title={`Remove ${table.name}?`}
-      onClose={onClose}
-      foot={
-        <>
-          <Button
-            look={['danger']}
-            disabled={remove.isBusy}
-            onClick={() => void remove.run(onRemove).then((isDone) => isDone && onClose())}
-          >
-            Remove from this browser
-          </Button>
-          <Button look={['quiet']} onClick={onClose}>
-            Keep it
-          </Button>
-          {remove.failure !== null && (
-            <p className="problem" role="alert">
-              {remove.failure.message}
-            </p>
-          )}
-        </>
-      }
-    >
-      <p>
-        Its {table.rowCount.toLocaleString('en-US')} rows leave this browser. Your own file {table.source.file} is not
-        touched, and answers that were found in it stay.
-      </p>
-    </Dialog>
+    <ConfirmRemove title={`Remove ${table.name}?`} act="Remove from this browser" onRemove={onRemove} onClose={onClose}>
+      {countWords(table.rowCount, 'row')} of it {table.rowCount === 1 ? 'leaves' : 'leave'} this browser. Your own file{' '}
+      {table.source.file} is not touched, and answers that were found in it stay.
+    </ConfirmRemove>
   )
 }

@@ -1,6 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useAction } from '../../hooks/use-action.ts'
@@ -32,16 +33,14 @@ export function TableSection({ workspace, table, acts, isOtherFile }: TableSecti
             <bdi className="cut">{visibleText(table.name)}</bdi>
           </button>
         </h3>
-        <span className="muted num">
-          {table.rowCount.toLocaleString('en-US')} {table.rowCount === 1 ? 'row' : 'rows'}
-        </span>
+        <span className="muted num">{countWords(table.rowCount, 'row')}</span>
         <TableMenu table={table} acts={acts} />
       </div>
       {isOtherFile && <p className="table-note">Not the file the answers were found in.</p>}
       {table.rejectedCount > 0 && (
         <p className="table-note">
           <button type="button" className="plain link num" onClick={() => acts.onRejected(table.name)}>
-            {table.rejectedCount.toLocaleString('en-US')} {table.rejectedCount === 1 ? 'row' : 'rows'} rejected
+            {countWords(table.rejectedCount, 'row')} rejected
           </button>
         </p>
       )}
@@ -51,7 +50,7 @@ export function TableSection({ workspace, table, acts, isOtherFile }: TableSecti
 }
 
 function Columns({ workspace, table }: Pick<TableSectionProps, 'workspace' | 'table'>) {
-  const { profile, failure } = useTableProfile(workspace, table)
+  const { profile, failure, again } = useTableProfile(workspace, table)
   const lock = useAction()
   const [showsAll, setShowsAll] = useState(false)
   const columns = showsAll ? table.columns : table.columns.slice(0, shownAtFirst)
@@ -83,7 +82,14 @@ function Columns({ workspace, table }: Pick<TableSectionProps, 'workspace' | 'ta
           Show all {table.columns.length} columns
         </Button>
       )}
-      {failure !== null && <p className="table-note">Could not be looked at: {failure.message}</p>}
+      {failure !== null && (
+        <p className="table-note">
+          Could not be looked at: {failure.message}{' '}
+          <button type="button" className="plain link" onClick={again}>
+            Try again
+          </button>
+        </p>
+      )}
       {lock.failure !== null && (
         <p className="table-note problem" role="alert">
           Not changed: {lock.failure.message}

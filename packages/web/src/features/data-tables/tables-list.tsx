@@ -1,5 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Table2 } from 'lucide-react'
+import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { type TableActs, TableMenu } from './table-menu.tsx'
@@ -22,8 +23,8 @@ export function TablesList({ tables, acts }: TablesListProps) {
                 <bdi>{visibleText(name)}</bdi>
               </b>
               <small className="num">
-                <span>{count(table.rowCount, 'row')}</span>
-                <span>{count(columns.length, 'column')}</span>
+                <span>{countWords(table.rowCount, 'row')}</span>
+                <span>{countWords(columns.length, 'column')}</span>
                 {neverSent.length > 0 && <span>{neverSent.length} never sent</span>}
                 <span className="drop-narrow">
                   {visibleText(source.file)}, {formatBytes(source.sizeBytes)}
@@ -33,7 +34,7 @@ export function TablesList({ tables, acts }: TablesListProps) {
             </div>
             {rejectedCount > 0 && (
               <button type="button" className="plain link num" onClick={() => acts.onRejected(name)}>
-                {count(rejectedCount, 'row')} rejected
+                {countWords(rejectedCount, 'row')} rejected
               </button>
             )}
             <TableMenu table={table} acts={acts} />
@@ -43,6 +44,3 @@ export function TablesList({ tables, acts }: TablesListProps) {
     </ul>
   )
 }
-
-const count = (number: number, thing: string): string =>
-  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`
