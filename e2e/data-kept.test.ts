@@ -42,9 +42,6 @@ describe('what is kept', () => {
         const told: unknown[] = []
         kept.watch((change) => told.push(change))
         await kept.tables.put(entry, Uint8Array.of(1, 2, 3))
-        await kept.history.add('select 1')
-        await kept.history.add('select 2')
-        await kept.history.add('select 1')
         kept.close()
         return told
       },
@@ -53,7 +50,7 @@ describe('what is kept', () => {
     expect(own).toEqual([])
     await expect
       .poll(() => tab.run(() => Reflect.get(globalThis, 'told') as readonly unknown[]))
-      .toEqual([{ what: 'tables' }, { what: 'history' }, { what: 'history' }, { what: 'history' }])
+      .toEqual([{ what: 'tables' }])
     await tab.close()
     const later = await harness.openTab()
     const found = await later.run(async ({ rooms }) => {
@@ -63,13 +60,11 @@ describe('what is kept', () => {
       return {
         names: (await kept.tables.list()).map(({ name }) => name),
         bytes: [...(source?.bytes ?? [])],
-        history: await kept.history.list(),
         isLasting: kept.isLasting,
         hasQuota: (storage?.quotaBytes ?? 0) > 0,
       }
     })
-    const history = ['select 1', 'select 2']
-    expect(found).toEqual({ names: ['sales'], bytes: [1, 2, 3], history, isLasting: true, hasQuota: true })
+    expect(found).toEqual({ names: ['sales'], bytes: [1, 2, 3], isLasting: true, hasQuota: true })
     await later.close()
   })
 

@@ -3,6 +3,7 @@ import type { ReadResult } from '../analysis/engine.ts'
 import type { Workspace } from '../analysis/workspace.ts'
 import { SqlConsole } from '../features/data-sql/sql-console.tsx'
 import { useStore } from '../hooks/use-store.ts'
+import { keepDraft, readDraft } from '../state/analysis-drafts.ts'
 import { exportCsv } from './export-csv.ts'
 
 interface ConsoleTabProps {
@@ -13,9 +14,8 @@ interface ConsoleTabProps {
 export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
   const { tables, missing } = useStore(workspace.tables)
   const names = (tables ?? []).map(({ name }) => name)
-  const key = `quarterdeck.sql.${analysisId}`
-  const [draft, setDraft] = useState(() => localStorage.getItem(key) ?? '')
-  useEffect(() => localStorage.setItem(key, draft), [key, draft])
+  const [draft, setDraft] = useState(() => readDraft(analysisId, 'sql'))
+  useEffect(() => keepDraft(analysisId, draft, 'sql'), [analysisId, draft])
   return (
     <SqlConsole
       query={workspace.query}

@@ -10,7 +10,6 @@ export interface Kept {
   readonly tables: KeptTables
   readonly analyses: KeptAnalyses
   readonly steps: KeptSteps
-  readonly history: KeptHistory
   /** What other tabs changed; this tab's own changes are not told. Returns how to stop listening. */
   watch(listener: (change: KeptChange) => void): () => void
   /** `null` where the browser does not tell. */
@@ -22,7 +21,6 @@ export interface Kept {
 
 export type KeptChange =
   | { readonly what: 'tables' }
-  | { readonly what: 'history' }
   | { readonly what: 'analysis'; readonly id: string }
   | { readonly what: 'step'; readonly id: string; readonly n: number }
 
@@ -72,12 +70,6 @@ export interface KeptSteps {
   load(id: string, n: number): Promise<Uint8Array | null>
   /** False where the rows are too many to be kept: then the step has none here. `ipc: null` forgets them. */
   save(id: string, n: number, ipc: Uint8Array | null): Promise<boolean>
-}
-
-/** The person's own SQL, newest first. */
-export interface KeptHistory {
-  list(): Promise<readonly string[]>
-  add(sql: string): Promise<void>
 }
 
 /** `full`: the browser gives no more space · `blocked`: it gives none. */

@@ -2,13 +2,12 @@ import type { Analysis } from '../analysis.ts'
 import type { AnalysisSummary } from '../workspace.ts'
 import { createKeptTables } from './create-kept-tables.ts'
 import { openDatabaseRecords } from './database-records.ts'
-import { type Kept, type KeptAnalyses, type KeptChange, type KeptHistory, type KeptSteps, toKeptError } from './kept.ts'
+import { type Kept, type KeptAnalyses, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
 import { filesInRecords, openFiles } from './kept-files.ts'
 import { createMemoryRecords, type Records } from './records.ts'
 
 const place = 'quarterdeck-data'
 const maxStepBytes = 5_000_000
-const maxHistory = 200
 
 /** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */
 export async function openKept(): Promise<Kept> {
@@ -25,7 +24,6 @@ export async function openKept(): Promise<Kept> {
     tables,
     analyses: keptAnalyses(records, (id) => tell({ what: 'analysis', id })),
     steps: keptSteps(records, (id, n) => tell({ what: 'step', id, n })),
-    history: keptHistory(records, () => tell({ what: 'history' })),
     watch(listener) {
       const onMessage = ({ data }: MessageEvent<KeptChange>) => listener(data)
       channel?.addEventListener('message', onMessage)
@@ -103,18 +101,6 @@ function keptSteps(records: Records, changed: (id: string, n: number) => void): 
       ])
       changed(id, n)
       return isKept
-    },
-  }
-}
-
-function keptHistory(records: Records, changed: () => void): KeptHistory {
-  const list = async () => ((await records.get('history', 'sql')) as readonly string[] | undefined) ?? []
-  return {
-    list,
-    async add(sql) {
-      const others = (await list()).filter((one) => one !== sql)
-      await records.write([{ store: 'history', key: 'sql', value: [sql, ...others].slice(0, maxHistory) }])
-      changed()
     },
   }
 }

@@ -1,6 +1,6 @@
 // Small records in stores by key, several of them changed together or not at all.
 
-export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps', 'history'] as const
+export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps'] as const
 export type StoreName = (typeof stores)[number]
 
 /** Parts of a key sort one after the other. */

@@ -1,4 +1,5 @@
 // The analyses of this browser, and the one that is open on this page.
+import { forgetDrafts } from '../../state/analysis-drafts.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import type { Kept } from '../kept/kept.ts'
 import type { AnalysisRooms } from '../runs/analysis-rooms.ts'
@@ -79,6 +80,7 @@ export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptio
       // Nobody would answer its calls: the server need not wait for them.
       if (isRunning && found?.sessionId) await rooms.client.cancelAnalysis(found.sessionId).catch(() => undefined)
       await (await kept).analyses.remove(id)
+      forgetDrafts(id)
       await list()
     },
     async open(id) {

@@ -1,4 +1,5 @@
 import { ModelTier, tierMultiplier } from '@quarterdeck/protocol'
+import { keepText, readText } from '../../state/browser-text.ts'
 
 /** How questions are asked: the last choice of this browser. */
 export interface AskSettings {
@@ -10,7 +11,7 @@ const key = 'quarterdeck.ask'
 
 export function readAskSettings(): AskSettings {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+    const kept: unknown = JSON.parse(readText(key) ?? '{}')
     const { tier, thinking } = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {}
     return { tier: ModelTier.safeParse(tier).data ?? 'high', thinking: thinking === true }
   } catch {
@@ -19,7 +20,7 @@ export function readAskSettings(): AskSettings {
   }
 }
 
-export const keepAskSettings = (settings: AskSettings): void => localStorage.setItem(key, JSON.stringify(settings))
+export const keepAskSettings = (settings: AskSettings): void => keepText(key, JSON.stringify(settings))
 
 interface TierWords {
   readonly name: string

@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../analysis/kept/fingerprint.ts'
 import type { Sample } from '../../analysis/samples/samples.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
-import { keepDraft } from '../../state/question-draft.ts'
+import { keepDraft } from '../../state/analysis-drafts.ts'
 import type { Imports } from './imports.ts'
 
 /** Its tables, a new analysis of them, and the first question ready to be asked. Gives the analysis. */

@@ -1,6 +1,6 @@
 import { Play, ShieldCheck } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { EngineError, type ReadResult } from '../../analysis/engine.ts'
+import { useEffect, useRef, useState } from 'react'
+import { EngineError, type EngineProblem, type ReadResult } from '../../analysis/engine.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeField } from '../../ui/code-field.tsx'
@@ -27,13 +27,14 @@ type Outcome =
   | { readonly status: 'none' }
   | { readonly status: 'running'; readonly since: number }
   | { readonly status: 'done'; readonly result: ReadResult }
-  | { readonly status: 'failed'; readonly error: EngineError }
+  | { readonly status: 'failed'; readonly error: unknown }
 
 /** The person's own SQL: everything may be read, nothing is sent. */
 export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable, onExport }: SqlConsoleProps) {
   const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
   const [history, setHistory] = useState(readHistory)
   const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
 
   async function run(): Promise<void> {
     const sql = draft.trim()
@@ -45,7 +46,7 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
     try {
       setOutcome({ status: 'done', result: await query(sql, stopping.signal) })
     } catch (error) {
-      setOutcome({ status: 'failed', error: engineErrorOf(error) })
+      setOutcome({ status: 'failed', error })
     } finally {
       running.current = null
     }
@@ -106,21 +107,18 @@ function Elapsed({ since }: { readonly since: number }) {
   )
 }
 
-const whatFailed: Readonly<Record<EngineError['problem'], string>> = {
+const whatFailed: Readonly<Record<Exclude<EngineProblem, 'cancelled'>, string>> = {
   sql: 'DuckDB does not take this query',
   refused: 'This is not done here',
   timeout: 'The query took too long and was stopped',
-  cancelled: 'Cancelled',
   memory: 'The query needs more memory than the browser gives',
   dead: 'The database of this page is gone',
 }
 
-function Failed({ error }: { readonly error: EngineError }) {
-  if (error.problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
-  return <ErrorCard what={whatFailed[error.problem]} detail={error.message} kept="your query and all tables." />
-}
-
-function engineErrorOf(error: unknown): EngineError {
-  if (error instanceof EngineError) return error
-  return new EngineError('sql', error instanceof Error ? error.message : String(error))
+function Failed({ error }: { readonly error: unknown }) {
+  const problem = error instanceof EngineError ? error.problem : null
+  if (problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
+  const what = problem === null ? 'The query could not be run' : whatFailed[problem]
+  const detail = error instanceof Error ? error.message : String(error)
+  return <ErrorCard what={what} detail={detail} kept="your query and all tables." />
 }

@@ -1,4 +1,5 @@
 // The queries a person ran, newest first; kept in this browser alone.
+import { keepText, readText } from '../../state/browser-text.ts'
 
 export interface RanQuery {
   readonly sql: string
@@ -10,7 +11,7 @@ const most = 50
 
 export function readHistory(): readonly RanQuery[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    const kept: unknown = JSON.parse(readText(key) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isRanQuery) : []
   } catch {
     // Somebody else's text under this name: begin anew.
@@ -21,11 +22,7 @@ export function readHistory(): readonly RanQuery[] {
 /** The same query again moves to the front. */
 export function keepQuery(sql: string, at: string): readonly RanQuery[] {
   const next = [{ sql, at }, ...readHistory().filter((other) => other.sql !== sql)].slice(0, most)
-  try {
-    localStorage.setItem(key, JSON.stringify(next))
-  } catch {
-    // No room left: the list lives as long as the page.
-  }
+  keepText(key, JSON.stringify(next))
   return next
 }
 

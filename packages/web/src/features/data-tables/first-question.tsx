@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { keepDraft, noAnalysis, readDraft } from '../../state/question-draft.ts'
+import { keepDraft, noAnalysis, readDraft } from '../../state/analysis-drafts.ts'
 
 interface FirstQuestionProps {
   readonly hasTables: boolean
