@@ -7,7 +7,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     // Pictures are taken on purpose, to be looked at and committed.
-    exclude: process.env.PICTURES === '1' ? [] : ['pictures.test.ts'],
+    exclude: process.env.PICTURES === '1' ? [] : ['pictures*.test.ts'],
     environment: 'node',
     globalSetup: ['temporary-folder.ts'],
     maxWorkers: 3,
