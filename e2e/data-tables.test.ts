@@ -220,7 +220,7 @@ describe('tables on screen', () => {
   it('one click on the first page: the sample is loaded, its analysis is open and the first question is there', async () => {
     const { page } = workbench
     await page.getByRole('link', { name: 'Inbox', exact: true }).click()
-    await page.getByRole('link', { name: 'Start with the sample tables' }).click()
+    await page.getByRole('link', { name: /^Start: Which region had the most late deliveries/ }).click()
     await page.waitForURL(/\/data\/[\w-]+/)
     await page.locator('.table-block[data-table="deliveries"]').getByText('6,000 rows').waitFor()
     expect(await page.locator('textarea').first().inputValue()).toContain('late deliveries in September')

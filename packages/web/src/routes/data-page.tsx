@@ -1,3 +1,4 @@
+import '../styles/data-page.css'
 import '../styles/data-tables.css'
 import { useNavigate } from '@tanstack/react-router'
 import { FilePlus2 } from 'lucide-react'
@@ -11,6 +12,7 @@ import { AnalysesList } from '../features/data-tables/analyses-list.tsx'
 import { EngineLine } from '../features/data-tables/engine-line.tsx'
 import { FirstQuestion } from '../features/data-tables/first-question.tsx'
 import { MissingTables } from '../features/data-tables/missing-tables.tsx'
+import { OfflineLine } from '../features/data-tables/offline-line.tsx'
 import { StorageLine } from '../features/data-tables/storage-line.tsx'
 import { TableDialogs } from '../features/data-tables/table-dialogs.tsx'
 import { TablesList } from '../features/data-tables/tables-list.tsx'
@@ -20,7 +22,7 @@ import { type Action, useAction } from '../hooks/use-action.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkspace } from '../hooks/use-workspace.ts'
-import { keepDraft } from '../state/question-draft.ts'
+import { keepDraft } from '../state/analysis-drafts.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -33,7 +35,8 @@ export function DataPage() {
   const navigate = useNavigate()
   const begin = useAction()
   const engine = useStore(workspace.engine)
-  const { tables } = useStore(workspace.tables)
+  // What is kept is shown at once; only what works with the rows waits for the database.
+  const { listed: tables } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
   const isLoading = tables === null || analyses === null
   useEffect(() => {
@@ -72,7 +75,7 @@ export function DataPage() {
         {begin.failure !== null && <ErrorCard what="The analysis did not begin" detail={begin.failure.message} />}
         <EngineLine engine={engine} onStart={() => void workspace.start().catch(() => undefined)} />
         {isLoading ? (
-          engine.status !== 'failed' && <Loading what="Looking what is in this browser" />
+          <Loading what="Looking what is in this browser" />
         ) : (
           <Shown files={files} hasTables={tables.length > 0} onAsk={start} begin={begin} />
         )}
@@ -91,8 +94,9 @@ interface ShownProps {
 
 function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
   const workspace = useWorkspace()
-  const { tables, missing, storage } = useStore(workspace.tables)
+  const { listed: tables, missing, storage } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
+  const worksOffline = useStore(workspace.worksOffline)
   const used = useTableActs({ onRejected: files.showRejected, onReadAgain: files.readAgain })
   const { acts } = used
   return (
@@ -125,6 +129,7 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
       )}
       <DataSamples imports={files.imports} isShown={!hasTables} begin={begin} />
       {!hasTables && <WhatLeaves />}
+      <OfflineLine isReady={worksOffline} />
       <TableDialogs workspace={workspace} used={used} />
     </>
   )

@@ -6,6 +6,8 @@ import { SampleList } from '../features/data-import/sample-list.tsx'
 import type { Action } from '../hooks/use-action.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useWorkspace } from '../hooks/use-workspace.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorCard } from '../ui/error-card.tsx'
 
 interface DataSamplesProps {
   readonly imports: Imports
@@ -18,7 +20,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   const workspace = useWorkspace()
   const navigate = useNavigate()
   const { sample: wanted } = useSearch({ from: '/data' })
-  const { value } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
+  const { value, failure, again } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
 
   const open = (place: number) =>
     void begin.run(async () => {
@@ -37,6 +39,15 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
     open(wanted)
   }, [wanted, value])
 
+  if (failure !== null && (isShown || wanted !== undefined)) {
+    return (
+      <ErrorCard what="The samples did not come" detail={failure.message}>
+        <Button look={['s']} onClick={again}>
+          Try again
+        </Button>
+      </ErrorCard>
+    )
+  }
   if (!isShown || value === null) return null
   return <SampleList samples={value.samples} disabled={begin.isBusy} onOpen={open} />
 }

@@ -1,3 +1,5 @@
+import '../../styles/data-import.css'
+import '../../styles/data-review.css'
 import { createPortal } from 'react-dom'
 import { sourceOfFile } from '../../analysis/import/source-file.ts'
 import type { Workspace } from '../../analysis/workspace.ts'

@@ -39,9 +39,9 @@ export function ReviewFoot(props: ReviewFootProps) {
       <Button look={['quiet']} onClick={onCancel}>
         {waiting > 0 ? 'Skip this file' : 'Cancel'}
       </Button>
-      <label className="row end" title="So that it is here after a refresh">
+      <label className="row end">
         <input type="checkbox" checked={isKept} onChange={({ target }) => onKept(target.checked)} />
-        Keep in this browser
+        Keep in this browser, also after a refresh
       </label>
       <span role="status" className="text-2">
         {isReading && 'Reading it again…'}

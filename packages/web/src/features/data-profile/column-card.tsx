@@ -21,7 +21,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
     <li className="profile-column">
       <div className="profile-name">
         <KindIcon kind={kind} />
-        <h3 className="cut grow">
+        <h3 className="grow">
           <bdi>{name}</bdi>
         </h3>
         {isNeverSent && <span className="chip">never sent</span>}
@@ -43,12 +43,10 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
         )}
         {profile.quantiles !== null && (
           <>
-            <Fact name="Lower quarter" value={words(profile.quantiles.q25)} isDate={kind === 'date'} />
-            <Fact name="Middle" value={words(profile.quantiles.median)} isDate={kind === 'date'} />
-            <Fact name="Upper quarter" value={words(profile.quantiles.q75)} isDate={kind === 'date'} />
-            {profile.quantiles.mean !== null && (
-              <Fact name="Mean" value={words(profile.quantiles.mean)} isDate={kind === 'date'} />
-            )}
+            <Fact name="Lower quarter" value={words(profile.quantiles.q25)} />
+            <Fact name="Middle" value={words(profile.quantiles.median)} />
+            <Fact name="Upper quarter" value={words(profile.quantiles.q75)} />
+            {profile.quantiles.mean !== null && <Fact name="Mean" value={words(profile.quantiles.mean)} />}
           </>
         )}
       </dl>
@@ -66,18 +64,11 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
   )
 }
 
-interface FactProps {
-  readonly name: string
-  readonly value: string
-  readonly isDate?: boolean
-}
-
-/** Of a moment the day is enough; the rest of it is in the title. */
-function Fact({ name, value, isDate = false }: FactProps) {
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd title={value}>{isDate ? value.slice(0, 10) : value}</dd>
+      <dd>{value}</dd>
     </div>
   )
 }

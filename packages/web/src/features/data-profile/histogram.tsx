@@ -24,13 +24,11 @@ export function Histogram({ bins, from, to, name }: HistogramProps) {
         aria-label={`${name} from ${from} to ${to}${most}`}
         preserveAspectRatio="none"
       >
-        {bins.map(({ label: words, count }, place) => {
+        {bins.map(({ count }, place) => {
           const tall = count === 0 ? 0 : Math.max(1, (count / top) * height)
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: bars never change their places
-            <rect key={place} x={place * step} y={height - tall} width={Math.max(0.5, step - gap)} height={tall}>
-              <title>{`${visibleText(words)}: ${count.toLocaleString('en-US')}`}</title>
-            </rect>
+            <rect key={place} x={place * step} y={height - tall} width={Math.max(0.5, step - gap)} height={tall} />
           )
         })}
       </svg>
@@ -38,6 +36,18 @@ export function Histogram({ bins, from, to, name }: HistogramProps) {
         <span className="cut">{from}</span>
         <span className="cut">{to}</span>
       </figcaption>
+      <details className="bars">
+        <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
+        <ul>
+          {bins.map(({ label, count }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never change their places
+            <li key={place}>
+              <span className="grow">{visibleText(label)}</span>
+              <span className="num">{count.toLocaleString('en-US')}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
     </figure>
   )
 }

@@ -1,4 +1,4 @@
-import '../../styles/data-tables.css'
+import '../../styles/data-profile.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
 import { countWords } from '../../analysis/count-words.ts'

@@ -19,11 +19,13 @@ interface ColumnRowProps {
 /** Kind, name, one fact, the shape of it, and the lock: a locked column is never told to a model, not even its name. */
 export function ColumnRow(props: ColumnRowProps) {
   const { column, profile, rowCount, isNeverSent, disabled, onNeverSent } = props
-  const name = visibleText(column.name)
+  const [name, type] = [visibleText(column.name), column.type.toLowerCase()]
   return (
-    <li className={isNeverSent ? 'column never' : 'column'} title={`${name}, ${column.type.toLowerCase()}`}>
+    // Whole name and exact type stand in the profile as well: here there is only room to hint at them.
+    <li className={isNeverSent ? 'column never' : 'column'} title={`${name}, ${type}`}>
       <KindIcon kind={kindOf(column)} />
       <bdi className="cut grow">{name}</bdi>
+      <span className="unseen">{type}</span>
       {isNeverSent ? (
         <span className="fact">never sent</span>
       ) : (

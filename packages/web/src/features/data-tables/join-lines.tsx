@@ -9,11 +9,10 @@ export function JoinLines({ joins }: { readonly joins: readonly JoinSuggestion[]
       {joins.map(({ left, right, matchRate }) => {
         const [one, other] = [left, right].map(({ table, column }) => visibleText(`${table}.${column}`))
         return (
-          <li key={`${one} ${other}`} title={`${one} joins ${other}`}>
+          <li key={`${one} ${other}`}>
             <Link2 className="icon s" aria-hidden="true" />
             <span>
-              {visibleText(left.column)} joins {visibleText(right.table)}.{visibleText(right.column)},{' '}
-              <span className="num">{rate(matchRate)} % match</span>
+              {one} joins {other}, <span className="num">{rate(matchRate)} % match</span>
             </span>
           </li>
         )

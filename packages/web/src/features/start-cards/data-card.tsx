@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Play, Table2 } from 'lucide-react'
 
+const starter = 'Which region had the most late deliveries in September, and why? A sample of two tables.'
+
 /** The way into Data that needs no file: sample tables, an analysis of them, and a question ready to be asked. */
 export function DataCard() {
   return (
@@ -17,10 +19,8 @@ export function DataCard() {
       </div>
       <ul>
         <li>
-          <span className="grow">
-            Which region had the most late deliveries in September, and why? A sample of two tables.
-          </span>
-          <Link className="btn s" to="/data" search={{ sample: 0 }} aria-label="Start with the sample tables">
+          <span className="grow">{starter}</span>
+          <Link className="btn s" to="/data" search={{ sample: 0 }} aria-label={`Start: ${starter}`}>
             <Play className="icon s" aria-hidden="true" />
             Start
           </Link>
