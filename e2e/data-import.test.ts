@@ -199,7 +199,9 @@ describe('another format', () => {
     expect(table.rows).toEqual(plainRows)
     expect(table.plan.tables[0]).toMatchObject({
       rowCount: 3,
-      preview: { rows: [['Köln', '1084831', '50', 'true'], [], []].map(() => expect.any(Array)) },
+      preview: {
+        rows: [['Köln', '1084831', '50', expect.stringMatching(/^true$/i)], expect.any(Array), expect.any(Array)],
+      },
     })
   })
 
@@ -304,13 +306,93 @@ it('stops at once when it is cancelled, and the page answers all the while', asy
     }, 5)
     const { tables } = await rooms.plan.planFile(source, { taken: [] })
     clearInterval(ticking)
-    const stopping = new AbortController()
-    const reading = rooms.plan.planFile(source, { taken: [], signal: stopping.signal }).catch((error: unknown) => error)
-    stopping.abort()
-    return { rowCount: tables[0]?.rowCount, ticks, message: String(await reading) }
+    const { postMessage, terminate } = Worker.prototype
+    const ended: Worker[] = []
+    let hand: (worker: Worker) => void = () => undefined
+    const handed = new Promise<Worker>((resolve) => {
+      hand = resolve
+    })
+    Object.assign(Worker.prototype, {
+      postMessage(this: Worker, ...given: Parameters<typeof postMessage>) {
+        hand(this)
+        postMessage.apply(this, given)
+      },
+      terminate(this: Worker) {
+        ended.push(this)
+        terminate.apply(this)
+      },
+    })
+    try {
+      const stopping = new AbortController()
+      const reading = rooms.plan
+        .planFile(source, { taken: [], signal: stopping.signal })
+        .catch((error: unknown) => error)
+      const worker = await handed
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      stopping.abort()
+      const message = String(await reading)
+      return { rowCount: tables[0]?.rowCount, ticks, message, isEnded: ended.includes(worker) }
+    } finally {
+      Object.assign(Worker.prototype, { postMessage, terminate })
+    }
   })
-  expect(found.rowCount).toBe(200_000)
-  expect(found.message).toContain('cancelled')
+  expect(found).toMatchObject({ rowCount: 200_000, message: expect.stringContaining('cancelled'), isEnded: true })
   // A page that read it itself would have stood still all the while.
   expect(found.ticks).toBeGreaterThan(5)
+})
+
+it('leaves the tables that were there as they are when adding over them is cancelled or fails', async () => {
+  const found = await harness.run(async ({ rooms }) => {
+    const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>
+    const first = async (name: string, text: string) => {
+      const source = rooms.source.sourceOfText(name, text)
+      const plan = await rooms.plan.planFile(source, { taken: [] })
+      return { bytes: await source.bytes(), plan }
+    }
+    const rowCounts = async () =>
+      Object.fromEntries((await engine.tables()).map(({ name, rowCount }) => [name, rowCount]))
+    await rooms.load.importFile(engine, await first('a.csv', 'n\n1\n2\n3\n'))
+    await rooms.load.importFile(engine, await first('b.csv', 'n\n1\n2\n3\n4\n'))
+
+    const stopping = new AbortController()
+    const stopped = {
+      ...engine,
+      async addCsv(...given: Parameters<typeof engine.addCsv>) {
+        const rows = await engine.addCsv(...given)
+        stopping.abort()
+        return rows
+      },
+    }
+    const again = { ...(await first('a.csv', 'n\n7\n')), signal: stopping.signal }
+    const cancelled = await rooms.load.importFile(stopped, again).catch((error: Error) => error.message)
+    const afterCancel = await rowCounts()
+
+    let added = 0
+    const broken = {
+      ...engine,
+      addArrow(...given: Parameters<typeof engine.addArrow>) {
+        added += 1
+        return added === 1 ? engine.addArrow(...given) : Promise.reject(new Error('the second one failed'))
+      },
+      async drop(name: string) {
+        await engine.drop(name)
+        throw new Error('and so did the clean-up')
+      },
+    }
+    const both = await first('both.json', '{"a":[{"n":7}],"b":[{"n":8}]}')
+    const failed = await rooms.load.importFile(broken, both).catch((error: Error) => error.message)
+    const afterFailure = await rowCounts()
+
+    await rooms.load.importFile(engine, both)
+    const afterSuccess = await rowCounts()
+    for (const name of ['a', 'b']) await engine.drop(name)
+    return { cancelled, afterCancel, failed, afterFailure, afterSuccess }
+  })
+  expect(found).toEqual({
+    cancelled: 'Adding the file was cancelled.',
+    afterCancel: { a: 3, b: 4 },
+    failed: 'the second one failed',
+    afterFailure: { a: 3, b: 4 },
+    afterSuccess: { a: 1, b: 1 },
+  })
 })

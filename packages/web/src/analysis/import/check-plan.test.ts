@@ -19,6 +19,7 @@ it.each([
   ['nothing is chosen', planOf({ ...tableOf('t', 'a'), isChosen: false }), 'Nothing of "f.xlsx" is chosen'],
   ['two tables have one name', planOf(tableOf('t', 'a'), tableOf('T', 'a')), 'Two tables are called "T"'],
   ['a table has no name', planOf(tableOf(' ', 'a')), 'A table needs a name'],
+  ['a table has the name of a step', planOf(tableOf('step_1', 'a')), 'Steps of analyses have names like this'],
   ['two columns have one name', planOf(tableOf('t', 'a', 'A')), 'Two columns of "t" are called "A"'],
   ['a column has no name', planOf(tableOf('t', '')), 'A column of "t" has no name'],
   ['no column is left', planOf(tableOf('t')), 'No column of "t" is left'],

@@ -1,4 +1,5 @@
 import type { ImportPlan, PlannedTable } from '../import-plan.ts'
+import { tableNameProblem } from '../table-name-problem.ts'
 import { ImportError } from './import-error.ts'
 
 /** A plan as a person left it can be read, or it is said what has to change. */
@@ -11,7 +12,8 @@ export function checkPlan({ file, tables }: ImportPlan): void {
 }
 
 function checkTable({ name, columns }: PlannedTable): void {
-  if (name.trim() === '') throw new ImportError('plan', 'A table needs a name.')
+  const problem = tableNameProblem(name.trim(), [])
+  if (problem !== null) throw new ImportError('plan', problem)
   const names = columns.filter(({ type }) => type !== null).map((column) => column.name)
   if (names.length === 0) throw new ImportError('plan', `No column of "${name}" is left.`)
   if (names.some((column) => column.trim() === '')) throw new ImportError('plan', `A column of "${name}" has no name.`)

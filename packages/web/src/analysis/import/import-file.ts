@@ -1,5 +1,6 @@
 import type { Engine, ImportedRows } from '../engine.ts'
 import type { ImportPlan, ImportStage } from '../import-plan.ts'
+import { type Arrivals, type Arrived, createArrivals } from './arrivals.ts'
 import { checkPlan } from './check-plan.ts'
 import type { DecodedTable } from './decode.ts'
 import { isGzip } from './detect-format.ts'
@@ -14,64 +15,70 @@ export interface FileToImport {
 }
 
 /**
- * All chosen tables of a file, or none: what was added before one failed is dropped again. Rejects with `ImportError`
- * or `EngineError`.
+ * All chosen tables of a file, or none. They come in under names of nobody and take their own when the last one is
+ * whole: until then a table that has such a name stays as it is. Rejects with `ImportError` or `EngineError`.
  */
 export async function importFile(engine: Engine, file: FileToImport): Promise<readonly ImportedRows[]> {
-  const { bytes, plan, signal, onStage } = file
+  const { plan, signal, onStage } = file
   checkPlan(plan)
   onStage?.('reading')
-  const early = addEarly(engine, file)
-  const added: ImportedRows[] = []
+  const arrivals = createArrivals(engine)
+  const early = addEarly(arrivals, file)
   try {
-    // Files and what is kept are never over shared memory.
-    const given = { bytes: bytes as Uint8Array<ArrayBuffer>, plan }
+    // A copy: what a worker is given may be handed over, and the database reads the same bytes.
+    const given = { bytes: file.bytes.slice(), plan }
     const tables = await inWorker({ work: 'decode', given }, signal)
     onStage?.('loading')
+    const arrived: Arrived[] = []
     for (const table of tables) {
       signal?.throwIfAborted()
       const isEarly = early !== null && table.kind === 'csv' && table.bytes === null
-      added.push(isEarly ? await early : await addTable(engine, table, file))
+      if (!isEarly) early?.stop()
+      arrived.push(isEarly ? await early.arriving : await addTable(arrivals, table, file))
     }
-    return added
+    signal?.throwIfAborted()
+    return await arrivals.settle(arrived)
   } catch (error) {
-    const names = [...added, ...(await settled(early))].map(({ facts }) => facts.name)
-    for (const name of new Set(names)) await engine.drop(name)
     throw signal?.aborted ? new ImportError('cancelled', 'Adding the file was cancelled.') : error
+  } finally {
+    early?.stop()
+    await arrivals.clear()
   }
+}
+
+interface Early {
+  readonly arriving: Promise<Arrived>
+  stop(): void
 }
 
 /**
  * Most CSVs need no preparation, and only reading them whole tells: the database starts with the file as it is while
  * that is found out, and starts again in the other case.
  */
-function addEarly(engine: Engine, { bytes, plan, signal }: FileToImport): Promise<ImportedRows> | null {
+function addEarly(arrivals: Arrivals, { bytes, plan, signal }: FileToImport): Early | null {
   const { format, encoding, delimiter, hasHeader, tables } = plan
   const [table, ...others] = tables.filter(({ isChosen }) => isChosen)
   if (format !== 'csv' || encoding !== 'utf-8' || isGzip(bytes)) return null
   if (table === undefined || others.length > 0 || signal?.aborted) return null
   if (table.columns.some(({ reading }) => reading !== undefined)) return null
   const columns = table.columns.map(({ name, type }) => ({ name, type }))
-  const csv = { name: table.name, bytes, delimiter: delimiter ?? ',', hasHeader: hasHeader ?? true, columns }
-  const adding = engine.addCsv({ ...csv, ...(signal && { signal }) })
-  adding.catch(() => undefined) // heard of by whoever waits for it
-  return adding
+  const csv = { bytes, delimiter: delimiter ?? ',', hasHeader: hasHeader ?? true, columns }
+  // Its own: not wanting what came early is no reason to give up the file.
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  signal?.addEventListener('abort', stop, { signal: stopping.signal })
+  const arriving = arrivals.add(table.name, (engine, name) => engine.addCsv({ ...csv, name, signal: stopping.signal }))
+  arriving.catch(() => undefined) // heard of by whoever waits for it
+  return { arriving, stop }
 }
 
-const settled = (early: Promise<ImportedRows> | null): Promise<readonly ImportedRows[]> =>
-  early === null
-    ? Promise.resolve([])
-    : early.then(
-        (rows) => [rows],
-        () => [],
-      )
-
-async function addTable(engine: Engine, table: DecodedTable, file: FileToImport): Promise<ImportedRows> {
-  if (table.kind === 'csv') {
-    const { signal } = file
-    return engine.addCsv({ ...table.csv, bytes: table.bytes ?? file.bytes, ...(signal && { signal }) })
-  }
-  const { name, ipc, columns, rejectedCount, rejected } = table
-  const facts = await (columns === null ? engine.addArrow(name, ipc) : engine.addArrow(name, ipc, columns))
-  return { facts, rejectedCount, rejected }
-}
+const addTable = (arrivals: Arrivals, table: DecodedTable, file: FileToImport): Promise<Arrived> =>
+  arrivals.add(table.kind === 'csv' ? table.csv.name : table.name, async (engine, name) => {
+    if (table.kind === 'csv') {
+      const { signal } = file
+      return engine.addCsv({ ...table.csv, name, bytes: table.bytes ?? file.bytes, ...(signal && { signal }) })
+    }
+    const { ipc, columns, rejectedCount, rejected } = table
+    const facts = await (columns === null ? engine.addArrow(name, ipc) : engine.addArrow(name, ipc, columns))
+    return { facts, rejectedCount, rejected }
+  })
