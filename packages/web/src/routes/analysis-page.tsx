@@ -17,7 +17,7 @@ function Opened({ analysisId }: { readonly analysisId: string }) {
   const opened = useOpenAnalysis(workspace, analysisId)
   if (opened.status === 'there') return <LiveAnalysis workspace={workspace} open={opened.open} />
   return (
-    <AppFrame rail="full" crumbs={<b>Data</b>}>
+    <AppFrame rail="icons" crumbs={<b>Data</b>}>
       <main className="narrow-page" id="content">
         <div>
           <h1 className="unseen">Analysis</h1>

@@ -3,7 +3,7 @@ import type { AnalysisTab } from './analysis-search.ts'
 
 interface AnalysisTabsProps {
   readonly tab: AnalysisTab
-  /** On a narrow screen the left pane is a tab too. */
+  /** Where there is no room beside the centre the left pane is a tab too. */
   readonly isData: boolean
   readonly onTab: (tab: AnalysisTab) => void
   readonly onData: () => void
@@ -21,7 +21,7 @@ export function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsPr
   return (
     <div className="bar-top">
       <nav className="tabs" aria-label="Views of the analysis">
-        <button type="button" className="narrow-only" {...currentIf(isData)} onClick={onData}>
+        <button type="button" className="data-tab" {...currentIf(isData)} onClick={onData}>
           Data
         </button>
         {tabs.map(([name, words]) => (

@@ -24,6 +24,8 @@ interface AskTabProps {
   readonly onDraft: Dispatch<SetStateAction<string>>
   readonly onPropose: (question: string) => void
   readonly onLedger: () => void
+  /** A person wants to add a file. */
+  readonly onAdd: () => void
 }
 
 /** What was asked and what came of it, over the box for the next question. */
@@ -48,10 +50,15 @@ export function AskTab(props: AskTabProps) {
 
   return (
     <section className="pane ask-col" aria-label="Ask">
-      <h1 className="unseen">{analysis.title}</h1>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div className="runs scroll" role="log" aria-label="Questions and answers" ref={list} tabIndex={0}>
-        {analysis.runs.length === 0 && <NoQuestionYet hasTables={(tables ?? []).length > 0} />}
+        {analysis.runs.length === 0 && (
+          <NoQuestionYet
+            hasTables={(tables ?? []).length > 0}
+            onAsk={() => props.box.current?.focus()}
+            onAdd={props.onAdd}
+          />
+        )}
         {analysis.runs.map((run) => (
           <RunBlock
             key={run.id}

@@ -54,7 +54,7 @@ const chartScreen: ChartScreen = {
       <>
         <ExportMenu analysis={analysis} rows={rows} step={null} />
         <div style={{ display: 'grid', height: 640 }}>
-          <ReportTab analysis={analysis} rows={rows} />
+          <ReportTab analysis={analysis} rows={rows} onAsk={() => undefined} />
         </div>
       </>,
     )

@@ -12,8 +12,7 @@ interface ConsoleTabProps {
 }
 
 export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
-  const { tables, missing } = useStore(workspace.tables)
-  const names = (tables ?? []).map(({ name }) => name)
+  const { tables, listed, missing } = useStore(workspace.tables)
   const [draft, setDraft] = useState(() => readDraft(analysisId, 'sql'))
   useEffect(() => keepDraft(analysisId, draft, 'sql'), [analysisId, draft])
   return (
@@ -21,8 +20,8 @@ export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
       query={workspace.query}
       draft={draft}
       onDraft={setDraft}
-      tables={names}
-      taken={[...names, ...missing.map(({ name }) => name)]}
+      tables={(tables ?? []).map(({ name }) => name)}
+      taken={[...(listed ?? []), ...missing].map(({ name }) => name)}
       onUseAsTable={(result, name) => addAsTable(workspace, result, name)}
       onExport={(result) => exportCsv('query', result)}
     />

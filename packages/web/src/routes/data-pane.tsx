@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { DataOverlays } from '../features/data-import/data-overlays.tsx'
 import { ImportLines } from '../features/data-import/import-lines.tsx'
-import { useDataFiles } from '../features/data-import/use-data-files.ts'
+import type { DataFiles } from '../features/data-import/use-data-files.ts'
 import { TableDialogs } from '../features/data-tables/table-dialogs.tsx'
 import { TablesPane } from '../features/data-tables/tables-pane.tsx'
 import { useTableActs } from '../features/data-tables/use-table-acts.ts'
@@ -12,14 +12,14 @@ import { useStore } from '../hooks/use-store.ts'
 interface DataPaneProps {
   readonly workspace: Workspace
   readonly open: OpenAnalysis
+  readonly files: DataFiles
   /** A suggested question was chosen: it goes into the ask box. */
   readonly onAsk: (question: string) => void
   readonly onProfile: (table: string) => void
 }
 
 /** The left pane of an analysis: an `aside` that fills its place. Dialogs and the drop target lie over the whole page. */
-export function DataPane({ workspace, open, onAsk, onProfile }: DataPaneProps) {
-  const files = useDataFiles(workspace)
+export function DataPane({ workspace, open, files, onAsk, onProfile }: DataPaneProps) {
   const { tables } = useStore(open.state)
   const used = useTableActs({
     onProfile,

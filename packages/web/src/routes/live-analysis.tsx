@@ -1,6 +1,8 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react'
 import { withSentErrors } from '../analysis/sent-errors.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
+import { useDataFiles } from '../features/data-import/use-data-files.ts'
 import { LedgerDrawer } from '../features/data-ledger/ledger-drawer.tsx'
 import { ProfileTab } from '../features/data-profile/profile-tab.tsx'
 import { ExportMenu } from '../features/data-report/export-menu.tsx'
@@ -34,6 +36,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
   const [showsData, setShowsData] = useState(false)
   const [showsLedger, setShowsLedger] = useState(false)
   const naming = useChanges()
+  const files = useDataFiles(workspace)
   const box = useRef<HTMLTextAreaElement>(null)
   const run = analysis.runs.at(-1)
   usePageTitle(titleOf(analysis.title, run?.state === 'running'), run?.state === 'waiting' ? 1 : 0)
@@ -66,6 +69,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
         data-inspects={step !== null}
         data-shows={showsData ? 'data' : 'centre'}
       >
+        <h1 className="unseen">{visibleText(analysis.title)}</h1>
         <AnalysisTabs
           tab={place.tab}
           isData={showsData}
@@ -76,17 +80,26 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
           onData={() => setShowsData(true)}
           end={<ExportMenu analysis={analysis} rows={proofs} step={place.chosen?.step ?? null} />}
         />
-        <DataPane workspace={workspace} open={open} onAsk={propose} onProfile={place.goProfile} />
+        <DataPane workspace={workspace} open={open} files={files} onAsk={propose} onProfile={place.goProfile} />
         {place.tab === 'ask' && (
           <AskTab
-            {...{ workspace, open, analysis, proofs, place, draft, box }}
+            workspace={workspace}
+            open={open}
+            analysis={analysis}
+            proofs={proofs}
+            place={place}
+            draft={draft}
+            box={box}
             onDraft={setDraft}
             onPropose={propose}
             onLedger={() => setShowsLedger(true)}
+            onAdd={files.pick}
           />
         )}
-        {place.tab === 'profile' && <ProfileTab workspace={workspace} table={place.table} onTable={place.goProfile} />}
-        {place.tab === 'report' && <ReportTab analysis={analysis} rows={proofs} />}
+        {place.tab === 'profile' && (
+          <ProfileTab workspace={workspace} table={place.table} onTable={place.goProfile} onAdd={files.pick} />
+        )}
+        {place.tab === 'report' && <ReportTab analysis={analysis} rows={proofs} onAsk={() => propose(draft)} />}
         {place.tab === 'sql' && <ConsoleTab workspace={workspace} analysisId={analysis.id} />}
         {step !== null && (
           <StepPane

@@ -21,7 +21,7 @@ interface StepPaneProps {
 /** The right pane: the step that is looked at. Every step has its own: what went wrong with one is not said of another. */
 export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
   const { status: engine } = useStore(workspace.engine)
-  const { tables, missing } = useStore(workspace.tables)
+  const { listed, missing } = useStore(workspace.tables)
   const steps = analysis.runs.flatMap((run) => run.steps)
   const step = steps.find(({ n }) => n === chosen.step) ?? null
   const rows = useStepRows(open, step, engine)
@@ -40,7 +40,7 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
       outlined={isCell(chosen.proof) ? chosen.proof : null}
       proves={provenBy(chosen.proof, analysis.runs, proofs)}
       hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
-      takenNames={[...(tables ?? []), ...missing].map(({ name }) => name)}
+      takenNames={[...(listed ?? []), ...missing].map(({ name }) => name)}
       isBusy={isBusy || step.state === 'running'}
       problem={failure?.message ?? null}
       acts={{

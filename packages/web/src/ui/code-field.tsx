@@ -8,7 +8,6 @@ interface CodeFieldProps {
   readonly onChange: (value: string) => void
   /** Ctrl or Cmd with Enter. */
   readonly onRun: () => void
-  readonly isReadOnly?: boolean
   readonly placeholder?: string
 }
 
@@ -16,15 +15,7 @@ interface CodeFieldProps {
  * Code to read and change: a plain text field over the same text in colours. Tab leaves it, as everywhere; nothing of
  * the browser's own editing is taken away.
  */
-export function CodeField({
-  label,
-  language,
-  value,
-  onChange,
-  onRun,
-  isReadOnly = false,
-  placeholder,
-}: CodeFieldProps) {
+export function CodeField({ label, language, value, onChange, onRun, placeholder }: CodeFieldProps) {
   const id = useId()
   const parts = useMemo(() => highlight(value, language), [value, language])
   function onKeyDown(event: KeyboardEvent): void {
@@ -51,7 +42,6 @@ export function CodeField({
         <textarea
           id={id}
           value={value}
-          readOnly={isReadOnly}
           placeholder={placeholder}
           spellCheck={false}
           autoCapitalize="off"

@@ -1,7 +1,7 @@
 // Which of very many rows are really there, and where the chosen cell goes.
 
-export const rowHeight = 30
-export const headHeight = 34
+export const rowHeight = 36
+export const headHeight = 36
 const beyond = 8
 
 export interface GridView {

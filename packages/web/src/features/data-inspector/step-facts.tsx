@@ -30,9 +30,7 @@ export function StepFacts({ step, isCell, proves }: StepFactsProps) {
         ) : (
           <History className="icon s" aria-hidden="true" />
         )}
-        <span>
-          {isEdited(step) ? 'Edited by you. The model wrote another version.' : 'As the model wrote it. Never edited.'}
-        </span>
+        <span>{isEdited(step) ? 'Edited by you. The model wrote another version.' : 'As the model wrote it.'}</span>
       </li>
     </ul>
   )

@@ -29,7 +29,7 @@ it('shows why, the code, the rows with the outlined cell, what it proves, what w
   const page = shown(sampleStep(3, { thought: 'Compares <July>', code: "SELECT 'a' AS x" }))
   for (const words of [
     ...['Step 3', 'ran in 38 ms', 'Compares &lt;July&gt;', 'This cell proves <b>14.8 %</b> in the answer.'],
-    ...['Sent to the model: 4 summary rows, 0.2 kB.', 'As the model wrote it. Never edited.', 'Export CSV'],
+    ...['Sent to the model: 4 summary rows, 0.2 kB.', 'As the model wrote it.', 'Export CSV'],
   ]) {
     expect(page).toContain(words)
   }

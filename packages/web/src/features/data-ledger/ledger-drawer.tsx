@@ -1,12 +1,12 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import type { Analysis, LedgerEntry } from '../../analysis/analysis.ts'
+import type { Analysis, LedgerEntry, Step } from '../../analysis/analysis.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { downloadFile } from '../../ui/download-file.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
-import { ledgerFile, ledgerWords, prettyBody } from './ledger-words.ts'
+import { ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
 
 interface LedgerDrawerProps {
   readonly analysis: Analysis
@@ -23,6 +23,7 @@ export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
     if (dialog?.open === false) dialog.showModal()
     return () => dialog?.close()
   }, [])
+  const steps = analysis.runs.flatMap((run) => run.steps)
   const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
   return (
     <dialog
@@ -59,14 +60,14 @@ export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
       <ol className="scroll ledger" aria-label="What was sent">
         {ledger.map((entry, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
-          <Entry key={place} entry={entry} />
+          <Entry key={place} entry={entry} steps={steps} />
         ))}
       </ol>
     </dialog>
   )
 }
 
-function Entry({ entry }: { readonly entry: LedgerEntry }) {
+function Entry({ entry, steps }: { readonly entry: LedgerEntry; readonly steps: readonly Step[] }) {
   const [isOpen, setOpen] = useState(false)
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
@@ -76,9 +77,7 @@ function Entry({ entry }: { readonly entry: LedgerEntry }) {
         <span className="muted num">{new Date(entry.at).toLocaleTimeString('en-GB')}</span>
         <b>{ledgerWords(entry)}</b>
         <span className="facts">
-          <span>
-            {entry.rows} {entry.rows === 1 ? 'row' : 'rows'}
-          </span>
+          <span>{sentRowsWords(entry, steps)}</span>
           <span>level {entry.level}</span>
           <span>{formatBytes(entry.bytes)}</span>
         </span>

@@ -1,4 +1,5 @@
-import type { Analysis, LedgerEntry } from '../../analysis/analysis.ts'
+import { type Analysis, isEdited, type LedgerEntry, type Step } from '../../analysis/analysis.ts'
+import { countWords } from '../../analysis/count-words.ts'
 
 export function ledgerWords({ what, step }: LedgerEntry): string {
   switch (what) {
@@ -11,6 +12,14 @@ export function ledgerWords({ what, step }: LedgerEntry): string {
     case 'other':
       return 'Request without data'
   }
+}
+
+/** How many rows left, and whose they are. In doubt they are rows of the files: a step that ran again may be another. */
+export function sentRowsWords({ rows, step: n, at }: LedgerEntry, steps: readonly Step[]): string {
+  if (rows === 0) return 'no rows'
+  const step = steps.find((one) => one.n === n)
+  const isSummary = step?.isSummary === true && !isEdited(step) && step.startedAt <= at
+  return isSummary ? countWords(rows, 'summary row') : `${countWords(rows, 'row')} of your files`
 }
 
 /** The same JSON, to be read; what is none stays as it is. */

@@ -16,10 +16,12 @@ interface ProfileTabProps {
   /** The one to show; without one, the first. */
   readonly table: string | null
   readonly onTable: (table: string) => void
+  /** A person wants to add a file. */
+  readonly onAdd: () => void
 }
 
 /** What a table is like, column by column, told without a model. */
-export function ProfileTab({ workspace, table, onTable }: ProfileTabProps) {
+export function ProfileTab({ workspace, table, onTable, onAdd }: ProfileTabProps) {
   const { tables } = useStore(workspace.tables)
   const id = useId()
   const shown = tables?.find(({ name }) => name === table) ?? tables?.[0]
@@ -30,6 +32,9 @@ export function ProfileTab({ workspace, table, onTable }: ProfileTabProps) {
         <div className="empty">
           <h2>No table to look at yet</h2>
           <p>Once a file is added, its columns are told here: ranges, gaps, frequent values. No model is asked.</p>
+          <Button look={['s']} onClick={onAdd}>
+            Choose files
+          </Button>
         </div>
       </div>
     )

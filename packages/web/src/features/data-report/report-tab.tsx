@@ -12,16 +12,21 @@ import { useReport } from './use-report.ts'
 interface ReportTabProps {
   readonly analysis: Analysis
   readonly rows: RowsByRun
+  /** A person wants to ask something first. */
+  readonly onAsk: () => void
 }
 
 /** The analysis as one document: chosen on the left, as it will be on the right. */
-export function ReportTab({ analysis, rows }: ReportTabProps) {
+export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
   if (analysis.runs.length === 0) {
     return (
       <section className="pane report" aria-label="Report">
         <div className="empty">
           <h2>No report yet</h2>
-          <p>A report is made of questions and their answers. Ask one, then come back.</p>
+          <p>A report is made of questions and their answers.</p>
+          <Button look={['s']} onClick={onAsk}>
+            Ask a question
+          </Button>
         </div>
       </section>
     )
@@ -29,7 +34,7 @@ export function ReportTab({ analysis, rows }: ReportTabProps) {
   return <Report analysis={analysis} rows={rows} />
 }
 
-function Report({ analysis, rows }: ReportTabProps) {
+function Report({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
   const all = analysis.runs.map(({ id }) => id)
   const [order, setOrder] = useState<readonly string[]>(all)
   const [chosen, setChosen] = useState<ReportOptions>({

@@ -39,7 +39,7 @@ it('shows the answer as Markdown with a chip for every number, the chosen and th
 
 it('says what it took, what corrected a failed step, the caveats and what to ask next', () => {
   const page = shown(sampleRun)
-  for (const words of ['Done', '5 steps', '6.8 s', '$0.041', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {
+  for (const words of ['Done', '5 steps', '6.8 s', '$0.04', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {
     expect(page).toContain(words)
   }
   expect(page).toContain('no column “carier”, corrected in step 5')
@@ -100,4 +100,7 @@ it('says of a failed run what failed, what was kept and what to do, and of a sto
     expect(failed).toContain(words)
   const stopped = shown({ ...sampleRun, state: 'cancelled', answer: null })
   expect(stopped).toContain('The rows of 4 steps are kept')
+  // One word for it, in its label.
+  expect(stopped).not.toContain('Stopped')
+  expect(stopped).toContain('Cancelled')
 })

@@ -83,7 +83,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }:
       {run.state === 'failed' && <Failed run={run} onRetry={() => acts.onRetry(run)} />}
       {run.state === 'cancelled' && (
         <p className="text-2 kept-line">
-          Stopped. {run.steps.length === 0 ? 'Nothing had run yet.' : `${keptWords(run)} are kept and can be opened.`}
+          {run.steps.length === 0 ? 'Nothing had run yet.' : `${keptWords(run)} are kept and can be opened.`}
         </p>
       )}
     </section>

@@ -41,7 +41,7 @@ function Ended({ run }: { readonly run: Run }) {
       {run.endedAt !== null && (
         <span>{formatDuration(Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)))}</span>
       )}
-      {usage !== null && usage.costUsd !== null && <span>{moneyOf(usage.costUsd)}</span>}
+      {usage !== null && usage.costUsd !== null && <span>{formatUsd(usage.costUsd)}</span>}
       {usage !== null && <span>{formatUnits(usage.units)}</span>}
       <span className="unseen" role="status">
         {run.state === 'done' ? `Answered: ${run.question}` : ''}
@@ -62,6 +62,3 @@ function labelOf({ state, ask }: Run) {
       return <StateLabel state="completed" />
   }
 }
-
-/** Single questions cost little: three digits after the point while they say something. */
-const moneyOf = (usd: number): string => (usd >= 0.01 && usd < 1 ? `$${usd.toFixed(3)}` : formatUsd(usd))

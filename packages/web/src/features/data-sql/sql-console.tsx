@@ -55,7 +55,7 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
   const isRunning = outcome.status === 'running'
   return (
     <section className="console scroll" aria-label="SQL console">
-      <h1 className="unseen">SQL</h1>
+      <h2 className="unseen">SQL</h2>
       <p className="console-note">
         <ShieldCheck className="icon s" aria-hidden="true" />
         Your own SQL runs in this browser and never leaves it: neither the query nor its rows.
