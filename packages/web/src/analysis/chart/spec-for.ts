@@ -62,6 +62,7 @@ function configOf(theme: ChartTheme, legend: SpecParts['legend']): NonNullable<T
       tickColor: theme.base,
       labelLimit: 180,
       labelSeparation: 8,
+      labelPadding: 6,
       titlePadding: 8,
     },
     legend: { ...words, orient: legend, titleColor: theme.muted, labelLimit: 220, symbolSize: 80 },
