@@ -32,6 +32,10 @@ const tables: readonly NewTable[] = [
     csv: `region,manager\n${regions.map((region) => `${region},Boss of ${region}`).join('\n')}\n`,
   },
   {
+    ...{ name: 'orders', columns: ['person', 'amount'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: `person,amount\n${Array.from({ length: 2400 }, (_, index) => `${(index % 400) + 1},${index * 3}`).join('\n')}\n`,
+  },
+  {
     ...{ name: otherTable, columns: ['who', 'lohn'].map((name) => ({ name, type: 'VARCHAR' })) },
     csv: `who,lohn\n${otherSecret},1\n`,
   },
@@ -40,7 +44,7 @@ const tables: readonly NewTable[] = [
     csv: `Größe,价格,"a""b",Price ($)\n${Array.from({ length: 30 }, (_, index) => `${index % 3},${index},1,2`).join('\n')}\n`,
   },
 ]
-const scope = ['people', 'managers']
+const scope = ['people', 'managers', 'orders']
 
 let page: PrivacyPage
 beforeAll(async () => {
@@ -54,10 +58,17 @@ const transform = (code: string, sourceStep: number): PlayedCall => ({
   ...{ name: 'transform_data', input: { thought: 'Reshape', code, sourceStep } },
 })
 
-/** Everything a model could try to see one cell; the first is step 1. */
+/** The letters of the cell one by one, for queries that bring their own alphabet. */
+const letters = [...new Set(cellSecret)]
+const spelled = `regexp_replace(note, '(.)', '\\1 ', 'g')`
+
+const pivotStep = 3
+
+/** Everything a model could try to see one cell; the first three are steps 1 to 3. */
 const attempts: readonly PlayedCall[] = [
   query('SELECT * FROM people'),
   query(`SELECT note FROM people WHERE note LIKE 'zebra%'`),
+  query('PIVOT people ON note USING count(*) GROUP BY region'),
   query('SELECT CAST(note AS INTEGER) FROM people WHERE id = 14'),
   query(`SELECT strptime(note, '%Y') FROM people WHERE id = 14`),
   query(`SELECT CAST('the' || chr(10) || 'Candidate "' || note || '" of' AS INTEGER) FROM people WHERE id = 14`),
@@ -93,6 +104,36 @@ const attempts: readonly PlayedCall[] = [
   { name: 'get_column_stats', input: { column: 'note', table: 'people' } },
   { name: 'get_column_stats', input: { column: 'note', table: 'step_2' } },
   { name: 'list_tables', input: {} },
+  // With an alphabet of its own: in strings, in comments, as names.
+  query(`PIVOT (SELECT region, ${spelled} AS k FROM people WHERE id = 14) ON k USING count(*) -- ${letters.join(' ')}`),
+  query(
+    `PIVOT (SELECT region, ${spelled} AS k, [${letters.map((letter) => `'${letter}'`)}] AS x FROM people WHERE id = 14) ON k USING count(*) GROUP BY region`,
+  ),
+  query(
+    `SELECT CAST(${spelled} AS INTEGER) FROM people WHERE id = 14 -- ${letters.map((letter) => `${letter}(`).join(' ')}`,
+  ),
+  query(
+    `SELECT CAST(regexp_replace(note, '(.)', '\\1.', 'g') AS INTEGER), ${letters.map((letter) => `1 AS "${letter}"`)} FROM people WHERE id = 14`,
+  ),
+  query(`SELECT date_part(${spelled}, DATE '2026-01-01') FROM people WHERE id = 14 -- ${letters.join(' ')}`),
+  query(`SELECT regexp_matches('a', '(' || ${spelled}) FROM people WHERE id = 14 -- ${letters.join('( ')}`),
+  query('SELECT error/**/(note) FROM people WHERE id = 14'),
+  // By the names of a step, and by types.
+  query(`DESCRIBE step_${pivotStep}`),
+  query(`SELECT reverse(column_name), count(*) FROM (DESCRIBE step_${pivotStep}) GROUP BY 1`),
+  query(`FROM step_${pivotStep} LIMIT 0`),
+  query(`SELECT zebr FROM step_${pivotStep}`),
+  query(`SELECT "zebra-4711-quart" FROM step_${pivotStep}`),
+  query(`SELECT p FROM step_${pivotStep} p`),
+  query('SELECT p FROM (PIVOT people ON note USING count(*)) p'),
+  query('SELECT typeof(p), count(*) FROM (PIVOT (FROM people WHERE id = 14) ON note USING count(*)) p GROUP BY 1'),
+  query(`UNPIVOT step_${pivotStep} ON COLUMNS(* EXCLUDE region) INTO NAME k VALUE v`),
+  { name: 'get_column_stats', input: { column: 'zebr', table: `step_${pivotStep}` } },
+  { name: 'list_tables', input: {} },
+  // By a join with a larger table.
+  query('SELECT name, salary, note, count(*) FROM people, orders GROUP BY ALL'),
+  query('SELECT note, sum(amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1'),
+  query(`SELECT note, count(*) FROM people, orders WHERE note LIKE 'zebra%' GROUP BY 1`),
   // What is never sent, and a table that is not in scope.
   query(`SELECT ${neverName} FROM people`),
   query(`SELECT geheime_numer FROM people`),
@@ -114,15 +155,17 @@ const caps = [
   { rows: 200, bytes: 64_000 },
 ] as const
 
+/** Letters and digits only: what stands between them can be put there by a query. */
+const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 const backwards = (text: string) => [...text].reverse().join('')
 const holds = (text: string, secret: string) =>
-  text.toLowerCase().includes(secret) || text.toLowerCase().includes(backwards(secret))
+  bare(text).includes(bare(secret)) || bare(text).includes(bare(backwards(secret)))
 
 /** The names the model itself wrote in a call come back in its error: that tells it nothing. */
 function leaks({ given }: Conversed, secrets: readonly string[]): readonly string[] {
   return attempts.flatMap(({ input }, index) => {
     const body = JSON.stringify(given[index])
-    const found = secrets.filter((secret) => holds(body, secret) && !JSON.stringify(input).includes(secret))
+    const found = secrets.filter((secret) => holds(body, secret) && !holds(JSON.stringify(input), secret))
     return found.map((secret) => `${secret} by ${JSON.stringify(input)}: ${body.slice(0, 400)}`)
   })
 }
@@ -137,7 +180,7 @@ describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
     expect(heard.given).toHaveLength(attempts.length)
     expect(heard.ledger.map(({ body }) => body)).toEqual(heard.received)
     expect(heard.ledger.map(({ bytes }) => bytes)).toEqual(heard.received.map((body) => Buffer.byteLength(body)))
-    expect(heard.ledger[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 9 })
+    expect(heard.ledger[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 14 })
   })
 
   it('no result is above the caps', () => {
@@ -197,7 +240,8 @@ describe('single rows at level 1', () => {
     'SELECT upper(region) AS r, sum(salary) FROM people GROUP BY 1',
     `SELECT region || ' / ' || city AS both, count(*) FROM people WHERE city <> 'Rareville' GROUP BY 1`,
     `SELECT CASE WHEN salary > 3000 THEN 'much' ELSE 'little' END AS pay, max(salary) FROM people GROUP BY 1`,
-    'SELECT manager, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1 ORDER BY 2 LIMIT 2',
+    'SELECT region, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1 ORDER BY 2 LIMIT 2',
+    'SELECT p.region, sum(o.amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1',
     'SELECT region, n, sum(n) OVER (ORDER BY n) FROM (SELECT region, count(*) AS n FROM people GROUP BY 1)',
     'SELECT avg(n) FROM (SELECT note, count(*) AS n FROM people GROUP BY 1)',
     `SELECT round(100.0 * count(*) / (SELECT count(*) FROM people), 1) AS share FROM people WHERE region = 'North'`,
@@ -220,6 +264,11 @@ describe('single rows at level 1', () => {
     'SELECT salary, count(*) FROM people WHERE id = 14 GROUP BY 1',
     'SELECT region, arg_max(salary, id) FROM people GROUP BY 1',
     'SELECT list(salary) FROM people',
+    'SELECT name, salary, count(*) FROM people, orders GROUP BY ALL',
+    'SELECT p.name, sum(o.amount) AS revenue FROM people p JOIN orders o ON p.id = o.person GROUP BY 1 ORDER BY 2 DESC LIMIT 10',
+    'SELECT salary, count(*) FROM people, orders GROUP BY 1',
+    'SELECT salary, count(*) FROM people JOIN orders ON salary * 0 = amount * 0 GROUP BY 1',
+    'SELECT manager, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1',
     'SELECT unnest(quantile_disc(salary, [0.1, 0.2, 0.3])) FROM people',
     'SELECT id, count(*) FROM people, range(10) GROUP BY 1',
     'SELECT p.salary FROM (SELECT max(id) AS id FROM people) JOIN people p USING (id)',
@@ -252,6 +301,29 @@ describe('single rows at level 1', () => {
     const { given, asked } = await page.converse({ level: 1, scope, calls, rowsAnswer: 'allow' })
     expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
     expect(asked).toEqual([1, 2, 3, 4, 6])
+  })
+})
+
+describe('a level that is lowered while a call runs', () => {
+  const distribution = { name: 'get_value_distribution', input: { column: 'note', table: 'people', limit: 400 } }
+  const lowered = (to: number, call: PlayedCall) =>
+    page.converse({ level: 2, lowersTo: to, scope, calls: [call, { name: 'list_tables', input: {} }] })
+
+  it.each([
+    distribution,
+    { name: 'get_column_stats', input: { column: 'note', table: 'people' } },
+    { name: 'sample_rows', input: { table: 'people', limit: 20 } },
+    query('SELECT note FROM people'),
+    query('SELECT CAST(note AS INTEGER) FROM people WHERE id = 14'),
+    query('PIVOT (FROM people WHERE id < 20) ON note USING count(*)'),
+  ])('holds for what that call gives: %j', async (call) => {
+    for (const to of [0, 1]) {
+      const { given, asked } = await lowered(to, call)
+      expect(JSON.stringify(given)).not.toMatch(/zz note|zebra/)
+      const isSummary = to === 1 && call.name === 'get_column_stats'
+      expect(given[0]?.result?.rows.length ?? 0).toBe(isSummary ? 1 : 0)
+      expect(asked).toEqual(to === 1 && given[0]?.error === undefined && !isSummary ? [1] : [])
+    }
   })
 })
 

@@ -40,6 +40,8 @@ export interface NewTable {
 
 export interface Conversation {
   readonly level: number
+  /** From when the database has answered for the first time. */
+  readonly lowersTo?: number
   readonly scope: readonly string[]
   /** One after the other; those of an inner list at once. */
   readonly calls: readonly (PlayedCall | readonly PlayedCall[])[]
@@ -124,16 +126,24 @@ async function addTables(tables: readonly NewTable[]): Promise<void> {
   }
 }
 
-async function runTools({ level, scope, rowsAnswer = 'summary' }: Conversation) {
+async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' }: Conversation) {
   const place = globalThis as unknown as { rooms: Rooms; engine: Awaited<ReturnType<Rooms['duck']['createEngine']>> }
   const { rooms, engine } = place
+  let level = first
+  const read: typeof engine.read = async (...given) => {
+    try {
+      return await engine.read(...given)
+    } finally {
+      level = lowersTo ?? level
+    }
+  }
   const steps = rooms.book.createMemoryStepBook()
   const ledger: import('../packages/web/src/analysis/analysis.ts').LedgerEntry[] = []
   const asked: number[] = []
   const sandbox = rooms.frame.createSandbox()
   await engine.dropSteps()
   const tools = rooms.tools.createAnalysisTools({
-    ...{ engine, sandbox, steps, toIpc: rooms.ipc.toIpc, level: () => level, scope: () => scope },
+    ...{ engine: { ...engine, read }, sandbox, steps, toIpc: rooms.ipc.toIpc, level: () => level, scope: () => scope },
     ask: {
       question: async () => 'yes',
       rows: async ({ step }) => {

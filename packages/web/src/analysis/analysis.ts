@@ -102,6 +102,9 @@ export interface Step {
   readonly startedAt: string
 }
 
+/** `step_n` is there; of a stale step as it was. */
+export const hasRows = ({ state }: Pick<Step, 'state'>): boolean => state === 'ok' || state === 'stale'
+
 export const isEdited = ({ code, original }: Step): boolean => code !== original
 
 export interface LedgerEntry {

@@ -69,6 +69,8 @@ describe('the guard', () => {
     '(DESCRIBE)',
     'EXPLAIN DESC tables',
     "SELECT getvariable('x')",
+    'SELECT error/**/(note) FROM t',
+    'SELECT "error" (note) FROM t',
   ])('refuses a model %s, and not a person', (sql) => {
     expect(refusal(sql)).not.toBeNull()
     expect(refusal(sql, 'person')).toBeNull()

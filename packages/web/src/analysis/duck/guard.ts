@@ -62,8 +62,15 @@ function explainedFrom(tokens: readonly Token[]): number | null {
   return at
 }
 
-/** Functions of values that tell of more than their arguments. */
-const tellingCalls = new Set(['getvariable', 'current_setting', 'getenv', 'pg_get_viewdef', 'pg_get_constraintdef'])
+/** Functions of values that tell of more than their arguments, or tell those in an error. */
+const tellingCalls = new Set([
+  'error',
+  'getvariable',
+  'current_setting',
+  'getenv',
+  'pg_get_viewdef',
+  'pg_get_constraintdef',
+])
 
 /** Rows from nowhere: no table is read by these. */
 const harmlessTables = new Set(['range', 'generate_series', 'unnest', 'repeat', 'repeat_row'])

@@ -4,6 +4,7 @@ import { type Column, kindOf, quoteName, type Rows } from '../cells.ts'
 import { commonCount, disclosureOf } from '../disclosure.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
 import type { KeptTable } from '../kept-table.ts'
+import { withoutValues } from './mask-names.ts'
 import { bytesOf, sentCell } from './result-for-model.ts'
 
 export type DescribedTable = Pick<KeptTable, 'name' | 'rowCount' | 'columns' | 'neverSent'>
@@ -25,7 +26,7 @@ export async function describeTables(
     const summaries = hasSummaries && rowCount > 0 ? await summarize({ ...table, columns }, read) : new Map()
     const shown = columns.slice(0, columnLimit).map((column) => {
       const summary: ColumnSummary | undefined = summaries.get(column.name)
-      return { name: column.name, type: column.type, ...(summary === undefined ? {} : { summary }) }
+      return { name: column.name, type: withoutValues(column.type), ...(summary === undefined ? {} : { summary }) }
     })
     const sample = sampleRows > 0 && rowCount > 0 ? await sampleOf({ ...table, columns }, sampleRows, read) : []
     described.push({ name, rowCount, columns: shown, ...(sample.length === 0 ? {} : { sample }) })

@@ -10,6 +10,10 @@ export interface PlanNode {
   /** Rows there are in what it scans. */
   readonly scanned: number
   readonly table: string | null
+  /** Of scans: the columns that are read. */
+  readonly columns: readonly string[]
+  /** Of joins: `person = id`. */
+  readonly conditions: readonly string[]
   /** By what it groups; nothing where all is one group. */
   readonly groups: readonly string[]
   readonly aggregates: readonly string[]
@@ -21,7 +25,7 @@ export interface PlanNode {
 /** `null` where this is no such plan. */
 export function readPlan(json: string): PlanNode | null {
   const root = parseJson(json)
-  return isRecord(root) && Array.isArray(root.children) ? readNode(root) : null
+  return isRecord(root) && Array.isArray(root.children) && root.children.length > 0 ? readNode(root) : null
 }
 
 type Loose = Readonly<Record<string, unknown>>
@@ -39,6 +43,8 @@ function readNode(node: Loose): PlanNode {
     rows: rowsOf(type, node, children),
     scanned: numberOf(node.operator_rows_scanned),
     table: textOf(info.Table),
+    columns: listOf(info.Projections),
+    conditions: listOf(info.Conditions),
     groups: listOf(info.Groups),
     aggregates: listOf(info.Aggregates),
     index: textOf(info['CTE Index']) ?? textOf(info['Table Index']),

@@ -28,7 +28,7 @@ async function find(
       return { columns: [], rows, rowCount: rows.length, elapsedMs: 1, ipc: null }
     },
   }
-  const sources = Object.keys(counts).map((name) => source(name, name === 'lookup' ? 10 : 1000))
+  const sources = Object.keys(counts).map((name) => source(name, name === 't' ? 1000 : 10))
   const rare = await rareTexts(engine, texts, {
     ...{ code: '', names: [], sources, allowsDerived: true, ...given },
     read: { author: 'model', timeoutMs: 1 },
@@ -48,9 +48,9 @@ it('minds neither case nor spaces, and looks a second time only where it has to'
   expect((await find(['ANN'], { t: { Ann: 1 } })).rare).toEqual(['ANN'])
 })
 
-it('takes what a small table names in a large one for common', async () => {
-  expect((await find(['Depot 3'], { t: {}, lookup: { 'Depot 3': 1 } })).rare).toEqual([])
-  expect((await find(['Depot 3'], { lookup: { 'Depot 3': 1 } })).rare).toEqual(['Depot 3'])
+it('takes what one row of a small table has for rare, however large the tables beside it are', async () => {
+  expect((await find(['Ann'], { t: {}, people: { Ann: 1 } })).rare).toEqual(['Ann'])
+  expect((await find(['Depot 3'], { t: { 'Depot 3': 7 }, depots: { 'Depot 3': 1 } })).rare).toEqual([])
 })
 
 it('shows what the query or the schema says itself without looking', async () => {

@@ -42,19 +42,15 @@ export async function rareTexts(
   const isShown = (text: string): boolean => {
     const key = normalText(text)
     if (isCommon(alike, key)) return true
-    return !alike.own.has(key) && (isLabel(text) || shown.allowsDerived)
+    return !alike.has(key) && (isLabel(text) || shown.allowsDerived)
   }
   return new Set(odd.filter((text) => !isShown(text)))
 }
 
-interface Counts {
-  readonly own: ReadonlyMap<string, number>
-  /** Of small tables beside a large one: they name what the large one counts, so their values stand for many of its rows. */
-  readonly lookup: ReadonlyMap<string, number>
-}
+/** How many rows of a table have it. */
+type Counts = ReadonlyMap<string, number>
 
-const isCommon = ({ own, lookup }: Counts, key: string): boolean =>
-  (own.get(key) ?? 0) >= commonCount || lookup.has(key)
+const isCommon = (counts: Counts, key: string): boolean => (counts.get(key) ?? 0) >= commonCount
 
 interface Counting extends Given {
   readonly as: (column: string) => string
@@ -66,16 +62,14 @@ async function countTexts(
   texts: readonly string[],
   { sources, read, as, keyOf }: Counting,
 ): Promise<Counts> {
-  const counts = { own: new Map<string, number>(), lookup: new Map<string, number>() }
+  const counts = new Map<string, number>()
   const keys = [...new Set(texts.map(keyOf))]
-  const largest = Math.max(0, ...sources.map(({ rowCount }) => rowCount))
   for (const source of keys.length === 0 ? [] : sources) {
     const sql = countSql(source, keys, as)
     if (sql === null) continue
     const { rows } = await engine.read(sql, { ...read, maxRows: keys.length })
-    const counted = source.rowCount * commonCount <= largest ? counts.lookup : counts.own
     for (const [text, count] of rows) {
-      if (typeof text === 'string') counted.set(text, Math.max(Number(count), counted.get(text) ?? 0))
+      if (typeof text === 'string') counts.set(text, Math.max(Number(count), counts.get(text) ?? 0))
     }
   }
   return counts

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Cell } from '../cells.ts'
 import { bytesOf, resultForModel, type StepResult } from './result-for-model.ts'
 
-const known = { code: 'SELECT region, count(*) AS n FROM t GROUP BY 1', names: ['t', 'region', 'Größe'] }
+const known = { names: ['t', 'region', 'Größe'], fromCells: false }
 
 const resultOf = (rows: readonly (readonly Cell[])[], names = ['region', 'n']): StepResult => ({
   ...{ stepId: 3, rowCount: rows.length, elapsedMs: 12.4, rows },
@@ -86,12 +86,23 @@ describe('what the model gets of a result', () => {
   })
 
   it('does not send cells that became names of columns', () => {
-    const pivoted = resultOf([[1, 2, 3, 4]], ['ann@x.com', 'Größe', 'count_star()', 'region_1'])
-    const names = (level: number, showsRows: boolean) =>
-      show(pivoted, level, showsRows).payload.columns.map(({ name }) => name)
-    expect(names(0, false)).toEqual(['column 1', 'Größe', 'count_star()', 'region_1'])
-    expect(names(1, false)).toEqual(['column 1', 'Größe', 'count_star()', 'region_1'])
-    expect(names(2, false)[0]).toBe('ann@x.com')
+    const pivoted = resultOf([[1, 2, 3, 4]], ['ann@x.com', 'Größe', 'r e g i o n', '----'])
+    const columns = pivoted.columns.map((column) => ({ ...column, type: 'STRUCT("ann@x.com" BIGINT)' }))
+    const shown = (level: number, fromCells: boolean) =>
+      resultForModel({ ...pivoted, columns }, { level, showsRows: false, known: { ...known, fromCells }, notes: [] })
+        .payload.columns
+    for (const level of [0, 1]) {
+      expect(shown(level, true).map(({ name }) => name)).toEqual(['column 1', 'Größe', 'column 3', 'column 4'])
+      expect(shown(level, true)[0]?.type).toBe('STRUCT')
+      expect(shown(level, false)).toEqual(columns)
+    }
+    expect(shown(2, true)).toEqual(columns)
+  })
+
+  it('does not list the values of a column as its type', () => {
+    const columns = [{ name: 'region', type: `STRUCT(a ENUM('ann', 'b)''ob'), b INTEGER)` }]
+    for (const level of [0, 1, 3])
+      expect(show({ ...resultOf([['x']]), columns }, level).payload.columns[0]?.type).toBe('STRUCT(a ENUM, b INTEGER)')
   })
 
   it('says nothing is withheld where nothing is', () => {

@@ -2,7 +2,7 @@
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../cells.ts'
 import { cellLimit, disclosureOf } from '../disclosure.ts'
-import { createNameCheck, type KnownWords } from './known-words.ts'
+import { type KnownNames, maskNames, withoutValues } from './mask-names.ts'
 
 export interface StepResult extends Rows {
   readonly stepId: number
@@ -29,8 +29,8 @@ export interface Showing {
   readonly level: PrivacyLevel
   /** Below level 2: its rows are summaries, or a person allowed these. */
   readonly showsRows: boolean
-  /** Column names that are not of these could be cells. */
-  readonly known: KnownWords
+  /** Where rows are not shown, other names of columns are not either. */
+  readonly known: KnownNames
   readonly notes: readonly string[]
 }
 
@@ -46,21 +46,13 @@ const withheldNote =
 export function resultForModel(result: StepResult, showing: Showing): Prepared {
   const { maxRows, maxBytes, scrubsErrors } = disclosureOf(showing.level)
   const isOpen = maxRows > 0 && (showing.showsRows || !scrubsErrors)
-  const named = { ...result, columns: result.columns.map(isOpen ? asNamed : createNameMask(showing.known)) }
-  const columns = uniqueNames(named.columns)
+  const columns = uniqueNames(isOpen ? result.columns : maskNames(result.columns, showing.known))
   const shown = fitColumns(columns, maxBytes / 2)
   const notes = [...showing.notes]
   if (!isOpen && result.rowCount > 0) notes.push(withheldNote)
   if (shown.length < columns.length) notes.push(`Only the first ${shown.length} of ${columns.length} columns are here.`)
   const candidates = isOpen ? result.rows.slice(0, maxRows).map((row) => asRecord(shown, row)) : []
   return fitRows({ ...result, columns: shown }, candidates, { notes, maxBytes })
-}
-
-const asNamed = (column: Column): Column => column
-
-function createNameMask(known: KnownWords): (column: Column, index: number) => Column {
-  const isKnown = createNameCheck(known)
-  return (column, index) => (isKnown(column.name) ? column : { ...column, name: `column ${index + 1}` })
 }
 
 /** Objects have each name once; so do their columns. */
@@ -70,7 +62,7 @@ function uniqueNames(columns: readonly Column[]): readonly Column[] {
     let name = column.name
     for (let n = 1; taken.has(name); n += 1) name = `${column.name}_${n}`
     taken.add(name)
-    return { name, type: cutText(column.type, cellLimit) }
+    return { name, type: cutText(withoutValues(column.type), cellLimit) }
   })
 }
 

@@ -1,60 +1,83 @@
 import { describe, expect, it } from 'vitest'
 import { scrubError, scrubThrown } from './scrub-error.ts'
 
-const code = `SELECT region, CAST(note AS INTEGER) FROM deliveries d WHERE d.region = 'North' AND 1 = 1`
+const code = `SELECT region, CAST(note AS INTEGER), regoin
+  -- z( e( b( r( a(
+  FROM deliveries d WHERE d.region = 'z' AND sum(1) = 1`
 const names = ['deliveries', 'region', 'note', 'step_1', 'Größe in cm']
-const scrub = (text: string, level = 1) => scrubError(text, { level, code, names, hidden: ['email', 'salaries'] })
+const scrub = (text: string, level = 1, fromCells = false) =>
+  scrubError(text, { level, code, names, fromCells, hidden: ['email', 'salaries'] })
+
+const shut = 'the other words of the error are not shown at this privacy level.'
+const converted = 'Conversion Error: Could not convert string … to INT32: look at values that try_cast makes NULL.'
 
 describe('an error below level 2', () => {
   it.each([
     [
-      `Conversion Error: Could not convert string 'ann@x.com' to INT32 when casting from source column note`,
-      `Conversion Error: Could not convert string … to INT32 when casting from source column note`,
+      `Conversion Error: Could not convert string 'ann@x.com' to INT32 when casting from source column note\n\nLINE 1: x`,
+      converted,
+    ],
+    [`Conversion Error: Could not convert string 'z e b r a' to INT32`, converted],
+    [`Conversion Error: Could not convert string 'a' to DATE\nLINE 3: 'b' to INT32`, converted],
+    [
+      `Conversion Error: date field value out of range: "ann"`,
+      'Conversion Error: A text is no date or time as the type wants it: use try_cast or try_strptime.',
     ],
     [
-      `Conversion Error: Could not convert string "ann" 'x' to INT32`,
-      `Conversion Error: Could not convert string … to INT32`,
-    ],
-    [
-      `Conversion Error: Could not convert string 'it's the column' to INT32`,
-      `Conversion Error: Could not convert string … to INT32`,
+      `Conversion Error: extract specifier "ann" not recognized`,
+      `Conversion Error: a value could not be converted: try_cast gives NULL instead; ${shut}`,
     ],
     [
       `Invalid Input Error: Could not parse string "the of\nError: a column" to\nthe of a\n  ^`,
-      'Invalid Input Error: Could not parse string … to',
+      'Invalid Input Error: A text does not have the format that strptime was given: use try_strptime.',
     ],
     [
-      `Type VARCHAR with value the value of a column can't be cast to INT8`,
-      'Type VARCHAR with value … cannot be cast to INT8',
+      `Conversion Error: Type INT64 with value 4711 can't be cast because the value is out of range for the destination type INT8`,
+      'Conversion Error: A value does not fit INT8.',
     ],
-    [`Invalid Input Error: Ann Miller, 4711`, `Invalid Input Error: …`],
+    [`Invalid Input Error: z, e b r a`, `Invalid Input Error: a function did not take a value it was given; ${shut}`],
     [
       `Out of Range Error: Overflow in multiplication of INT32 (48213 * 99321)!`,
-      `Out of Range Error: Overflow in … of INT32 (…)!`,
+      `Out of Range Error: Overflow in a calculation of INT32: cast to a larger type first.`,
     ],
     [
-      `Binder Error: Referenced column "d.region" not found in FROM clause!\nCandidate bindings: "region", "d.note", "secret"\n\nLINE 1: SELECT regoin FROM deliveries\n               ^`,
-      `Binder Error: Referenced column "d.region" not found in FROM clause!\nCandidates: "region", "d.note"\nLINE 1`,
+      `Binder Error: Referenced column "regoin" not found in FROM clause!\nCandidate bindings: "region", "d.note", "secret"\n\nLINE 1: SELECT regoin FROM deliveries\n               ^`,
+      `Binder Error: Referenced column "regoin" not found in FROM clause!\nCandidates: "region", "d.note"\nLINE 1`,
     ],
     [
-      `Catalog Error: Table with name deliveries does not exist!`,
+      `Binder Error: Referenced column "z.e.b" not found in FROM clause!\n\nLINE 9999: x`,
+      `Binder Error: a name, a type or the place of an expression does not fit; ${shut}`,
+    ],
+    [
+      `Binder Error: No function matches the given name and argument types 'sum(VARCHAR, DECIMAL(18,3))'. You might need to add explicit type casts.\n\tCandidate functions:\n\tsum(DECIMAL) -> DECIMAL`,
+      `Binder Error: No function matches the given name and argument types 'sum(VARCHAR, DECIMAL(18,3))'.`,
+    ],
+    [
+      `Binder Error: column "Größe in cm" must appear in the GROUP BY clause or must be part of an aggregate function.\nEither add it`,
+      `Binder Error: column "Größe in cm" must appear in the GROUP BY clause or must be part of an aggregate function.`,
+    ],
+    [
+      `Catalog Error: Table with name deliveries does not exist!\nDid you mean "secrets"?`,
       `Catalog Error: Table with name deliveries does not exist!`,
     ],
-    [`Ann`, '…'],
-    [``, 'It failed; the words of the error are not shown at this privacy level.'],
+    [`Parser Error: syntax error at or near ")"\n\nLINE 2: x`, `Parser Error: syntax error at or near ")"\nLINE 2`],
+    [`Ann`, `It failed; ${shut}`],
+    [``, `It failed; ${shut}`],
   ])('%j', (text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed)
     expect(scrub(text, 0)).toBe(scrubbed)
   })
 
-  it('keeps names of any letters', () => {
-    expect(scrub('column "Größe in cm" is missing')).toBe('column "Größe in cm" is missing')
+  it('says no name at all where names of columns can be cells', () => {
+    expect(scrub('Binder Error: Referenced column "note" not found in FROM clause!\n\nLINE 1: x', 1, true)).toBe(
+      `Binder Error: a name, a type or the place of an expression does not fit; ${shut}`,
+    )
   })
 })
 
 describe('what code threw, below level 2', () => {
   const thrown = (text: string, level = 1) =>
-    scrubThrown(text, { level, code: 'return rows.map(row => row.note)', names, hidden: [] })
+    scrubThrown(text, { level, code: 'return rows.map(row => row.note)', names, fromCells: true, hidden: [] })
   const own = 'it threw an error of its own; its words are not shown at this privacy level.'
 
   it.each([

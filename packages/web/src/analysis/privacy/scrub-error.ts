@@ -2,8 +2,7 @@
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
 import { disclosureOf } from '../disclosure.ts'
 import { sqlNames } from '../steps/sql-names.ts'
-import { errorWords } from './error-words.ts'
-import { wordsOf } from './known-words.ts'
+import { kindSentences, sqlErrorForms } from './sql-error-forms.ts'
 
 export interface ErrorContext {
   readonly level: PrivacyLevel
@@ -11,6 +10,8 @@ export interface ErrorContext {
   readonly code: string
   /** Names it may know: of tables in scope, of columns that are sent, of steps. */
   readonly names: readonly string[]
+  /** Names of columns in it can be cells. */
+  readonly fromCells: boolean
   /** Names it must not hear of at any level. */
   readonly hidden: readonly string[]
 }
@@ -18,71 +19,62 @@ export interface ErrorContext {
 const errorLimit = 2000
 
 /**
- * Below level 2 only words stay that an error is made of and names the model knows. What stands in quotes stays only
- * where it is such a name; from the first quote that is not, all to the last is gone, because a cell may have quotes, line
- * ends and words of errors in it.
+ * Below level 2 an error leaves only in a form that is known, about names that the model wrote or was told; of any other
+ * its kind is said. Words of it are never looked at one by one: the query brings as many as spell a cell.
  */
 export function scrubError(text: string, context: ErrorContext): string {
   const bare = withoutHidden(cutText(text, errorLimit), context)
   if (!disclosureOf(context.level).scrubsErrors) return bare
-  const known = knownTo(context)
-  const [, before = bare, line] = /^([\s\S]*)\nLINE (\d{1,5}):/.exec(bare) ?? []
-  const [, head = before, candidates = ''] = /^([\s\S]*?)\n\s*(Candidate[\s\S]*)$/.exec(before) ?? []
-  const said = scrubWords(withoutQuoted(head, known).split('\n')[0] ?? '', known)
-  return [
-    said.trim() || 'It failed; the words of the error are not shown at this privacy level.',
-    ...candidateNames(candidates, known),
-    ...(line === undefined ? [] : [`LINE ${line}`]),
-  ].join('\n')
+  const kind = /^([A-Z][A-Za-z ]{2,30}) Error: /.exec(bare)?.[1] ?? ''
+  if (context.fromCells) return kindSentence(kind)
+  const known = createKnown(context)
+  const said = knownForm(bare, known)
+  // Where something is wrong with the text itself no row has been read yet.
+  const isEarly = kind === 'Binder' || kind === 'Catalog' || kind === 'Parser'
+  if (!isEarly) return said ?? kindSentence(kind)
+  return [said ?? kindSentence(kind), ...candidateNames(bare, known), ...lineOf(bare, context.code)].join('\n')
 }
 
-interface Known {
-  readonly words: ReadonlySet<string>
-  /** Names as the model wrote them. */
-  readonly own: ReadonlySet<string>
+function kindSentence(kind: string): string {
+  const sentence = kindSentences[kind]
+  const more = 'the other words of the error are not shown at this privacy level.'
+  return sentence === undefined ? `It failed; ${more}` : `${kind} Error: ${sentence}; ${more}`
 }
 
-function knownTo({ code, names }: ErrorContext): Known {
-  const called = [...code.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*\(/gu)].map(([, name]) => name?.toLowerCase() ?? '')
-  return {
-    words: new Set([...names.flatMap(wordsOf), ...called]),
-    own: new Set(sqlNames(code).map((name) => name.toLowerCase())),
+type Known = (name: string) => boolean
+
+/** Whole names, with the table before the column or without. */
+function createKnown({ code, names }: ErrorContext): Known {
+  const known = new Set([...names, ...sqlNames(code)].map((name) => name.toLowerCase()))
+  // Operators are no words: `+`, `~~`.
+  const isOne = (name: string): boolean => known.has(name) || /^[-+*/%^<>=~!|&@(),;.:?[\]{}]{1,4}$/.test(name)
+  return (quoted) => {
+    const name = quoted.toLowerCase()
+    const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
+    return isOne(name) || dots.some((dot) => isOne(name.slice(0, dot)) && isOne(name.slice(dot + 1)))
   }
 }
 
-function withoutQuoted(text: string, known: Known): string {
-  const values = text
-    .replace(/with value [\s\S]* can't be cast/, "with value … can't be cast")
-    .replaceAll("can't", 'cannot')
-  const quoted = [...values.matchAll(/"([^"]*)"|'([^']*)'|["']/g)]
-  const bad = quoted.find(([, double, single]) => !isName(double ?? single ?? '', known))
-  if (bad === undefined) return values
-  const end = Math.max(values.lastIndexOf('"'), values.lastIndexOf("'"))
-  return `${values.slice(0, bad.index)}…${values.slice(end + 1)}`
+function knownForm(text: string, isKnown: Known): string | null {
+  for (const { pattern, say } of sqlErrorForms) {
+    const found = pattern.exec(text)
+    if (found === null) continue
+    if (say !== undefined) return say.replace('{type}', found.groups?.type ?? '')
+    return found.slice(1).every((name) => name === undefined || isKnown(name)) ? found[0] : null
+  }
+  return null
 }
 
-/** `orders.total`: in quotes the database points at a name. */
-function isName(quoted: string, { words, own }: Known): boolean {
-  const name = quoted.toLowerCase()
-  if (name === '') return false
-  return (
-    own.has(name) || name.split('.').every((part) => own.has(part) || wordsOf(part).every((word) => words.has(word)))
-  )
-}
-
-/** What is still in quotes is a name. */
-function scrubWords(line: string, { words }: Known): string {
-  const scrubbed = line.replace(/"[^"]*"|'[^']*'|[\p{L}\p{M}\p{N}_]+/gu, (found) => {
-    const word = found.toLowerCase()
-    return /^["']/.test(word) || words.has(word) || errorWords.has(word) ? found : '…'
-  })
-  // What stood between two words that are gone says how they were written.
-  return scrubbed.replace(/…(?:[^\p{L}…]*…)+/gu, '…')
-}
-
-function candidateNames(text: string, known: Known): readonly string[] {
-  const names = [...text.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name).filter((name) => isName(name, known))
+/** DuckDB suggests names that are alike, also ones the model was not told. */
+function candidateNames(text: string, isKnown: Known): readonly string[] {
+  const suggested = /\n\s*Candidate (?:bindings|tables)[: ]+("[^\n]*")/.exec(text)?.[1] ?? ''
+  const names = [...suggested.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name).filter(isKnown)
   return names.length === 0 ? [] : [`Candidates: ${names.map((name) => `"${name}"`).join(', ')}`]
+}
+
+function lineOf(text: string, code: string): readonly string[] {
+  const line = Number(/\nLINE (\d{1,5}):/.exec(text)?.[1] ?? 0)
+  return line >= 1 && line <= code.split('\n').length ? [`LINE ${line}`] : []
 }
 
 const thrownForms: readonly RegExp[] = [

@@ -25,13 +25,18 @@ const judge = (given: Given, safe: readonly string[] = []) => {
     JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
   )
   if (plan === null) throw new Error('no plan')
-  return testSummary(plan, { isSafe: (table) => safe.includes(table), largestTable: 1000 })
+  return testSummary(plan, { isSummaryStep: (table) => safe.includes(table), stepSize: () => 1000 })
 }
 const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
-  type: 'TABLE_SCAN',
-  rows,
-  scanned,
-  info: { Table },
+  ...{ type: 'TABLE_SCAN', rows, scanned },
+  info: { Table, Projections: ['id', 'name'] },
+})
+const only = (Projections: string | string[], { info, ...given }: Given): Given => ({
+  ...given,
+  info: { ...info, Projections },
+})
+const equal = (Conditions: string, ...below: Given[]): Given => ({
+  ...{ type: 'HASH_JOIN', rows: 1000, info: { 'Join Type': 'INNER', Conditions }, below },
 })
 const groupBy = (rows: number, Aggregates: string | string[], below: Given): Given => ({
   ...{ type: 'HASH_GROUP_BY', rows, info: { Groups: '#0', Aggregates }, below: [below] },
@@ -44,7 +49,15 @@ const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, 
 describe('what is a summary', () => {
   it.each<[string, Given]>([
     ['groups', groupBy(10, 'count_star()', scan(1000))],
-    ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(12, 12, 'depots')))],
+    ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(50, 50, 'depots')))],
+    [
+      'groups by what a small table shares with a large one',
+      groupBy(10, ['sum(#1)'], equal('depot = id', scan(1000), only('id', scan(12, 12, 'depots')))),
+    ],
+    [
+      'groups beside rows of which nothing is read',
+      groupBy(10, [], equal('a = b', scan(1000), only('', scan(3, 3, 'u')))),
+    ],
     ['all in one', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
     ['all of a very small table in one', total('sum(#0)', scan(3))],
     ['a count of very few', total('count_star()', scan(1, 1000))],
@@ -96,6 +109,22 @@ describe('what is a summary', () => {
       'rows blown up by a cross join',
       groupBy(1000, 'count_star()', over('CROSS_PRODUCT', 10_000, scan(1000), { type: 'TABLE_SCAN', rows: 10 })),
     ],
+    [
+      'each row of a small table, beside many of a large one',
+      groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), scan(100, 100, 'people'))),
+    ],
+    [
+      'each value of a column of a small table',
+      groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), only('pay', scan(100, 100, 'people')))),
+    ],
+    [
+      'each value of a column of a small table, joined by what is always equal',
+      groupBy(100, 'count_star()', equal('(a * 0) = (pay * 0)', scan(1000), only('pay', scan(100, 100, 'people')))),
+    ],
+    [
+      'what belongs to each row of a small table',
+      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'name'], scan(100, 100, 'people')))),
+    ],
     ['a source nobody knows', over('TABLE_SCAN', 5)],
   ])('not %s', (_name, plan) => {
     expect(judge(plan).isSummary).toBe(false)
@@ -136,5 +165,6 @@ describe('what is a summary', () => {
   it('is not found in what is no plan', () => {
     expect(readPlan('┌───────┐')).toBeNull()
     expect(readPlan('[]')).toBeNull()
+    expect(readPlan('{"children":[]}')).toBeNull()
   })
 })

@@ -15,14 +15,14 @@ export interface SummaryVerdict {
 
 export interface SummaryContext {
   /** Whether this is a step whose rows are summaries themselves. */
-  readonly isSafe: (table: string) => boolean
-  /** Rows of the largest table there is: a step that is none of those is judged as if it were that one. */
-  readonly largestTable: number
+  readonly isSummaryStep: (table: string) => boolean
+  /** Of a step that is none of those: how many rows stand behind it. */
+  readonly stepSize: (n: number) => number
 }
 
 export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
   const sources = new Map<string, number>()
-  const flow = flowOf(plan, { ...context, sources, shared: new Map() })
+  const flow = flowOf(plan, { ...context, sources, shared: new Map(), keys: keysOf(plan) })
   return {
     isSummary: flow.single.size === 0,
     sources,
@@ -45,6 +45,8 @@ interface Reading extends SummaryContext {
   readonly sources: Map<string, number>
   /** What comes out of common table expressions, by their number. */
   readonly shared: Map<string, Flow>
+  /** Tables of which nothing is read but what an equal column of another has too, or nothing at all. */
+  readonly keys: ReadonlySet<string>
 }
 
 const nothing: Flow = { single: new Set(), grouped: new Set(), isWhole: true }
@@ -68,11 +70,30 @@ function flowOf(node: PlanNode, reading: Reading): Flow {
   return flow
 }
 
-function scan({ scanned }: PlanNode, table: string, { isSafe, largestTable, sources }: Reading): Flow {
-  const name = table.split('.').at(-1) ?? table
-  if (isSafe(name)) return nothing
-  // A step can hold one row of many, or each row many times: its own size says nothing.
-  const size = stepNumber(name) === null ? scanned : largestTable
+const bareName = (table: string): string => table.split('.').at(-1) ?? table
+
+/** A table that is scanned twice has to be one both times. */
+function keysOf(plan: PlanNode): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const others = new Set<string>()
+  const visit = (node: PlanNode, equal: ReadonlySet<string>): void => {
+    const sides = node.type === 'HASH_JOIN' ? node.conditions.flatMap((one) => one.split(' = ')) : []
+    const below = new Set([...equal, ...sides])
+    if (node.table !== null)
+      (node.columns.every((one) => equal.has(one)) && node.columns.length <= 1 ? keys : others).add(
+        bareName(node.table),
+      )
+    for (const child of node.children) visit(child, below)
+  }
+  visit(plan, new Set())
+  return new Set([...keys].filter((name) => !others.has(name)))
+}
+
+function scan({ scanned }: PlanNode, table: string, { isSummaryStep, stepSize, sources }: Reading): Flow {
+  const name = bareName(table)
+  if (isSummaryStep(name)) return nothing
+  const step = stepNumber(name)
+  const size = step === null ? scanned : stepSize(step)
   sources.set(name, Math.max(size, sources.get(name) ?? 0))
   return { ...nothing, single: new Set([name]) }
 }
@@ -96,10 +117,13 @@ const join = (flows: readonly Flow[]): Flow => ({
   isWhole: flows.every(({ isWhole }) => isWhole),
 })
 
-function aggregate(node: PlanNode, flow: Flow, { sources }: Reading): Flow {
+function aggregate(node: PlanNode, flow: Flow, { sources, keys }: Reading): Flow {
   const read = node.children.reduce((sum, child) => sum + child.rows, 0)
-  const largest = Math.max(0, ...[...flow.single].map((name) => sources.get(name) ?? 0))
-  if (!node.aggregates.every(isSummarizing) || !isCoarse(node, read, largest)) return { ...flow, isWhole: true }
+  const sizeOf = (name: string) => sources.get(name) ?? 0
+  const largest = Math.max(0, ...[...flow.single].map(sizeOf))
+  const smallest = Math.min(largest, ...[...flow.single].filter((name) => !keys.has(name)).map(sizeOf))
+  if (!node.aggregates.every(isSummarizing) || !isCoarse(node, read, { smallest, largest }))
+    return { ...flow, isWhole: true }
   return {
     single: new Set(),
     grouped: new Set([...flow.single, ...flow.grouped]),
@@ -107,9 +131,18 @@ function aggregate(node: PlanNode, flow: Flow, { sources }: Reading): Flow {
   }
 }
 
-/** Groups have five rows on average, and one row is made of five, of all there are, or is a count. */
-function isCoarse({ rows, groups, aggregates }: PlanNode, read: number, largest: number): boolean {
-  if (rows > 1) return rows * commonCount <= Math.min(read, largest)
+/** Of the tables below; the smallest of those that show in the groups. */
+interface Sizes {
+  readonly smallest: number
+  readonly largest: number
+}
+
+/**
+ * Groups have five rows on average, of each table that shows in them, however often a join has each; and one row is made
+ * of five, of all there are, or is a count.
+ */
+function isCoarse({ rows, groups, aggregates }: PlanNode, read: number, { smallest, largest }: Sizes): boolean {
+  if (rows > 1) return rows * commonCount <= Math.min(read, smallest)
   return read === 0 || read >= Math.min(commonCount, largest) || (groups.length === 0 && aggregates.every(isCount))
 }
 

@@ -1,6 +1,7 @@
 import type { ClientCallId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../analysis.ts'
+import { hasNamesFromCells } from './names-from-cells.ts'
 import { sqlNames } from './sql-names.ts'
 import { readersOf, rerunOrder } from './stale-steps.ts'
 import { readsOfSql, readsOfTransform } from './step-reads.ts'
@@ -79,5 +80,22 @@ describe('the line of a step', () => {
 
   it('is short', () => {
     expect(stepTitle({ thought: 'word '.repeat(100), tool: 'run_query' }).length).toBeLessThanOrEqual(141)
+  })
+})
+
+describe('names of columns', () => {
+  const step = (code: string, n?: number) => ({ language: 'sql' as const, code, original: code, ...(n ? { n } : {}) })
+  it.each([
+    ['SELECT region AS a FROM t UNPIVOT', false],
+    ['PIVOT t ON note USING count(*)', true],
+    ['FROM t pivot (sum(x) FOR y IN (1))', true],
+    ['SELECT * FROM "STEP_2"', true],
+    ['SELECT COLUMNS(*) FROM step_3', true],
+    ['SELECT * FROM step_4', true],
+    ['SELECT * FROM step_1', false],
+  ])('of %s are cells: %s', (code, isSo) => {
+    const steps = [step('FROM t', 1), step('PIVOT t ON a', 2), step('SELECT * FROM step_2', 3)]
+    const code4 = { language: 'javascript' as const, code: 'data', n: 4 }
+    expect(hasNamesFromCells(step(code), [...steps, code4])).toBe(isSo)
   })
 })

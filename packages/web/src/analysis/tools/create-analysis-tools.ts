@@ -3,24 +3,28 @@ import {
   type AnalysisTool,
   type BrowserTool,
   type ClientCallId,
+  type PrivacyLevel,
   readToolInput,
   type ToolInput,
 } from '@quarterdeck/protocol'
+import { hasRows } from '../analysis.ts'
 import { quoteName } from '../cells.ts'
-import { disclosureOf } from '../disclosure.ts'
-import { createNameCheck } from '../privacy/known-words.ts'
-import { bytesOf, type SentResult } from '../privacy/result-for-model.ts'
-import { sqlNames } from '../steps/sql-names.ts'
-import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
+import { commonCount, disclosureOf } from '../disclosure.ts'
+import type { SentResult } from '../privacy/result-for-model.ts'
+import { readsOfSql, readsOfTransform, stepNumber } from '../steps/step-reads.ts'
 import { distributionSql, statsSql } from './column-sql.ts'
-import { findColumn, findTable, type KnownTable, knownTables, stepTable } from './known-tables.ts'
+import { findColumn, findTable, type KnownTable, knownTables, namesOf } from './known-tables.ts'
+import { listTables } from './list-tables.ts'
 import { createShowStep, type ShownStep } from './show-step.ts'
+import { toldStep } from './told-step.ts'
 import type { ToolDeps } from './tool-deps.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 interface Call {
   readonly id: string
   readonly signal: AbortSignal
+  /** The lowest since the call came: whoever lowers it in the middle of one means that one too. */
+  readonly level: () => PrivacyLevel
 }
 
 type Handlers = { readonly [Name in BrowserTool]: (input: ToolInput<Name>, call: Call) => Promise<unknown> }
@@ -34,7 +38,7 @@ export function createAnalysisTools(deps: ToolDeps): Readonly<Record<string, Ana
       try {
         const read = readToolInput(name, given)
         if ('problem' in read) throw new ToolFailure(read.problem)
-        const result = await handlers[name](read.input, call)
+        const result = await handlers[name](read.input, { ...call, level: lowestOf(deps.level) })
         failures.delete(name)
         return result
       } catch (error) {
@@ -61,56 +65,68 @@ const wordsOf = (error: unknown): string =>
 const stopTrying = (name: string, count: number): string =>
   ` ${name} has failed ${count} times in a row: ask the person with ask_user, or answer with what you have.`
 
+function lowestOf(level: () => PrivacyLevel): () => PrivacyLevel {
+  let lowest = level()
+  return () => {
+    lowest = Math.min(lowest, level())
+    return lowest
+  }
+}
+
 function createHandlers(deps: ToolDeps): Handlers {
-  const { engine, steps, level, scope, ask } = deps
+  const { engine, steps, scope, ask } = deps
   const showStep = createShowStep(deps)
-  const tables = () => knownTables(engine, scope())
-  const show = (step: Omit<ShownStep, 'callId'>, { id, signal }: Call): Promise<SentResult> =>
-    showStep({ ...step, callId: id as ClientCallId }, signal) // the client names calls by their id
+  const show = (step: Omit<ShownStep, 'callId'>, { id, signal, level }: Call): Promise<SentResult> =>
+    showStep({ ...step, callId: id as ClientCallId }, { signal, level }) // the client names calls by their id
   const sql = { language: 'sql' as const }
+  const finder = async ({ signal, level }: Call) => {
+    const tables = await knownTables(engine, scope())
+    const told = (table: KnownTable) => toldStep(table, { steps, level: level(), names: namesOf(tables) })
+    return { engine, steps, signal, tables, told }
+  }
 
   return {
     run_query: ({ thought, sql: code }, call) =>
       show({ ...sql, tool: 'run_query', thought, code, reads: readsOfSql(code), judge: 'plan' }, call),
 
     async get_column_stats({ thought, column, table }, call) {
-      const found = await findColumn({ engine, steps, tables: await tables(), signal: call.signal }, column, table)
-      const code = statsSql(found, { showsEnds: showsAll(deps, found.table) })
-      return show(
-        {
-          ...sql,
-          tool: 'get_column_stats',
-          thought,
-          code,
-          reads: readsOfTable(found.table),
-          judge: judgeOf(found.table),
-        },
-        call,
-      )
+      const found = await findColumn(await finder(call), column, table)
+      const code = statsSql(found, { showsEnds: showsAll(steps, found.table, call) })
+      const judge = judgeOf(found.table, code === statsSql(found, { showsEnds: false }))
+      const step = { ...sql, tool: 'get_column_stats' as const, thought, code }
+      return show({ ...step, reads: readsOfTable(found.table), judge }, call)
     },
 
     async get_value_distribution({ thought, column, table, limit }, call) {
-      const found = await findColumn({ engine, steps, tables: await tables(), signal: call.signal }, column, table)
-      const onlyCommon = !showsAll(deps, found.table)
+      const found = await findColumn(await finder(call), column, table)
+      const onlyCommon = !showsAll(steps, found.table, call)
       const code = distributionSql(found, { limit, onlyCommon })
-      const notes = onlyCommon ? ['Values that fewer than 5 rows have are left out at this privacy level.'] : []
-      const step = { ...sql, tool: 'get_value_distribution' as const, thought, code, notes }
-      return show({ ...step, reads: readsOfTable(found.table), judge: judgeOf(found.table) }, call)
+      const step = {
+        ...sql,
+        tool: 'get_value_distribution' as const,
+        thought,
+        code,
+        notes: onlyCommon ? [leftOut] : [],
+      }
+      return show({ ...step, reads: readsOfTable(found.table), judge: judgeOf(found.table, onlyCommon) }, call)
     },
 
     async transform_data({ thought, code, sourceStep }, call) {
-      const good = steps.steps().flatMap(({ n, state }) => (state === 'ok' || state === 'stale' ? [n] : []))
+      const good = steps
+        .steps()
+        .filter(hasRows)
+        .map(({ n }) => n)
       const reads = readsOfTransform(code, sourceStep, good)
       const missing = reads.find((n) => !good.includes(n))
       if (missing !== undefined) throw new ToolFailure(noStep(missing, good))
       return show({ language: 'javascript', tool: 'transform_data', thought, code, reads, judge: 'reads' }, call)
     },
 
-    list_tables: async (_input, { signal }) => listed(deps, (await tables()).inScope, signal),
+    list_tables: async (_input, call) => listTables(deps, await knownTables(engine, scope()), call),
 
     async sample_rows({ thought, table, limit }, call) {
-      if (disclosureOf(level()).maxRows === 0) throw new ToolFailure('No rows are shown at this privacy level.')
-      const found = await findTable({ engine, steps, tables: await tables(), signal: call.signal }, table)
+      if (disclosureOf(call.level()).maxRows === 0) throw new ToolFailure('No rows are shown at this privacy level.')
+      const found = await findTable(await finder(call), table)
       const code = `SELECT * FROM ${quoteName(found.name)} LIMIT ${limit}`
       return show({ ...sql, tool: 'sample_rows', thought, code, reads: readsOfTable(found), judge: 'reads' }, call)
     },
@@ -121,16 +137,19 @@ function createHandlers(deps: ToolDeps): Handlers {
   }
 }
 
+const leftOut = `Values that fewer than ${commonCount} rows have are left out at this privacy level.`
+
 const readsOfTable = ({ name }: KnownTable): readonly number[] => {
   const n = stepNumber(name)
   return n === null ? [] : [n]
 }
 
-/** Our own queries give away nothing of a table; a step can be one row of it. */
-const judgeOf = (table: KnownTable): ShownStep['judge'] => (readsOfTable(table).length === 0 ? 'safe' : 'plan')
+/** Our own queries give away nothing of a table where they leave out what is somebody's; a step can be one row of it. */
+const judgeOf = (table: KnownTable, isCareful: boolean): ShownStep['judge'] =>
+  isCareful && readsOfTable(table).length === 0 ? 'ours' : 'plan'
 
 /** From level 2 on, and where the rows are summaries already. */
-function showsAll({ level, steps }: ToolDeps, { name }: KnownTable): boolean {
+function showsAll(steps: ToolDeps['steps'], { name }: KnownTable, { level }: Call): boolean {
   if (!disclosureOf(level()).onlySummaries) return true
   const n = stepNumber(name)
   return n !== null && steps.steps().some((step) => step.n === n && step.isSummary === true)
@@ -140,38 +159,3 @@ const noStep = (n: number, good: readonly number[]): string =>
   good.length === 0
     ? `There is no step ${n}: no step has rows yet. Start with run_query.`
     : `There is no step ${n} with rows. These have rows: ${good.join(', ')}.`
-
-/** Letters of JSON: a model reads no more of it, and the server passes no more on. */
-const listLimit = 60_000
-
-async function listed({ engine, steps, level }: ToolDeps, inScope: readonly KnownTable[], signal: AbortSignal) {
-  const names = inScope.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)])
-  const found: KnownTable[] = []
-  for (const { n, state, code } of steps.steps()) {
-    if (state !== 'ok' && state !== 'stale') continue
-    const table = await stepTable({ engine, steps, signal }, n).catch(() => null) // its rows are gone: it is not there
-    const isKnown = createNameCheck({ code, names: [...names, ...sqlNames(code)] })
-    const shows = (name: string) => isKnown(name) || !disclosureOf(level()).scrubsErrors
-    const named = ({ columns, ...rest }: KnownTable): KnownTable => ({
-      ...rest,
-      columns: columns.map((column, index) =>
-        shows(column.name) ? column : { ...column, name: `column ${index + 1}` },
-      ),
-    })
-    if (table !== null) found.push({ ...named(table), name: stepName(n) })
-  }
-  signal.throwIfAborted()
-  for (const width of [2000, 200, 40, 8]) {
-    const list = {
-      tables: inScope.map((table) => narrow(table, width)),
-      steps: found.map((table) => narrow(table, width)),
-    }
-    if (bytesOf(list) <= listLimit) return list
-  }
-  return { tables: inScope.map(({ name, rowCount }) => ({ name, rowCount })).slice(0, 100), steps: [] }
-}
-
-function narrow({ columns, ...table }: KnownTable, width: number) {
-  const more = columns.length - width
-  return { ...table, columns: columns.slice(0, width), ...(more > 0 ? { moreColumns: more } : {}) }
-}

@@ -1,10 +1,13 @@
 // The tables as the model may know them, and what it means by a name.
+import { hasRows } from '../analysis.ts'
 import type { Column } from '../cells.ts'
 import { quoteName } from '../cells.ts'
 import type { Engine } from '../engine.ts'
+import { withoutValues } from '../privacy/mask-names.ts'
 import type { StepBook } from '../steps/step-book.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
 import { nearNames } from './near-names.ts'
+import { queryTimeMs } from './run-code.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 export interface KnownTable {
@@ -29,7 +32,9 @@ export async function knownTables(engine: Pick<Engine, 'tables'>, scope: readonl
   return {
     inScope: inScope.map(({ name, rowCount, columns, neverSent }) => ({
       ...{ name, rowCount },
-      columns: columns.filter((column) => !neverSent.includes(column.name)),
+      columns: columns
+        .filter((column) => !neverSent.includes(column.name))
+        .map((column) => ({ ...column, type: withoutValues(column.type) })),
     })),
     hidden,
     secret: [...hidden, ...all.flatMap(({ neverSent }) => neverSent), 'quarterdeck_kept'],
@@ -44,6 +49,8 @@ interface Finder {
   readonly steps: StepBook
   readonly tables: KnownTables
   readonly signal: AbortSignal
+  /** A table that is there, with the names of its columns as they may be told. */
+  readonly told: (table: KnownTable) => KnownTable
 }
 
 /** By its name, as it is or in other letters; steps are tables too. */
@@ -56,13 +63,15 @@ export async function findTable(finder: Finder, wanted: string): Promise<KnownTa
   throw new ToolFailure(noTable(wanted, finder))
 }
 
-const isGood = (steps: StepBook, n: number): boolean =>
-  steps.steps().some((step) => step.n === n && (step.state === 'ok' || step.state === 'stale'))
+const isGood = (steps: StepBook, n: number): boolean => steps.steps().some((step) => step.n === n && hasRows(step))
 
-export async function stepTable({ engine, steps, signal }: Omit<Finder, 'tables'>, n: number): Promise<KnownTable> {
+export async function stepTable(
+  { engine, steps, signal }: Pick<Finder, 'engine' | 'steps' | 'signal'>,
+  n: number,
+): Promise<KnownTable> {
   await steps.bring([n], signal)
   const sql = `SELECT * FROM ${quoteName(stepName(n))} LIMIT 0`
-  const { columns } = await engine.read(sql, { author: 'model', maxRows: 1, timeoutMs: 30_000, signal })
+  const { columns } = await engine.read(sql, { author: 'model', maxRows: 1, timeoutMs: queryTimeMs, signal })
   const rowCount = steps.steps().find((step) => step.n === n)?.rowCount ?? 0
   return { name: stepName(n), rowCount, columns }
 }
@@ -76,7 +85,7 @@ export interface FoundColumn {
 export async function findColumn(finder: Finder, column: string, table: string | undefined): Promise<FoundColumn> {
   if (table !== undefined) {
     const found = await findTable(finder, table)
-    return { table: found, column: columnOf(found, column) ?? fail(noColumn(column, [found])) }
+    return { table: found, column: columnOf(found, column) ?? fail(noColumn(column, [finder.told(found)])) }
   }
   const { inScope } = finder.tables
   const having = inScope.flatMap((one) => {

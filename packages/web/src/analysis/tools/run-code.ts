@@ -23,7 +23,7 @@ export interface RunOptions {
 /** Beyond it a step is not its rows but the query that finds them again. */
 const keptRows = 10_000
 
-const queryTimeMs = 30_000
+export const queryTimeMs = 30_000
 
 /**
  * The steps it reads have to be in the engine. Whoever wrote it, it reads as the model does: what is never sent stays out

@@ -1,9 +1,11 @@
 // A call becomes a step: it is written down, run, kept, judged, and what of it may leave is returned.
+import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { StepTool } from '../analysis.ts'
-import { disclosureOf } from '../disclosure.ts'
+import { commonCount, disclosureOf } from '../disclosure.ts'
 import { EngineError } from '../engine.ts'
-import { resultForModel, type SentResult } from '../privacy/result-for-model.ts'
+import { type Prepared, resultForModel, type SentResult } from '../privacy/result-for-model.ts'
 import { withoutTexts } from '../privacy/shown-texts.ts'
+import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import { sqlNames } from '../steps/sql-names.ts'
 import type { BegunStep } from '../steps/step-book.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
@@ -11,63 +13,84 @@ import { failureWords } from './failure-words.ts'
 import { type Judgement, judgeQuery } from './judge-step.ts'
 import { type KnownTables, knownTables, namesOf } from './known-tables.ts'
 import { type RanCode, runCode } from './run-code.ts'
-import type { AskedRows, ToolDeps } from './tool-deps.ts'
+import { stepSize } from './step-size.ts'
+import type { ToolDeps } from './tool-deps.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 export interface ShownStep extends BegunStep {
   readonly tool: StepTool
   /**
    * How level 1 looks at it: by how its query ran, by what the steps are that it reads, or not, where the query is ours
-   * and gives away nothing.
+   * and leaves out what is somebody's.
    */
-  readonly judge: 'plan' | 'reads' | 'safe'
+  readonly judge: 'plan' | 'reads' | 'ours'
   readonly notes?: readonly string[]
 }
 
+export interface ShownCall {
+  readonly signal: AbortSignal
+  /** As it is now, and never above what it was when the call came. */
+  readonly level: () => PrivacyLevel
+}
+
 const rareMark = '(rare value)'
-const rareNote = `Texts that fewer than 5 rows have are shown as ${rareMark} at this privacy level; the step itself has them.`
+const rareNote = `Texts that fewer than ${commonCount} rows have are shown as ${rareMark} at this privacy level; the step itself has them.`
 const refusedNote = 'The person chose to show you counts and names only.'
 
 /** For one run. Rejects with `ToolFailure`. */
-export function createShowStep(deps: ToolDeps): (step: ShownStep, signal: AbortSignal) => Promise<SentResult> {
-  const { steps, level, scope, engine, ask } = deps
+export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCall) => Promise<SentResult> {
+  const { steps, scope, engine, ask } = deps
   let isRefused = false
 
-  async function allowsRows(step: ShownStep, facts: Omit<AskedRows, 'callId'>, signal: AbortSignal): Promise<boolean> {
-    if (level() !== 1 || facts.rowCount === 0 || isRefused) return false
-    const said = await ask.rows({ callId: step.callId, ...facts }, signal)
-    isRefused ||= said !== 'allow'
-    // Whoever lowers the level while it is asked has answered too.
-    return said === 'allow' && level() >= 1
-  }
-
-  return async (step, signal) => {
-    const tables = await knownTables(engine, scope())
-    const names = [...namesOf(tables), ...stepWords(deps)]
-    const { n, ran, judgement } = await runStep(deps, step, { tables, names, signal })
-    const isOpen = !disclosureOf(level()).onlySummaries || (level() === 1 && judgement.isSummary)
+  async function allowsRows(step: ShownStep, { n, ran }: RanStep, setting: Setting): Promise<boolean> {
+    if (setting.level() !== 1 || ran.rowCount === 0 || isRefused) return false
     const asked = {
-      ...{ step: n, rowCount: ran.rowCount, tables: readBy(step, tables) },
+      ...{ callId: step.callId, step: n, rowCount: ran.rowCount, tables: readBy(step, setting.tables) },
       columns: ran.rows.columns.map(({ name }) => name),
     }
-    const isAllowed = isOpen || (await allowsRows(step, asked, signal))
-    const rare = isOpen && level() === 1 ? judgement.rare : new Set<string>()
-    const notes = [...(step.notes ?? [])]
-    if (rare.size > 0) notes.push(rareNote)
-    if (!isAllowed && isRefused) notes.push(refusedNote)
-    const rows = withoutTexts(ran.rows, rare, rareMark)
-    const { rowCount, elapsedMs } = ran
-    const {
-      payload,
-      rows: sentRows,
-      bytes,
-    } = resultForModel(
-      { ...rows, stepId: n, rowCount, elapsedMs },
-      { level: level(), showsRows: isAllowed, known: { code: step.code, names }, notes },
-    )
-    await steps.sent(n, { bytes, rows: sentRows })
-    return payload
+    const said = await ask.rows(asked, setting.signal)
+    isRefused ||= said !== 'allow'
+    return said === 'allow'
   }
+
+  return async (step, call) => {
+    const tables = await knownTables(engine, scope())
+    const setting = { ...call, tables, names: namesOf(tables), fromCells: hasNamesFromCells(step, steps.steps()) }
+    const done = await runStep(deps, step, setting)
+    let isAllowed = false
+    // Once more where the level was lowered while somebody was asked or something stored.
+    for (;;) {
+      const level = call.level()
+      const isOpen = opens(level, done.judgement)
+      isAllowed ||= !isOpen && (await allowsRows(step, done, setting))
+      if (call.level() < level) continue
+      const notes = [...(step.notes ?? []), ...(!isOpen && !isAllowed && isRefused ? [refusedNote] : [])]
+      const prepared = prepare(done, { ...setting, notes }, { level, isOpen, isAllowed })
+      await steps.sent(done.n, { bytes: prepared.bytes, rows: prepared.rows })
+      if (call.level() >= level) return prepared.payload
+    }
+  }
+}
+
+const opens = (level: PrivacyLevel, { isShown }: Judgement): boolean =>
+  !disclosureOf(level).onlySummaries || (level === 1 && isShown)
+
+function prepare(
+  { n, ran, judgement }: RanStep,
+  { names, fromCells, notes }: Setting & { readonly notes: readonly string[] },
+  { level, isOpen, isAllowed }: { readonly level: PrivacyLevel; readonly isOpen: boolean; readonly isAllowed: boolean },
+): Prepared {
+  const rare = isOpen && level === 1 ? judgement.rare : new Set<string>()
+  const { rowCount, elapsedMs } = ran
+  return resultForModel(
+    { ...withoutTexts(ran.rows, rare, rareMark), stepId: n, rowCount, elapsedMs },
+    {
+      level,
+      showsRows: isOpen || isAllowed,
+      known: { names, fromCells },
+      notes: rare.size > 0 ? [...notes, rareNote] : notes,
+    },
+  )
 }
 
 /** The tables and the steps whose rows it is made of, by their names in it. */
@@ -81,10 +104,11 @@ function readBy({ code, language, reads }: ShownStep, { inScope }: KnownTables):
 const stepWords = ({ steps }: ToolDeps): readonly string[] =>
   steps.steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
 
-interface Setting {
+interface Setting extends ShownCall {
   readonly tables: KnownTables
+  /** Of tables in scope and their columns. */
   readonly names: readonly string[]
-  readonly signal: AbortSignal
+  readonly fromCells: boolean
 }
 
 interface RanStep {
@@ -95,47 +119,42 @@ interface RanStep {
 
 async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promise<RanStep> {
   const { steps } = deps
-  const { tables, names, signal } = setting
+  const { tables, signal, fromCells } = setting
   const began = performance.now()
   const { judge: _, notes: __, ...begun } = step
   const n = await steps.begin(begun)
   try {
-    refuseTelltale(step, deps)
     await steps.bring(step.reads, signal)
     const ran = await runCode(deps, { ...step, n }, { hidden: tables.hidden, signal })
     const judgement = await judgeStep(deps, { ...step, n, ran }, setting)
     const { rowCount, elapsedMs, content } = ran
-    await steps.settle(n, { state: 'ok', rowCount, elapsedMs, content, isSummary: judgement.isSafe })
+    await steps.settle(n, { state: 'ok', rowCount, elapsedMs, content, isSummary: judgement.isSummary })
     return { n, ran, judgement }
   } catch (error) {
     const isCancelled = signal.aborted || (error instanceof EngineError && error.problem === 'cancelled')
     const said = error instanceof Error ? error.message : String(error)
     const elapsedMs = performance.now() - began
     await steps.settle(n, { state: isCancelled ? 'cancelled' : 'error', error: isCancelled ? null : said, elapsedMs })
-    const context = { level: deps.level(), code: step.code, names, hidden: tables.secret }
+    const names = [...setting.names, ...steps.steps().map((one) => stepName(one.n))]
+    const context = { level: setting.level(), code: step.code, names, fromCells, hidden: tables.secret }
     throw new ToolFailure(failureWords(error, { ...context, tables, steps }))
-  }
-}
-
-/** DuckDB's `error()` says any cell aloud. */
-function refuseTelltale({ language, code }: ShownStep, { level }: ToolDeps): void {
-  if (language !== 'sql' || !disclosureOf(level()).scrubsErrors) return
-  if (sqlNames(code).some((name) => name.toLowerCase() === 'error') && /error"?\s*\(/i.test(code)) {
-    throw new ToolFailure('error() is not allowed at this privacy level.')
   }
 }
 
 type Judging = ShownStep & Pick<RanStep, 'n' | 'ran'>
 
-async function judgeStep(deps: ToolDeps, step: Judging, { tables, names, signal }: Setting): Promise<Judgement> {
-  const { engine, steps, level } = deps
-  const isSafe = (n: number) => steps.steps().some((one) => one.n === n && one.isSummary === true)
-  const plain = (isSummary: boolean): Judgement => ({ isSummary, isSafe: isSummary, rare: new Set() })
-  if (step.judge === 'safe') return plain(true)
-  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSafe))
+async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
+  const { engine, steps } = deps
+  const { tables, signal, level, names, fromCells } = setting
+  const isSummaryStep = (n: number | null) => steps.steps().some((one) => one.n === n && one.isSummary === true)
+  const plain = (isSummary: boolean): Judgement => ({ isShown: isSummary, isSummary, rare: new Set() })
+  if (step.judge === 'ours') return plain(true)
+  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSummaryStep))
   if (level() !== 1) return plain(false)
   return judgeQuery(engine, {
-    ...{ code: step.code, rows: step.ran.rows, names, hidden: tables.hidden, signal, tables: tables.inScope },
-    isSafe: (name) => isSafe(stepNumber(name) ?? 0),
+    ...{ code: step.code, rows: step.ran.rows, fromCells, signal, hidden: tables.hidden, tables: tables.inScope },
+    names: [...names, ...stepWords(deps)],
+    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
+    stepSize: (n) => stepSize(n, steps.steps(), tables.inScope),
   })
 }

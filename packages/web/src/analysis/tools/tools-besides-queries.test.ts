@@ -91,8 +91,11 @@ describe('a transform', () => {
     setting.transform = () => {
       throw new SandboxError('threw', 'TypeError: x is not iterable', 3)
     }
-    await expect(call('transform_data', { thought: '', code: 'x', sourceStep: 1 })).rejects.toThrow(
+    await expect(call('transform_data', { thought: '', code: '\n\nx', sourceStep: 1 })).rejects.toThrow(
       'The code failed (line 3): TypeError: x is not iterable',
+    )
+    await expect(call('transform_data', { thought: '', code: 'x', sourceStep: 1 })).rejects.toThrow(
+      'The code failed: TypeError: x is not iterable',
     )
     await expect(call('transform_data', { thought: '', code: 'data', sourceStep: 2 })).rejects.toThrow(
       'There is no step 2 with rows',

@@ -1,0 +1,24 @@
+// The columns of a step as the model may be told them where it does not see its rows.
+import type { PrivacyLevel } from '@quarterdeck/protocol'
+import { disclosureOf } from '../disclosure.ts'
+import { maskNames } from '../privacy/mask-names.ts'
+import { hasNamesFromCells } from '../steps/names-from-cells.ts'
+import type { StepBook } from '../steps/step-book.ts'
+import { stepNumber } from '../steps/step-reads.ts'
+import type { KnownTable } from './known-tables.ts'
+
+export interface Telling {
+  readonly steps: StepBook
+  readonly level: PrivacyLevel
+  /** Of tables in scope and their columns. */
+  readonly names: readonly string[]
+}
+
+export function toldStep(table: KnownTable, { steps, level, names }: Telling): KnownTable {
+  const n = stepNumber(table.name)
+  const step = steps.steps().find((one) => one.n === n)
+  if (step === undefined || !disclosureOf(level).scrubsErrors) return table
+  // What the model saw of it as a summary it may see again.
+  const fromCells = !(level === 1 && step.isSummary === true) && hasNamesFromCells(step, steps.steps())
+  return { ...table, columns: maskNames(table.columns, { names, fromCells }) }
+}
