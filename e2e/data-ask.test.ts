@@ -74,6 +74,10 @@ const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
     [query('Look at single rows', 'SELECT * FROM sales ORDER BY amount LIMIT 12')],
     [answer({ answer: 'There they are.', chartType: 'table' })],
   ],
+  'Nothing but names': [
+    [query('Add up everything', 'SELECT sum(amount) AS unseen_total FROM sales')],
+    [answer({ answer: 'It is in the step.', chartType: 'table' })],
+  ],
   'Count for ever': [
     [
       query(
@@ -183,11 +187,13 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await page.keyboard.insertText(perRegion.replace('sum(amount)', '2 * sum(amount)'))
   await page.keyboard.press('Control+Enter')
   await inspector(1).getByRole('gridcell', { name: '290' }).waitFor()
+  await inspector(1).getByText('Edited by you').waitFor()
+  // Whoever runs it goes on typing.
+  expect(await code.evaluate((field) => field === document.activeElement)).toBe(true)
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('stale')
   await step(1).getByText('edited').waitFor()
   const block = run('Which region sold most')
   await block.getByText('Based on the earlier version').waitFor()
-  await inspector(1).getByText('Edited by you').waitFor()
   // 145 is in no step any more.
   await expect.poll(() => block.locator('.proof.unverified').count()).toBe(2)
 
@@ -205,6 +211,11 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await code.fill('SELECT nothing FROM nowhere')
   await page.keyboard.press('Control+Enter')
   await inspector(1).getByRole('alert').waitFor()
+  // What went wrong with one step is not said of another.
+  await step(2).getByRole('button').click()
+  await inspector(2).getByRole('grid').waitFor()
+  expect(await inspector(2).getByRole('alert').count()).toBe(0)
+  await step(1).getByRole('button').click()
   await inspector(1).getByLabel('More for this step').click()
   await inspector(1).getByRole('button', { name: 'Restore original' }).click()
   await inspector(1).getByRole('gridcell', { name: '145' }).waitFor()
@@ -212,7 +223,7 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('ok')
 })
 
-it('a run of twelve steps draws the step that was named', async () => {
+it('a run of twelve steps draws the step that was named, and numbers lead to it', async () => {
   await ask('Look at it twelve ways')
   await done('Look at it twelve ways')
   const block = run('Look at it twelve ways')
@@ -220,6 +231,10 @@ it('a run of twelve steps draws the step that was named', async () => {
   await block.getByText('From step 9').waitFor()
   await block.getByRole('button', { name: '99' }).click()
   await inspector(9).getByText('This cell proves 99 in the answer.').waitFor()
+})
+
+it('keeps to one screen, however much was answered: what is long scrolls inside', async () => {
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
 })
 
 it('asks the person: a question of the model, and before it sees single rows', async () => {
@@ -230,7 +245,11 @@ it('asks the person: a question of the model, and before it sees single rows', a
   await done('Ask me first')
 
   await ask('Show me single rows')
-  await run('Show me single rows').getByText('The model wants to see 12 rows.').waitFor()
+  const approval = run('Show me single rows').getByRole('article', { name: /^Approval for step/ })
+  await approval.getByText('analysis wants to see 12 rows of your files.').waitFor()
+  const words = await approval.innerText()
+  expect(words).toContain('SELECT * FROM sales ORDER BY amount LIMIT 12')
+  expect(words).toMatch(/From\s+sales\s+Columns\s+region, day, amount/)
   expect(await page.title()).toMatch(/^\(1\)/)
   await page.getByRole('button', { name: 'Summary only' }).click()
   await done('Show me single rows')
@@ -239,7 +258,7 @@ it('asks the person: a question of the model, and before it sees single rows', a
   await page.getByText('Sent to the model: no rows').waitFor()
 })
 
-it('stops at once, after Escape has asked', async () => {
+it('stops after Escape has asked', async () => {
   await ask('Count for ever')
   await run('Count for ever').getByText('running query').first().waitFor()
   await box().focus()
@@ -250,7 +269,7 @@ it('stops at once, after Escape has asked', async () => {
   await run('Count for ever').getByText('Cancelled', { exact: true }).first().waitFor()
 })
 
-it('says what was sent, byte for byte, and keeps to another level from the next question on', async () => {
+it('says what was sent and whose rows, byte for byte, and sends no value at level 0', async () => {
   const bar = page.getByRole('region', { name: 'What the model sees' })
   expect(await bar.innerText()).toContain('column names, types and summary numbers')
   await bar.getByRole('button', { name: /^Sent: / }).click()
@@ -258,6 +277,7 @@ it('says what was sent, byte for byte, and keeps to another level from the next 
   const entries = drawer.getByRole('listitem')
   await entries.filter({ hasText: 'Result of step 2' }).getByRole('button').click()
   expect(await entries.filter({ hasText: 'Result of step 2' }).innerText()).toContain('"share"')
+  expect(await entries.filter({ hasText: 'Result of step 5' }).first().innerText()).toContain('4 summary rows')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     drawer.getByRole('button', { name: 'Export as JSON' }).click(),
@@ -271,6 +291,14 @@ it('says what was sent, byte for byte, and keeps to another level from the next 
   await bar.getByText('Change').click()
   await bar.getByRole('button', { name: /^0 · Names only/ }).click()
   await expect.poll(() => bar.innerText()).toContain('Never a value')
+  await ask('Nothing but names')
+  await done('Nothing but names')
+  await bar.getByRole('button', { name: /^Sent: / }).click()
+  const last = entries.filter({ hasText: 'Result of step' }).last()
+  await last.getByRole('button').first().click()
+  expect(await last.innerText()).toMatch(/no rows\s+level 0[\s\S]*unseen_total/)
+  expect(await last.innerText()).not.toContain('440')
+  await page.keyboard.press('Escape')
 })
 
 it('runs the person’s own SQL here: rows, errors in words, history, and a table of the result', async () => {
@@ -296,6 +324,23 @@ it('runs the person’s own SQL here: rows, errors in words, history, and a tabl
   await page.getByLabel('Earlier queries').click()
   await page.getByRole('button', { name: /SELECT sum\(n\)/ }).click()
   expect(await sql.inputValue()).toBe('SELECT sum(n) AS all_rows FROM counts')
+})
+
+it('has a heading on every tab, and room for the question on every screen', async () => {
+  for (const tab of ['Profile', 'SQL', 'Report', 'Ask']) {
+    await page.getByRole('button', { name: tab, exact: true }).first().click()
+    expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Which region sold most'])
+  }
+  const width = (selector: string) => page.locator(selector).evaluate((pane) => pane.getBoundingClientRect().width)
+  await page.setViewportSize({ width: 884, height: 800 })
+  expect([await width('.pane.data'), await width('.ask-col')]).toEqual([268, 560])
+  await page.setViewportSize({ width: 883, height: 800 })
+  expect(await page.locator('.pane.data').isVisible()).toBe(false)
+  expect(await width('.ask-col')).toBeGreaterThan(560)
+  await page.getByRole('button', { name: 'Data', exact: true }).click()
+  expect(await page.locator('.pane.data').isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 it.each(['light', 'dark'] as const)(
