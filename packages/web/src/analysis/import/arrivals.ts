@@ -1,4 +1,5 @@
 // Tables on their way in: under names that nobody uses, until all of a file's are there.
+import type { Column } from '../cells.ts'
 import type { Engine, ImportedRows } from '../engine.ts'
 
 export interface Arrived {
@@ -16,7 +17,8 @@ export interface Arrivals {
   clear(): Promise<void>
 }
 
-export function createArrivals(engine: Engine): Arrivals {
+/** `neverSent`: of a table by the name it gets. What is never sent is hidden before the table has a name anybody knows. */
+export function createArrivals(engine: Engine, neverSent: (table: string) => readonly string[] = () => []): Arrivals {
   const unsettled = new Set<string>()
   return {
     async add(name, work) {
@@ -27,10 +29,12 @@ export function createArrivals(engine: Engine): Arrivals {
     async settle(arrived) {
       const settled: ImportedRows[] = []
       for (const { name, rows } of arrived) {
+        const hidden = namedIn(rows.facts.columns, neverSent(name))
+        if (hidden.length > 0) await engine.setNeverSent(rows.facts.name, hidden)
         await engine.drop(name)
         await engine.rename(rows.facts.name, name)
         unsettled.delete(rows.facts.name)
-        settled.push({ ...rows, facts: { ...rows.facts, name } })
+        settled.push({ ...rows, facts: { ...rows.facts, name, neverSent: hidden } })
       }
       return settled
     },
@@ -39,4 +43,10 @@ export function createArrivals(engine: Engine): Arrivals {
       for (const name of unsettled) await engine.drop(name).catch(() => undefined)
     },
   }
+}
+
+/** A file may write a name in other letters than the one before it. */
+function namedIn(columns: readonly Column[], names: readonly string[]): readonly string[] {
+  const wanted = new Set(names.map((name) => name.toLowerCase()))
+  return columns.map(({ name }) => name).filter((name) => wanted.has(name.toLowerCase()))
 }

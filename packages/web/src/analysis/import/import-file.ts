@@ -10,6 +10,8 @@ import { inWorker } from './in-worker.ts'
 export interface FileToImport {
   readonly bytes: Uint8Array
   readonly plan: ImportPlan
+  /** Columns of a table that are never sent: hidden before the table has its name. */
+  readonly neverSent?: (table: string) => readonly string[]
   readonly signal?: AbortSignal
   readonly onStage?: (stage: ImportStage) => void
 }
@@ -22,7 +24,7 @@ export async function importFile(engine: Engine, file: FileToImport): Promise<re
   const { plan, signal, onStage } = file
   checkPlan(plan)
   onStage?.('reading')
-  const arrivals = createArrivals(engine)
+  const arrivals = createArrivals(engine, file.neverSent)
   const early = addEarly(arrivals, file)
   try {
     // A copy: what a worker is given may be handed over, and the database reads the same bytes.

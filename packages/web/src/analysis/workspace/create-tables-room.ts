@@ -81,8 +81,8 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   async function bring(into: Engine, table: KeptTable, source: TableSource | null): Promise<KeptTable | null> {
     if (source === null) return null
     try {
-      await importFile(into, { bytes: await source.file.bytes(), plan: onlyTable(source.plan, table.name) })
-      if (table.neverSent.length > 0) await into.setNeverSent(table.name, table.neverSent)
+      const plan = onlyTable(source.plan, table.name)
+      await importFile(into, { bytes: await source.file.bytes(), plan, neverSent: () => table.neverSent })
       return table
     } catch (error) {
       const isDead = error instanceof EngineError && error.problem === 'dead'
@@ -169,16 +169,22 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     return loose
   }
 
+  /** What is never sent of the table that has this name now. */
+  function earlierOf(name: string): readonly string[] {
+    const tables = [...here(), ...state.getSnapshot().missing]
+    return tables.find((table) => table.name.toLowerCase() === name.toLowerCase())?.neverSent ?? []
+  }
+
   async function add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]> {
     const { isKept, onStage, signal } = options
     const bytes = await file.bytes()
     const imported = await importFile(engine, {
-      ...{ bytes, plan },
+      // What was never sent under this name is not sent after another file took it either.
+      ...{ bytes, plan, neverSent: earlierOf },
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
     onStage?.('keeping')
-    const before = [...here(), ...state.getSnapshot().missing]
     const source = {
       file: file.name,
       format: plan.format,
@@ -187,9 +193,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     }
     const added: KeptTable[] = []
     for (const rows of imported) {
-      const table = { ...tableOf(rows, before), source, isKept }
-      // What was never sent under this name is not sent after another file took it either.
-      if (table.neverSent.length > 0) await engine.setNeverSent(table.name, table.neverSent)
+      const table = { ...tableOf(rows), source, isKept }
       added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, bytes))
     }
     const isNew = ({ name }: KeptTable) => !added.some((table) => table.name === name)
@@ -286,12 +290,9 @@ const sameList = (one: readonly string[], other: readonly string[]): boolean =>
 const sameRows = (one: KeptTable, other: KeptTable): boolean =>
   one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
 
-function tableOf({ facts, rejectedCount, rejected }: ImportedRows, before: readonly KeptTable[]) {
-  const { name, rowCount, columns } = facts
-  const earlier = before.find((table) => table.name === name)?.neverSent ?? []
-  const neverSent = columns.map((column) => column.name).filter((column) => earlier.includes(column))
+function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
   const addedAt = new Date().toISOString()
-  return { name, rowCount, columns, neverSent, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
+  return { ...facts, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
 }
 
 const onlyTable = (plan: ImportPlan, name: string): ImportPlan => ({
