@@ -14,20 +14,21 @@ export interface LedgerOptions {
 /** Round the `fetch` of a client: what has a body is written down, each try of it; what has none tells nothing of the data. */
 export function createLedgerFetch(send: typeof fetch, options: LedgerOptions): typeof fetch {
   return async (input, init) => {
-    const body = await bodyOf(input, init)
+    const body = bodyOf(input, init)
     if (body !== null) await options.onEntry(entryOf(addressOf(input), body, options))
     return send(input, init)
   }
 }
 
-const addressOf = (input: RequestInfo | URL): string =>
-  new URL(input instanceof Request ? input.url : String(input), 'http://localhost').pathname
+const addressOf = (input: RequestInfo | URL): string => new URL(String(input), 'http://localhost').pathname
 
-/** The client of the house sends texts. Anything else is refused: it could not be written down as it leaves. */
-async function bodyOf(input: RequestInfo | URL, init: RequestInit | undefined): Promise<string | null> {
-  if (input instanceof Request && input.body !== null) return input.clone().text()
+/**
+ * The client of the house sends texts to addresses. Anything else is refused: it could not be written down as it leaves.
+ * A Request has a body of its own besides the one that is handed over with it.
+ */
+function bodyOf(input: RequestInfo | URL, init: RequestInit | undefined): string | null {
   const body = init?.body ?? null
-  if (body === null || typeof body === 'string') return body
+  if (!(input instanceof Request) && (body === null || typeof body === 'string')) return body
   throw new TypeError('what leaves for an analysis has to be text')
 }
 
