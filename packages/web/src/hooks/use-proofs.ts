@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Analysis } from '../analysis/analysis.ts'
+import { type AnswerProofs, createAnswerProofs, type Proofs } from '../analysis/proof/create-answer-proofs.ts'
 import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
-import { type AnswerProofs, createAnswerProofs, type Proofs } from '../state/create-answer-proofs.ts'
 
 /** For every answered question, the rows of its steps and what they prove; looked at again when a step has other rows. */
 export function useProofs(open: OpenAnalysis, analysis: Analysis, engine: EngineState['status']): Proofs {

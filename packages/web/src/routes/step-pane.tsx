@@ -1,11 +1,11 @@
 import type { Analysis, Run } from '../analysis/analysis.ts'
+import type { RunProof } from '../analysis/proof/create-answer-proofs.ts'
 import { isCell, type Proof } from '../analysis/proof.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { useStepRows } from '../hooks/use-step-rows.ts'
 import { useStore } from '../hooks/use-store.ts'
-import type { RunProof } from '../state/create-answer-proofs.ts'
 import { exportCsv } from './export-csv.ts'
 
 interface StepPaneProps {

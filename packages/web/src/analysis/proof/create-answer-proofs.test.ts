@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import type { Run } from '../analysis/analysis.ts'
-import type { Rows } from '../analysis/cells.ts'
-import { sampleRows, sampleRun, sampleStep } from '../analysis/sample-analysis.fixture.ts'
+import type { Run } from '../analysis.ts'
+import type { Rows } from '../cells.ts'
+import { sampleRows, sampleRun, sampleStep } from '../sample-analysis.fixture.ts'
 import { createAnswerProofs, type Proofs } from './create-answer-proofs.ts'
 
 const first: Run = { ...sampleRun, steps: [sampleStep(3)] }

@@ -1,8 +1,8 @@
 // What the rows of steps prove of the answers of an analysis.
-import type { Analysis, Run, Step } from '../analysis/analysis.ts'
-import type { Rows } from '../analysis/cells.ts'
-import { proveNumbers } from '../analysis/proof/prove-numbers.ts'
-import type { AnswerPiece } from '../analysis/proof.ts'
+import { type Analysis, hasRows, type Run, type Step } from '../analysis.ts'
+import type { Rows } from '../cells.ts'
+import type { AnswerPiece } from '../proof.ts'
+import { proveNumbers } from './prove-numbers.ts'
 
 export interface RunProof {
   readonly pieces: readonly AnswerPiece[]
@@ -103,7 +103,5 @@ export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): Ans
     close: () => leaving.abort(),
   }
 }
-
-const hasRows = ({ state }: Step): boolean => state === 'ok' || state === 'stale'
 
 const versionOf = ({ n, startedAt, elapsedMs, rowCount }: Step): string => [n, startedAt, elapsedMs, rowCount].join(' ')
