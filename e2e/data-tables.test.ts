@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousIssues } from './axe.ts'
 import { type Browser, launchBrowser, type Page } from './browser.ts'
 import { examples, type Served, serve } from './served.ts'
+import { database, workbook } from './table-files.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 const depots = 'id,city,opened\n1,Kiel,1998-04-01\n2,Ulm,2004-09-12\n3,Bonn,2026-01-05\n'
@@ -201,6 +202,9 @@ describe('tables on screen', () => {
       expect(await smallTargets(page)).toEqual([])
       expect(await seriousIssues(page)).toEqual([])
     }
+    await page.getByRole('navigation', { name: 'Views of the analysis' }).getByText('Ask').click()
+    await page.locator('textarea').first().waitFor()
+    await look()
     await page.getByRole('navigation', { name: 'Views of the analysis' }).getByText('Data').click()
     await page.getByRole('switch', { name: 'Never send city' }).waitFor()
     await look()
@@ -230,7 +234,71 @@ describe('tables on screen', () => {
     expect(workbench.trouble()).toEqual([])
     expect(workbench.outside()).toEqual([])
   })
+
+  it('a load is cancelled while the database is still coming; held files say where to; sheets and tables are chosen, and all that wait are added at once', async () => {
+    const { page } = workbench
+    const release = await holdDatabase(page)
+    await page.goto(`${served.url}/data`)
+    await row(page, 'parcels').waitFor()
+    await drop(page, { 'late.csv': odd })
+    await page.getByRole('dialog', { name: 'Add late.csv' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Reading 2 of 4').waitFor()
+    await page.getByRole('button', { name: 'Cancel late.csv' }).click()
+    await page.getByRole('list', { name: 'Files being added' }).waitFor({ state: 'hidden' })
+    release()
+
+    await drag(page, { 'depots.csv': depots }, ['dragenter', 'dragover'])
+    await page.getByText('Drop to add').waitFor()
+    expect(await seriousIssues(page)).toEqual([])
+    await drag(page, { 'depots.csv': depots }, ['dragleave'])
+    await page.getByText('Drop to add').waitFor({ state: 'detached' })
+
+    await drop(page, { 'book.xlsx': workbook(), 'cities.sqlite': await database(), 'stops.csv': depots })
+    const review = page.getByRole('dialog', { name: 'Add book.xlsx' })
+    await review.getByRole('button', { name: 'Add 2 tables' }).waitFor()
+    const isChosen = (sheet: string) => review.getByRole('checkbox', { name: sheet }).isChecked()
+    expect([await isChosen('Größte Städte'), await isChosen('zips'), await isChosen('notes')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    await review.getByRole('checkbox', { name: 'Größte Städte' }).uncheck()
+    await review.getByRole('button', { name: 'Show: zips' }).click()
+    await review.getByRole('grid', { name: 'First rows of zips' }).getByText('01067').waitFor()
+    expect(await issuesInBothThemes(page)).toEqual([])
+    await review.getByLabel('Keep in this browser').uncheck()
+    await review.getByRole('button', { name: 'Add all 3 files' }).click()
+
+    for (const [table, rows] of [
+      ['zips', '2 rows'],
+      ['zips_2', '1 row'],
+      ['my_cities', '2 rows'],
+      ['big_cities', '1 row'],
+      ['stops', '3 rows'],
+    ] as const) {
+      await row(page, table).getByText(rows, { exact: true }).waitFor()
+      await row(page, table).getByText('only until this page is left').waitFor()
+    }
+    expect(await page.locator('.data-row[data-table="late"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Keep', exact: true }).click()
+    await page.getByText('The browser did not agree').waitFor()
+    expect(workbench.trouble()).toEqual([])
+  })
 })
+
+/** The database does not come before it is let go. */
+async function holdDatabase(page: Page): Promise<() => void> {
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.context().route(/duckdb[^/]*\.wasm/, async (route) => {
+    await held
+    await route.continue()
+  })
+  return release
+}
 
 const row = (page: Page, table: string) => page.locator(`.data-row[data-table="${table}"]`)
 
@@ -248,14 +316,24 @@ async function pick(page: Page, button: ReturnType<Page['locator']>, ...[name, t
 }
 
 /** Files let go over the window. */
-async function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
-  await page.evaluate((given) => {
-    const held = new DataTransfer()
-    for (const [name, text] of Object.entries(given)) held.items.add(new File([text], name))
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }))
-    }
-  }, files)
+const drop = (page: Page, files: Readonly<Record<string, string | Buffer>>): Promise<void> =>
+  drag(page, files, ['dragenter', 'dragover', 'drop'])
+
+async function drag(page: Page, files: Readonly<Record<string, string | Buffer>>, moves: readonly string[]) {
+  const given = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')] as const)
+  await page.evaluate(
+    ({ given, moves }) => {
+      const held = new DataTransfer()
+      for (const [name, text] of given) {
+        const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+        held.items.add(new File([bytes], name))
+      }
+      for (const type of moves) {
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }))
+      }
+    },
+    { given, moves },
+  )
 }
 
 async function paste(page: Page, text: string): Promise<void> {
@@ -285,12 +363,11 @@ async function forgetFile(page: Page, size: number): Promise<void> {
   expect(gone).toBe(1)
 }
 
-/** What is pressed on a narrow screen, in the parts of tables and files, and is less than 44 px high. */
+/** What is pressed on a narrow screen and is less than 44 px high. */
 async function smallTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
-    const places = '.pane.data, .profile, .data-page, .dialog[open]'
     const targets = 'button:not(.plain), summary, select, a.btn, .field'
-    return [...document.querySelectorAll(places)]
+    return [...document.querySelectorAll('main, .dialog[open]')]
       .flatMap((place) => [...place.querySelectorAll<HTMLElement>(targets)])
       .filter((target) => target.checkVisibility() && !target.closest('.rows-grid'))
       .filter((target) => target.getBoundingClientRect().height < 43.5)

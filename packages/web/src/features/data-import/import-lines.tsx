@@ -78,7 +78,7 @@ function Stages({ state }: { readonly state: Extract<ImportState, { kind: 'worki
   const place = stagePlace(state.stage)
   return (
     <span className="import-stages">
-      {stageWords(state)}
+      {stageWords(state)}{' '}
       {place !== null && (
         <span className="muted num">
           {place.at} of {place.of}
