@@ -89,6 +89,8 @@ function readMessage(view: DataView, start: number): Message | null {
     const bodyAt = field(view, table, 3)
     const kind = kindAt === null ? 0 : view.getUint8(kindAt)
     const bodyLength = bodyAt === null ? 0 : Number(view.getBigInt64(bodyAt, true))
+    // It would lead back, to be read again for ever.
+    if (bodyLength < 0) return null
     const header = headerAt === null || kind !== recordBatch ? null : headerAt + view.getUint32(headerAt, true)
     const rowsAt = header === null ? null : field(view, header, 0)
     const rows = rowsAt === null ? 0 : Number(view.getBigInt64(rowsAt, true))

@@ -22,6 +22,11 @@ it.each([
   ['a table has the name of a step', planOf(tableOf('step_1', 'a')), 'Steps of analyses have names like this'],
   ['two columns have one name', planOf(tableOf('t', 'a', 'A')), 'Two columns of "t" are called "A"'],
   ['a column has no name', planOf(tableOf('t', '')), 'A column of "t" has no name'],
+  [
+    'there are too many columns',
+    planOf(tableOf('t', ...Array.from({ length: 2001 }, (_, index) => `c${index}`))),
+    '"t" has 2,001 columns, and 2,000 are the most',
+  ],
   ['no column is left', planOf(tableOf('t')), 'No column of "t" is left'],
 ])('says so where %s', (_what, plan, sentence) => {
   expect(() => checkPlan(plan)).toThrow(sentence)

@@ -1,5 +1,6 @@
 import type { ImportPlan, PlannedTable } from '../import-plan.ts'
 import { tableNameProblem } from '../table-name-problem.ts'
+import { maxColumns } from './file-limits.ts'
 import { ImportError } from './import-error.ts'
 
 /** A plan as a person left it can be read, or it is said what has to change. */
@@ -16,6 +17,10 @@ function checkTable({ name, columns }: PlannedTable): void {
   if (problem !== null) throw new ImportError('plan', problem)
   const names = columns.filter(({ type }) => type !== null).map((column) => column.name)
   if (names.length === 0) throw new ImportError('plan', `No column of "${name}" is left.`)
+  if (names.length > maxColumns) {
+    const counts = `${names.length.toLocaleString('en')} columns, and ${maxColumns.toLocaleString('en')}`
+    throw new ImportError('plan', `"${name}" has ${counts} are the most a table may have here: leave some out.`)
+  }
   if (names.some((column) => column.trim() === '')) throw new ImportError('plan', `A column of "${name}" has no name.`)
   const double = doubleOf(names)
   if (double === null) return

@@ -9,6 +9,11 @@ const memoryBytes = 2_500_000_000
 /** Measured roughly, on the dear side: bytes of memory for a byte of the file. */
 const needs: Record<FileFormat, number> = { csv: 2.5, ndjson: 6, json: 6, parquet: 8, arrow: 2.5, excel: 15, sqlite: 5 }
 
+/** As many as the server takes of one table. */
+export const maxColumns = 2000
+/** Places of a table, those without a value too: each takes 8 bytes, and some more on its way to the database. */
+const maxCells = 50_000_000
+
 export const maxUnpackedBytes = memoryBytes / needs.csv
 
 export function refuseTooLarge(file: string, sizeBytes: number, format: FileFormat): void {
@@ -22,6 +27,22 @@ export function refuseTooLarge(file: string, sizeBytes: number, format: FileForm
     'too-large',
     `"${file}" has ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory; a page has ${megabytes(memoryBytes)}. ${advice}.`,
   )
+}
+
+/** Rows with ever other columns make a small file a table that no memory holds. */
+export function refuseTooWide(
+  file: string,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): void {
+  if (columns > maxColumns) {
+    throw new ImportError(
+      'too-large',
+      `"${file}" has more than ${maxColumns.toLocaleString('en')} columns: that is the most a table may have here.`,
+    )
+  }
+  if (columns * rows <= maxCells) return
+  const size = `${rows.toLocaleString('en')} rows of ${columns.toLocaleString('en')} columns`
+  throw new ImportError('too-large', `"${file}" has ${size}: more than a page can hold. Save fewer columns or rows.`)
 }
 
 export function sizeWarnings(sizeBytes: number, rowCount: number | null): readonly string[] {

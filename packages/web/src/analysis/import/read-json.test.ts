@@ -30,6 +30,23 @@ describe('readJson', () => {
     ])
   })
 
+  it('refuses rows with ever other keys before they fill the memory', () => {
+    const rows = (count: number, keys: number) =>
+      Array.from({ length: count }, (_, index) => `{"k${index % keys}":${index}}`).join('\n')
+    expect(() => readNdjson(rows(16_000, 16_000), 'wide.ndjson')).toThrow('has more than 2,000 columns')
+    expect(() => readJson(`[${rows(1, 1)},[${'1,'.repeat(2000)}1]]`, 'wide.json')).toThrow(
+      'has more than 2,000 columns',
+    )
+    expect(() => readNdjson(rows(50_000, 2000), 'sparse.ndjson')).toThrow('25,001 rows of 2,000 columns')
+  })
+
+  it('has a place for every row in a column whose key comes late, twice, or only now and then', () => {
+    expect(typed('[{},{"a":1,"a":2},{"b":3},{"a":4},{}]')).toEqual([
+      ['a', 'BIGINT', null, 2, null, 4, null],
+      ['b', 'BIGINT', null, null, 3, null, null],
+    ])
+  })
+
   it('leaves numbers in quotes as text', () => {
     expect(typed('[{"zip":"01234"},{"zip":"20"}]')).toEqual([['zip', 'VARCHAR', '01234', '20']])
   })

@@ -7,7 +7,8 @@ import { createRawColumns, type RawTable } from './raw-table.ts'
 export function readJson(text: string, file: string): readonly RawTable[] {
   const scanner = createJsonScanner(text, file)
   if (scanner.peek() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
-  const tables = scanner.peek() === '{' ? readObject(scanner, text) : [readList(scanner, { text, part: null })]
+  const tables =
+    scanner.peek() === '{' ? readObject(scanner, { text, file }) : [readList(scanner, { text, file, part: null })]
   if (scanner.peek() !== '') scanner.fail('the end of the file')
   if (tables.some(({ columns }) => columns.length > 0)) return tables
   throw new ImportError('empty', `"${file}" has no rows: it is an empty list.`)
@@ -15,7 +16,7 @@ export function readJson(text: string, file: string): readonly RawTable[] {
 
 export function readNdjson(text: string, file: string): RawTable {
   const scanner = createJsonScanner(text, file)
-  const table = createRows(scanner)
+  const table = createRows(scanner, file)
   while (scanner.peek() !== '') table.read()
   if (table.starts.length === 0) throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
   return { part: null, ...table.finish(text) }
@@ -23,11 +24,12 @@ export function readNdjson(text: string, file: string): RawTable {
 
 interface Place {
   readonly text: string
+  readonly file: string
   readonly part: string | null
 }
 
-function readList(scanner: JsonScanner, { text, part }: Place): RawTable {
-  const table = createRows(scanner)
+function readList(scanner: JsonScanner, { text, file, part }: Place): RawTable {
+  const table = createRows(scanner, file)
   if (scanner.peek() !== '[') scanner.fail('a list or an object')
   scanner.take('[')
   while (scanner.peek() !== ']') {
@@ -38,11 +40,11 @@ function readList(scanner: JsonScanner, { text, part }: Place): RawTable {
   return { part, ...table.finish(text) }
 }
 
-function readObject(scanner: JsonScanner, text: string): readonly RawTable[] {
+function readObject(scanner: JsonScanner, place: Omit<Place, 'part'>): readonly RawTable[] {
   const tables: RawTable[] = []
-  const single = createRawColumns()
+  const single = createRawColumns(place.file)
   readPairs(scanner, (key) => {
-    if (scanner.peek() === '[' && scanner.peekSecond() === '{') tables.push(readList(scanner, { text, part: key }))
+    if (scanner.peek() === '[' && scanner.peekSecond() === '{') tables.push(readList(scanner, { ...place, part: key }))
     else single.set(key, scanner.cell())
   })
   single.endRow()
@@ -60,8 +62,8 @@ function readPairs(scanner: JsonScanner, onKey: (key: string) => void): void {
   scanner.take('}')
 }
 
-function createRows(scanner: JsonScanner) {
-  const columns = createRawColumns()
+function createRows(scanner: JsonScanner, file: string) {
+  const columns = createRawColumns(file)
   const starts: number[] = []
   const setKey = (key: string) => columns.set(key, scanner.cell())
   return {
