@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineError, ReadOptions, ReadResult } from '../packages/web/src/analysis/engine.ts'
 import { type Harness, openHarness } from './analysis-harness.ts'
-import { curiousReads, nosyProbes, writingProbes } from './sql-probes.ts'
+import { curiousReads, nosyProbes, scopeProbes, writingProbes } from './sql-probes.ts'
 
 interface Rooms {
   readonly duck: typeof import('../packages/web/src/analysis/duck/create-engine.ts')
@@ -384,6 +384,40 @@ describe('tables out of scope', () => {
       problem: 'refused',
       message: expect.stringContaining('not part of this analysis'),
     })
+  })
+
+  it('are not there however they are written, by name or through a query that is kept as a step', async () => {
+    await harness.run(async () => {
+      const columns = [
+        { name: 'who', type: 'VARCHAR' },
+        { name: 'lohn', type: 'BIGINT' },
+      ]
+      const bytes = new TextEncoder().encode('who,lohn\nzebra-4711,98765\n')
+      await engine.addCsv({ name: 'payroll', bytes, delimiter: ',', hasHeader: true, columns })
+      await engine.keepStep(1, { sql: 'FROM payroll' })
+      await engine.keepStep(2, { sql: 'FROM step_1' })
+    })
+    const hidden = ['Payroll']
+    const found: string[] = []
+    for (const sql of [...scopeProbes, 'FROM step_1', 'FROM step_2', "FROM 'step_2'"]) {
+      const outcome = await read(sql, { hidden })
+      const told = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const rest = told.replaceAll(JSON.stringify(sql).slice(1, -1), '').replaceAll(/LINE 1:.*/g, '')
+      if (!('problem' in outcome) || !['refused', 'sql'].includes(outcome.problem)) found.push(`${sql}: ${told}`)
+      else if (/zebra|98765|quarterdeck_|lohn/.test(rest)) found.push(`${sql}: ${told}`)
+    }
+    expect(found).toEqual([])
+    expect(await rowsOf('FROM step_2')).toEqual([['zebra-4711', 98765]])
+    expect(await rowsOf('FROM step_2', { author: 'person' })).toEqual([['zebra-4711', 98765]])
+    expect(await rowsOf('SELECT count(*) FROM main.people', { hidden })).toEqual([[3]])
+    // Also where a table of that name comes after the scope is known.
+    await harness.run(async () => {
+      await engine.dropSteps()
+      await engine.rename('payroll', 'wages')
+      await engine.rename('wages', 'payroll')
+    })
+    expect(await read('FROM ONLY payroll', { hidden })).toMatchObject({ problem: 'sql' })
+    await harness.run(() => engine.drop('payroll'))
   })
 
   it('are not suggested, and their names are free for anything else', async () => {

@@ -4,6 +4,7 @@ import { type Booted, boot } from './boot.ts'
 import { readBuiltInNames } from './built-in-names.ts'
 import { guardedPlan, guardedRead, guardedText, type Readable } from './guarded-read.ts'
 import { toEngineError } from './plain-words.ts'
+import { createScopes, type Scopes } from './scopes.ts'
 import { createStepViews, type StepViews } from './step-views.ts'
 import { createTables, type Tables } from './tables.ts'
 
@@ -13,10 +14,13 @@ export interface EngineDeps {
   readonly onDead?: () => void
 }
 
-interface Running extends Readable {
+interface Running extends Omit<Readable, 'catalogWithout'> {
+  readonly scopes: Scopes
   readonly tables: Tables
   readonly steps: StepViews
 }
+
+const begunAnew = 'The database of this page was started anew.'
 
 export async function createEngine({ onProgress = () => {}, onDead = () => {} }: EngineDeps): Promise<Engine> {
   /** Told to end: nobody has to hear of it. */
@@ -43,8 +47,21 @@ export async function createEngine({ onProgress = () => {}, onDead = () => {} }:
     return result
   }
 
+  /** A scope that nobody had yet is made when it is its turn. */
+  const readable = (): Readable => {
+    const now = running
+    const { booted, builtIn, scopes } = now
+    const catalogWithout = async (hidden: readonly string[]): Promise<string> =>
+      scopes.known(hidden) ??
+      change((then) => {
+        if (then !== now) throw new EngineError('dead', begunAnew)
+        return scopes.open(hidden)
+      })
+    return { booted, builtIn, catalogWithout }
+  }
+
   const anew = async (): Promise<void> => {
-    end('The database of this page was started anew.')
+    end(begunAnew)
     running = await begin()
     turn = Promise.resolve()
   }
@@ -52,14 +69,14 @@ export async function createEngine({ onProgress = () => {}, onDead = () => {} }:
   let restarting: Promise<void> | null = null
 
   return {
-    read: (sql, options) => guardedRead(running, sql, options),
-    plan: (sql, options) => guardedPlan(running, sql, options),
+    read: (sql, options) => guardedRead(readable(), sql, options),
+    plan: (sql, options) => guardedPlan(readable(), sql, options),
     addCsv: (csv) => change(({ tables }) => tables.addCsv(csv)),
     addArrow: (name, ipc, columns) => change(({ tables }) => tables.addArrow(name, ipc, columns)),
     keepStep: (n, content) =>
       change(async (now) => {
         if ('ipc' in content) return now.steps.keep(n, content)
-        const sql = await guardedText(now, content.sql, { author: 'model', timeoutMs: 30_000 })
+        const sql = await guardedText(readable(), content.sql, { author: 'model', timeoutMs: 30_000 })
         return now.steps.keep(n, { sql })
       }),
     dropSteps: () => change(({ steps }) => steps.dropAll()),
@@ -85,7 +102,10 @@ async function start(booted: Booted): Promise<Running> {
   const connection = await booted.alive(booted.db.connect())
   const builtIn = await booted.alive(readBuiltInNames(connection))
   await booted.alive(connection.close())
-  const tables = createTables(booted)
-  const steps = createStepViews(booted, () => tables.all().flatMap(({ neverSent }) => neverSent))
-  return { booted, builtIn, tables, steps }
+  const scopes = createScopes(booted)
+  await scopes.open([])
+  const tables = createTables(booted, scopes)
+  const neverSent = () => tables.all().flatMap((table) => table.neverSent)
+  const steps = createStepViews({ booted, scopes, neverSent })
+  return { booted, builtIn, scopes, tables, steps }
 }

@@ -38,6 +38,14 @@ describe('the guard', () => {
     },
   )
 
+  it.each(["FROM enable_logging('Metrics')", 'SELECT "nextval"(\'s\')', 'SELECT system.main.write_log(note) FROM t'])(
+    'refuses everybody %s, which reads and changes something',
+    (sql) => {
+      expect(refusal(sql)).not.toBeNull()
+      expect(refusal(sql, 'person')).toContain('changes something')
+    },
+  )
+
   it.each([
     'SELECT count(*) FROM t ORDER BY 1 DESC',
     'SELECT \'Salaries\', "salaries" FROM t WHERE salaries = 1',
@@ -69,6 +77,12 @@ describe('the guard', () => {
     '(DESCRIBE)',
     'EXPLAIN DESC tables',
     "SELECT getvariable('x')",
+    'SELECT stats(note) FROM t',
+    'SELECT current_query()',
+    "SELECT 1 FROM t WHERE a = 'pg_class'",
+    "FROM e'duckdb\\x5fcolumns'",
+    "FROM ONLY E'pg\\137class'",
+    "FROM e'salar\\u0069es'",
     'SELECT error/**/(note) FROM t',
     'SELECT "error" (note) FROM t',
   ])('refuses a model %s, and not a person', (sql) => {

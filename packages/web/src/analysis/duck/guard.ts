@@ -43,7 +43,7 @@ export function judge(sql: string, tokens: readonly Token[] | null, rules: Guard
   if (first === undefined || first.kind !== 'word' || !opening.has(first.value)) {
     return { refusal: `${oneStatement} This one begins with ${first?.value.toUpperCase() ?? 'nothing'}.` }
   }
-  const refusal = rules.author === 'model' ? refuseNames(statement, rules) : null
+  const refusal = refuseChanges(statement) ?? (rules.author === 'model' ? refuseNames(statement, rules) : null)
   if (refusal !== null) return { refusal }
   const explains = explained === null ? null : (statement[explained]?.start ?? null)
   return { refusal: null, sql: sql.slice(0, statement.at(-1)?.end), explains }
@@ -62,20 +62,34 @@ function explainedFrom(tokens: readonly Token[]): number | null {
   return at
 }
 
-/** Functions of values that tell of more than their arguments, or tell those in an error. */
+/** Functions of values that tell of more than their arguments, how they are run, or what they were given in an error. */
 const tellingCalls = new Set([
-  'error',
-  'getvariable',
-  'current_setting',
-  'getenv',
-  'pg_get_viewdef',
-  'pg_get_constraintdef',
+  ...['error', 'stats', 'vector_type', 'getvariable', 'current_setting', 'getenv', 'current_query'],
+  ...['current_database', 'current_catalog', 'current_schema', 'current_schemas', 'in_search_path'],
+  ...['txid_current', 'current_transaction_id', 'current_connection_id', 'current_query_id', 'pg_backend_pid'],
+  ...['pg_get_viewdef', 'pg_get_constraintdef', 'pg_get_expr', 'get_block_size', 'parse_duckdb_log_message'],
+])
+
+/** Functions that change something behind a statement that only reads: they are in nobody's. */
+const changingCalls = new Set([
+  ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs', 'write_log', 'nextval', 'setseed'],
+  ...['checkpoint', 'force_checkpoint', 'enable_profiling', 'disable_profiling'],
 ])
 
 /** Rows from nowhere: no table is read by these. */
 const harmlessTables = new Set(['range', 'generate_series', 'unnest', 'repeat', 'repeat_row'])
 
+const catalogNames = /^(?:information_schema|pg_catalog)$|^(?:duckdb_|pragma_|sqlite_)/
+
 const noCatalog = 'What else is in the database is not shown: only the tables of this analysis and step_n can be read.'
+
+function refuseChanges(tokens: readonly Token[]): string | null {
+  const call = tokens.find(
+    ({ kind, value }, at) =>
+      (kind === 'word' || kind === 'name') && changingCalls.has(value) && tokens[at + 1]?.value === '(',
+  )
+  return call === undefined ? null : `Only reading is allowed, and ${call.value} changes something.`
+}
 
 function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null {
   const hidden = new Set(rules.hidden.map((name) => name.toLowerCase()))
@@ -85,9 +99,7 @@ function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null
     const isRead = isTablePosition(tokens, firstPart(tokens, at))
     const refusal =
       token.kind === 'string'
-        ? isRead
-          ? refuseTable(token.value.toLowerCase(), hidden, rules.builtIn)
-          : null
+        ? refuseText(token.value.toLowerCase(), isRead, { hidden, rules })
         : (refuseShow(tokens, at) ??
           refuseCall(tokens, at, rules.builtIn) ??
           refuseName(token, isRead, { hidden, rules }))
@@ -104,6 +116,16 @@ function refuseName(
   if (value === 'information_schema' || value === 'pg_catalog' || rules.builtIn.catalogViews.has(value))
     return noCatalog
   return isRead ? refuseTable(value, hidden, rules.builtIn) : null
+}
+
+/** A text may stand for a table, in more places than are known here: what lists the catalog is refused in all of them. */
+function refuseText(
+  text: string,
+  isRead: boolean,
+  { hidden, rules }: { hidden: ReadonlySet<string>; rules: GuardRules },
+): string | null {
+  if (catalogNames.test(text) || rules.builtIn.catalogViews.has(text)) return noCatalog
+  return isRead ? refuseTable(text, hidden, rules.builtIn) : null
 }
 
 function refuseTable(name: string, hidden: ReadonlySet<string>, { catalogViews }: BuiltInNames): string | null {

@@ -16,6 +16,8 @@ import { createStop, type Stop } from './stop.ts'
 export interface Readable {
   readonly booted: Booted
   readonly builtIn: BuiltInNames
+  /** Where a model looks names up that does not have these. */
+  readonly catalogWithout: (hidden: readonly string[]) => Promise<string>
 }
 
 type Limits = Omit<ReadOptions, 'maxRows'>
@@ -67,7 +69,7 @@ interface Passed {
 }
 
 async function guarded<Result>(
-  { booted, builtIn }: Readable,
+  { booted, builtIn, catalogWithout }: Readable,
   options: Limits & { readonly sql: string },
   work: (passed: Passed) => Promise<Result>,
 ): Promise<Result> {
@@ -82,8 +84,8 @@ async function guarded<Result>(
     const run = (statement: string, maxRows: number) =>
       runStatement(booted, { connection, sql: statement }, { maxRows, stop })
     try {
-      // Where names are looked up: the whole tables for a person, the views without what is never sent for the model.
-      if (author === 'person') await run(`USE ${keptCatalog}`, 1)
+      // Where names are looked up: the whole tables for a person, views of what it has for the model.
+      await run(`USE ${author === 'person' ? keptCatalog : await catalogWithout(hidden)}`, 1)
       await run('BEGIN TRANSACTION READ ONLY', 1)
       const statement = verdict.sql
       const rows = statement.slice(verdict.explains ?? 0)

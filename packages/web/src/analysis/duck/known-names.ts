@@ -1,12 +1,13 @@
 // DuckDB's errors suggest names that are alike, also of what an author does not have.
 import { EngineError } from '../engine.ts'
-import { keptCatalog } from './catalogs.ts'
+import { keptCatalog, shownPrefix } from './catalogs.ts'
 
 export function withoutStrangeNames(error: EngineError, sql: string, hidden: readonly string[]): EngineError {
   const isStrange = (name: string): boolean => {
     const bare = name.split('.').at(-1)?.toLowerCase() ?? ''
     return (
       name.includes(keptCatalog) ||
+      name.includes(shownPrefix) ||
       /^(pg_|duckdb_|sqlite_|pragma_|information_schema)/i.test(name) ||
       hidden.some((one) => one.toLowerCase() === bare && !sql.toLowerCase().includes(bare))
     )
@@ -15,5 +16,8 @@ export function withoutStrangeNames(error: EngineError, sql: string, hidden: rea
     .replace(/\n?Did you mean "([^"]*)"(?: or "[^"]*")?\?/g, (words, name: string) => (isStrange(name) ? '' : words))
     .replaceAll(`${keptCatalog}.main.`, '')
     .replaceAll(`${keptCatalog}.`, '')
+    .replace(shownNames, '')
   return message === error.message ? error : new EngineError(error.problem, message)
 }
+
+const shownNames = new RegExp(`${shownPrefix}[0-9a-f]{32}\\.(?:main\\.)?`, 'g')

@@ -1,5 +1,5 @@
 import type { ImportedRows, Rejected } from '../engine.ts'
-import type { Session } from './tables.ts'
+import type { Session } from './session.ts'
 
 const shownRows = 1000
 

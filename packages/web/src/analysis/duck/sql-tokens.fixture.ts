@@ -3,7 +3,7 @@ import type { ScriptTokens } from '@duckdb/duckdb-wasm'
 import { readTokens, type Token } from './sql-tokens.ts'
 
 const parts =
-  /(?<gap>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^']|'')*'|\$\$[\s\S]*?\$\$)|(?<name>"(?:[^"]|"")*")|(?<word>[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|(?<number>\d[\d.]*)|(?<operator>::|<=|>=|<>|\|\||.)/gu
+  /(?<gap>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$\$[\s\S]*?\$\$)|(?<name>"(?:[^"]|"")*")|(?<word>[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|(?<number>\d[\d.]*)|(?<operator>::|<=|>=|<>|\|\||.)/gu
 
 export function tokenize(sql: string): ScriptTokens {
   const offsets: number[] = []

@@ -23,6 +23,13 @@ describe('the tokens of a statement', () => {
     expect(tokensOf('SELECT $$a;b$$ /* ; */').map(({ value }) => value)).toEqual(['select', 'a;b'])
   })
 
+  it('are read as DuckDB reads them where signs are written as numbers', () => {
+    const values = tokensOf("E'a\\x5fb' e'\\141\\'''\\u00e9' E'gr\\xc3\\xb6\\303\\237e 😀\\n'").map(
+      ({ value }) => value,
+    )
+    expect(values).toEqual(['a_b', "a''é", 'größe 😀\n'])
+  })
+
   it('are none where the tokenizer stopped before the end', () => {
     const { offsets, types } = tokenize('SELECT 1')
     expect(readTokens("SELECT 1 U&'x'; DROP TABLE t", { offsets, types })).toBeNull()

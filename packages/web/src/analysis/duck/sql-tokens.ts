@@ -62,7 +62,28 @@ function readToken(sql: string, { start, type, next }: { start: number; type: nu
 
 function contentOf(text: string): string {
   if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
-  return text.slice(text.indexOf("'") + 1, -1).replaceAll("''", "'")
+  const inner = text.slice(text.indexOf("'") + 1, -1)
+  return /^e/i.test(text) ? unescaped(inner) : inner.replaceAll("''", "'")
+}
+
+const pieces = /''|\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])|[^\\]/gu
+const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** As DuckDB reads `e'…'`: by bytes, which together may be one letter. */
+function unescaped(text: string): string {
+  const encoder = new TextEncoder()
+  const bytes = [...text.matchAll(pieces)].flatMap(([piece]) => {
+    const octal = /^\\([0-7]+)$/.exec(piece)?.[1]
+    if (octal !== undefined) return [Number.parseInt(octal, 8) & 255]
+    const [, sign, hex] = /^\\([xuU])([0-9a-fA-F]+)$/.exec(piece) ?? []
+    const code = Number.parseInt(hex ?? '0', 16)
+    if (sign === 'x') return [code]
+    if (sign !== undefined) return [...encoder.encode(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code))]
+    if (!piece.startsWith('\\')) return [...encoder.encode(piece === "''" ? "'" : piece)]
+    const letter = piece.slice(1)
+    return [...encoder.encode(letters[letter] ?? letter)]
+  })
+  return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | null {

@@ -1,8 +1,9 @@
 // What steps left, as `step_n` for later SQL, for people and the model alike.
 import type { StepContent } from '../engine.ts'
 import type { Booted } from './boot.ts'
-import { shownCatalog } from './catalogs.ts'
-import { columnsOf, inSession, insertArrow, kept, type Session, show, shown } from './tables.ts'
+import type { Scopes } from './scopes.ts'
+import { inSession, type Session } from './session.ts'
+import { columnsOf, insertArrow, kept, show } from './tables.ts'
 
 export interface StepViews {
   /** `sql` has passed the guard, with the names the model has. */
@@ -12,17 +13,23 @@ export interface StepViews {
   dropAll(): Promise<void>
 }
 
+export interface StepViewsDeps {
+  readonly booted: Booted
+  readonly scopes: Scopes
+  readonly neverSent: () => readonly string[]
+}
+
 /**
  * Rows of a step may be older than the wish that a column is never sent, and nobody knows which table they came from: the
  * model's view of a step has no column of such a name, whichever table has it.
  */
-export function createStepViews(booted: Booted, neverSent: () => readonly string[]): StepViews {
+export function createStepViews({ booted, scopes, neverSent }: StepViewsDeps): StepViews {
   const kinds = new Map<number, 'TABLE' | 'VIEW'>()
 
-  const drop = async (run: (sql: string) => Promise<void>, n: number): Promise<void> => {
-    await run(`DROP VIEW IF EXISTS ${shown(name(n))}`)
+  const drop = async (session: Session, n: number): Promise<void> => {
+    await scopes.hide(session, name(n))
     const kind = kinds.get(n)
-    if (kind !== undefined) await run(`DROP ${kind} IF EXISTS ${kept(name(n))}`)
+    if (kind !== undefined) await session.run(`DROP ${kind} IF EXISTS ${kept(name(n))}`)
     kinds.delete(n)
   }
 
@@ -30,23 +37,23 @@ export function createStepViews(booted: Booted, neverSent: () => readonly string
     const columns = await columnsOf(session, name(n))
     const names = new Set(neverSent().map((column) => column.toLowerCase()))
     const secret = columns.map((column) => column.name).filter((column) => names.has(column.toLowerCase()))
-    await show(session, { name: name(n), columns, neverSent: secret })
+    await show({ session, scopes }, { name: name(n), columns, neverSent: secret })
   }
 
   return {
     keep: (n, content) =>
       inSession(booted, undefined, async (session) => {
-        await drop(session.run, n)
+        await drop(session, n)
         if ('ipc' in content) {
           await insertArrow(session, name(n), { ipc: content.ipc })
           kinds.set(n, 'TABLE')
           return showRows(session, n)
         }
         // Names in it are looked up where the model's are.
-        await session.run(`USE ${shownCatalog}`)
-        await session.run(`CREATE VIEW ${shown(name(n))} AS ${content.sql}`)
+        await scopes.show(session, { name: name(n), sql: content.sql, isQuery: true })
         kinds.set(n, 'VIEW')
-        await session.run(`CREATE VIEW ${kept(name(n))} AS FROM ${shown(name(n))}`)
+        const all = await scopes.open([])
+        await session.run(`CREATE VIEW ${kept(name(n))} AS FROM ${all}.main.${name(n)}`)
       }),
 
     showAgain: () =>
@@ -55,8 +62,8 @@ export function createStepViews(booted: Booted, neverSent: () => readonly string
       }),
 
     dropAll: () =>
-      inSession(booted, undefined, async ({ run }) => {
-        for (const n of kinds.keys()) await drop(run, n)
+      inSession(booted, undefined, async (session) => {
+        for (const n of kinds.keys()) await drop(session, n)
       }),
   }
 }

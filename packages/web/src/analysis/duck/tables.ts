@@ -1,17 +1,15 @@
-// The tables of the page: each whole in one catalog, and as a view without what is never sent in the other.
+// The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
 import { columnTypes } from '../import-plan.ts'
 import { isStepName } from '../step-name.ts'
 import type { Booted } from './boot.ts'
-import { keptCatalog, shownCatalog, uploads } from './catalogs.ts'
-import { rowsOf } from './ipc.ts'
+import { keptCatalog, uploads } from './catalogs.ts'
 import { readRejected } from './rejected-rows.ts'
-import { runStatement } from './run-statement.ts'
-import { createStop, type Stop } from './stop.ts'
+import type { Scopes } from './scopes.ts'
+import { inSession, type Session } from './session.ts'
 
 export const kept = (name: string): string => `${keptCatalog}.main.${quoteName(name)}`
-export const shown = (name: string): string => `${shownCatalog}.main.${quoteName(name)}`
 
 export interface Tables {
   addCsv(csv: NewCsv): Promise<ImportedRows>
@@ -22,7 +20,7 @@ export interface Tables {
   all(): readonly TableFacts[]
 }
 
-export function createTables(booted: Booted): Tables {
+export function createTables(booted: Booted, scopes: Scopes): Tables {
   const facts = new Map<string, TableFacts>()
 
   const know = (name: string): TableFacts => {
@@ -34,7 +32,7 @@ export function createTables(booted: Booted): Tables {
     const columns = await columnsOf(session, name)
     const [row] = await session.rows(`SELECT count(*) FROM ${kept(name)}`)
     const table = { name, rowCount: Number(row?.[0] ?? 0), columns, neverSent: [] }
-    await show(session, table)
+    await show({ session, scopes }, table)
     facts.set(key(name), table)
     return table
   }
@@ -69,7 +67,7 @@ export function createTables(booted: Booted): Tables {
         const unknown = columns.find((name) => !known.columns.some((column) => column.name === name))
         if (unknown !== undefined) throw new EngineError('sql', `The table "${table}" has no column "${unknown}".`)
         const changed = { ...known, neverSent: [...columns] }
-        await show(session, changed)
+        await show({ session, scopes }, changed)
         facts.set(key(table), changed)
       }),
 
@@ -79,19 +77,19 @@ export function createTables(booted: Booted): Tables {
         checkName(to)
         if (key(from) !== key(to) && facts.has(key(to)))
           throw new EngineError('sql', `There is a table "${to}" already.`)
-        await session.run(`DROP VIEW IF EXISTS ${shown(from)}`)
+        await scopes.hide(session, from)
         // In two steps, because names that differ in case only are one name.
         await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(`${to} renamed`)}`)
         await session.run(`ALTER TABLE ${kept(`${to} renamed`)} RENAME TO ${quoteName(to)}`)
         const renamed = { ...known, name: to }
-        await show(session, renamed)
+        await show({ session, scopes }, renamed)
         facts.delete(key(from))
         facts.set(key(to), renamed)
       }),
 
     drop: (table) =>
       inSession(booted, undefined, async (session) => {
-        await session.run(`DROP VIEW IF EXISTS ${shown(table)}`)
+        await scopes.hide(session, table)
         await session.run(`DROP TABLE IF EXISTS ${kept(table)}`)
         facts.delete(key(table))
       }),
@@ -109,35 +107,6 @@ function checkName(name: string): void {
   }
 }
 
-export interface Session {
-  readonly connection: number
-  run(sql: string): Promise<void>
-  rows(sql: string): Promise<ReturnType<typeof rowsOf>>
-  readonly booted: Booted
-}
-
-/** A connection whose new tables go into the catalog that keeps them; what it made for itself goes with it. */
-export async function inSession<Result>(
-  booted: Booted,
-  signal: AbortSignal | undefined,
-  work: (session: Session) => Promise<Result>,
-): Promise<Result> {
-  const stop: Stop = createStop({ signal })
-  const connection = await booted.alive(booted.db.connectInternal())
-  const rows = async (sql: string) => {
-    const { batches } = await runStatement(booted, { connection, sql }, { maxRows: 1_000_000, stop })
-    return rowsOf(batches, Number.POSITIVE_INFINITY)
-  }
-  const run = async (sql: string): Promise<void> => void (await rows(sql))
-  try {
-    await run(`USE ${keptCatalog}`)
-    return await work({ connection, run, rows, booted })
-  } finally {
-    stop.release()
-    await booted.alive(booted.db.disconnect(connection)).catch(() => undefined) // gone with the worker
-  }
-}
-
 export async function columnsOf(session: Session, name: string): Promise<readonly Column[]> {
   const rows = await session.rows(`DESCRIBE ${kept(name)}`)
   return rows.map(([column, type]) => ({ name: String(column), type: String(type) }))
@@ -145,13 +114,13 @@ export async function columnsOf(session: Session, name: string): Promise<readonl
 
 /** The model's view of a table; none where nothing of it may be sent. */
 export async function show(
-  session: Session,
+  { session, scopes }: { readonly session: Session; readonly scopes: Scopes },
   { name, columns, neverSent }: Pick<TableFacts, 'name' | 'columns' | 'neverSent'>,
 ): Promise<void> {
   const open = columns.filter((column) => !neverSent.includes(column.name))
-  if (open.length === 0) return session.run(`DROP VIEW IF EXISTS ${shown(name)}`)
+  if (open.length === 0) return scopes.hide(session, name)
   const list = open.map((column) => quoteName(column.name)).join(', ')
-  await session.run(`CREATE OR REPLACE VIEW ${shown(name)} AS SELECT ${list} FROM ${kept(name)}`)
+  await scopes.show(session, { name, sql: `SELECT ${list} FROM ${kept(name)}` })
 }
 
 export interface NewArrow {

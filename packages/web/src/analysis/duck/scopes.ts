@@ -1,0 +1,103 @@
+// What a model has to look names up in: for each set of names that it does not have a catalog of its own, with views of
+// all the others. What is not there is not found, however it is written. Catalogs have names that nobody can guess.
+import { quoteName } from '../cells.ts'
+import { EngineError } from '../engine.ts'
+import type { Booted } from './boot.ts'
+import { keptCatalog, shownPrefix } from './catalogs.ts'
+import { inSession, type Session } from './session.ts'
+
+export interface Scopes {
+  /** The catalog without these names, if there is one yet. */
+  known(hidden: readonly string[]): string | undefined
+  /** Changes the database: one at a time. */
+  open(hidden: readonly string[]): Promise<string>
+  /** In every scope that does not hide it. */
+  show(session: Session, view: ShownView): Promise<void>
+  hide(session: Session, name: string): Promise<void>
+}
+
+export interface ShownView {
+  readonly name: string
+  /** What gives its rows. */
+  readonly sql: string
+  /** Its names are looked up in the scope itself, which may not have them: then it is not there either. */
+  readonly isQuery?: boolean
+}
+
+interface Scope {
+  readonly catalog: string
+  readonly hidden: ReadonlySet<string>
+}
+
+export function createScopes(booted: Booted): Scopes {
+  const scopes = new Map<string, Scope>()
+  const views = new Map<string, ShownView>()
+
+  /** Resolves with why it is not there. */
+  const showIn = async (session: Session, { catalog, hidden }: Scope, view: ShownView): Promise<unknown> => {
+    if (hidden.has(key(view.name))) return null
+    const place = `${catalog}.main.${quoteName(view.name)}`
+    if (view.isQuery !== true) {
+      await session.run(`CREATE OR REPLACE VIEW ${place} AS ${view.sql}`)
+      return null
+    }
+    try {
+      await session.run(`USE ${catalog}`)
+      await session.run(`CREATE OR REPLACE VIEW ${place} AS ${view.sql}`)
+      return null
+    } catch (error) {
+      if (error instanceof EngineError && error.problem === 'dead') throw error
+      await session.run(`DROP VIEW IF EXISTS ${place}`)
+      return error
+    } finally {
+      await session.run(`USE ${keptCatalog}`)
+    }
+  }
+
+  /** Queries read each other, in any order. */
+  const fill = async (session: Session, scope: Scope): Promise<void> => {
+    let left = [...views.values()].sort((one, other) => Number(one.isQuery ?? false) - Number(other.isQuery ?? false))
+    for (let count = -1; left.length > 0 && left.length !== count; ) {
+      count = left.length
+      const waiting: ShownView[] = []
+      for (const view of left) if ((await showIn(session, scope, view)) !== null) waiting.push(view)
+      left = waiting
+    }
+  }
+
+  return {
+    known: (hidden) => scopes.get(keyOf(hidden))?.catalog,
+
+    async open(hidden) {
+      const found = scopes.get(keyOf(hidden))
+      if (found !== undefined) return found.catalog
+      const catalog = `${shownPrefix}${crypto.randomUUID().replaceAll('-', '')}`
+      const scope = { catalog, hidden: new Set(hidden.map(key)) }
+      await inSession(booted, undefined, async (session) => {
+        await session.run(`ATTACH ':memory:' AS ${catalog}`)
+        await fill(session, scope)
+      })
+      scopes.set(keyOf(hidden), scope)
+      return catalog
+    },
+
+    async show(session, view) {
+      for (const scope of scopes.values()) {
+        const problem = await showIn(session, scope, view)
+        if (problem !== null && scope.hidden.size === 0) throw problem
+      }
+      views.set(key(view.name), view)
+    },
+
+    async hide(session, name) {
+      views.delete(key(name))
+      for (const { catalog } of scopes.values())
+        await session.run(`DROP VIEW IF EXISTS ${catalog}.main.${quoteName(name)}`)
+    },
+  }
+}
+
+/** DuckDB's names are the same in upper and lower case. */
+const key = (name: string): string => name.toLowerCase()
+
+const keyOf = (hidden: readonly string[]): string => JSON.stringify([...new Set(hidden.map(key))].sort())
