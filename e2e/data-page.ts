@@ -45,13 +45,18 @@ export async function keptAnalysis(page: Page, id: string): Promise<Analysis> {
       opening.onsuccess = () => resolve(opening.result)
       opening.onerror = () => reject(opening.error)
     })
-    const value = await new Promise<unknown>((resolve, reject) => {
-      const asked = database.transaction('analyses', 'readonly').objectStore('analyses').get(wanted)
-      asked.onsuccess = () => resolve(asked.result)
-      asked.onerror = () => reject(asked.error)
-    })
+    const answerOf = <Result>(asked: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        asked.onsuccess = () => resolve(asked.result)
+        asked.onerror = () => reject(asked.error)
+      })
+    const stores = database.transaction(['analyses', 'ledger'], 'readonly')
+    const [value, ledger] = await Promise.all([
+      answerOf<object | undefined>(stores.objectStore('analyses').get(wanted)),
+      answerOf(stores.objectStore('ledger').getAll(IDBKeyRange.bound([wanted], [wanted, []]))),
+    ])
     database.close()
-    return value
+    return value === undefined ? undefined : { ...value, ledger }
   }, id)
   if (found === undefined) throw new Error(`there is no analysis ${id}`)
   return found as Analysis // the page's own writing

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Step } from '../analysis/analysis.ts'
+import { hasRows, type Step } from '../analysis/analysis.ts'
 import type { ReadResult } from '../analysis/engine.ts'
 import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
 
@@ -14,8 +14,8 @@ const maxRows = 10_000
 /** The rows of the step that is looked at; read again when it has run again, or when the database is there. */
 export function useStepRows(open: OpenAnalysis, step: Step | null, engine: EngineState['status']): LoadedRows {
   const [loaded, setLoaded] = useState<LoadedRows>({ status: 'none' })
-  const hasRows = step !== null && (step.state === 'ok' || step.state === 'stale')
-  const [n, version] = hasRows ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
+  const [n, version] =
+    step !== null && hasRows(step) ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
   const total = step?.rowCount ?? null
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when its rows are others
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Records in IndexedDB.
 import { type RecordChange, type RecordKey, type Records, type StoreName, stores } from './records.ts'
 
-const version = 1
+const version = 2
 
 /** Rejects where the browser has none for this page. */
 export async function openDatabaseRecords(name: string): Promise<Records> {
@@ -13,6 +13,7 @@ export async function openDatabaseRecords(name: string): Promise<Records> {
   return {
     get: (store, key) => read(store, (from) => from.get(toKey(key))),
     all: (store) => read(store, (from) => from.getAll()),
+    under: (store, part) => read(store, (from) => from.getAll(under(part))),
     // Only keys of these two kinds were ever put in.
     keys: (store) => read(store, (from) => from.getAllKeys() as IDBRequest<(string | (string | number)[])[]>),
     write: (changes) => write(database, changes),
@@ -21,6 +22,9 @@ export async function openDatabaseRecords(name: string): Promise<Records> {
 }
 
 const toKey = (key: RecordKey): IDBValidKey => (typeof key === 'string' ? key : [...key])
+
+/** An array sorts after every text and number, so this is the end of all keys that begin with it. */
+const under = (part: string): IDBKeyRange => IDBKeyRange.bound([part], [part, []])
 
 function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -54,8 +58,7 @@ function write(database: IDBDatabase, changes: readonly RecordChange[]): Promise
       const store = transaction.objectStore(change.store)
       if ('key' in change) store.put(change.value, toKey(change.key))
       else if ('removed' in change) store.delete(toKey(change.removed))
-      // An array sorts after every text and number, so this is the end of all keys that begin with it.
-      else store.delete(IDBKeyRange.bound([change.removedUnder], [change.removedUnder, []]))
+      else store.delete(under(change.removedUnder))
     }
   })
 }

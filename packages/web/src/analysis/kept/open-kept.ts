@@ -1,8 +1,7 @@
-import type { Analysis } from '../analysis.ts'
-import type { AnalysisSummary } from '../workspace.ts'
+import { createKeptAnalyses } from './create-kept-analyses.ts'
 import { createKeptTables } from './create-kept-tables.ts'
 import { openDatabaseRecords } from './database-records.ts'
-import { type Kept, type KeptAnalyses, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
+import { type Kept, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
 import { filesInRecords, openFiles } from './kept-files.ts'
 import { createMemoryRecords, type Records } from './records.ts'
 
@@ -22,7 +21,7 @@ export async function openKept(): Promise<Kept> {
   return {
     isLasting: lasting !== null,
     tables,
-    analyses: keptAnalyses(records, (id) => tell({ what: 'analysis', id })),
+    analyses: createKeptAnalyses(records, (id) => tell({ what: 'analysis', id })),
     steps: keptSteps(records, (id, n) => tell({ what: 'step', id, n })),
     watch(listener) {
       const onMessage = ({ data }: MessageEvent<KeptChange>) => listener(data)
@@ -55,36 +54,10 @@ function guarded(records: Records): Records {
   return {
     get: (store, key) => guard(Promise.resolve().then(() => records.get(store, key))),
     all: (store) => guard(Promise.resolve().then(() => records.all(store))),
+    under: (store, part) => guard(Promise.resolve().then(() => records.under(store, part))),
     keys: (store) => guard(Promise.resolve().then(() => records.keys(store))),
     write: (changes) => guard(Promise.resolve().then(() => records.write(changes))),
     close: () => records.close(),
-  }
-}
-
-/** Nobody else writes these stores. */
-function keptAnalyses(records: Records, changed: (id: string) => void): KeptAnalyses {
-  return {
-    async list() {
-      const summaries = (await records.all('summaries')) as readonly AnalysisSummary[]
-      return [...summaries].sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1))
-    },
-    load: async (id) => ((await records.get('analyses', id)) as Analysis | undefined) ?? null,
-    async save(analysis, summary) {
-      const { id } = analysis
-      await records.write([
-        { store: 'analyses', key: id, value: analysis },
-        { store: 'summaries', key: id, value: summary },
-      ])
-      changed(id)
-    },
-    async remove(id) {
-      await records.write([
-        { store: 'analyses', removed: id },
-        { store: 'summaries', removed: id },
-        { store: 'steps', removedUnder: id },
-      ])
-      changed(id)
-    },
   }
 }
 

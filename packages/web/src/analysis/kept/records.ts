@@ -1,6 +1,6 @@
 // Small records in stores by key, several of them changed together or not at all.
 
-export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps'] as const
+export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps', 'ledger'] as const
 export type StoreName = (typeof stores)[number]
 
 /** Parts of a key sort one after the other. */
@@ -16,6 +16,8 @@ export interface Records {
   get(store: StoreName, key: RecordKey): Promise<unknown>
   /** In the order of their keys. */
   all(store: StoreName): Promise<readonly unknown[]>
+  /** Those whose key begins with this part, in the order of the next. */
+  under(store: StoreName, part: string): Promise<readonly unknown[]>
   keys(store: StoreName): Promise<readonly RecordKey[]>
   /** In one transaction: after a crash there are all of the changes or none. */
   write(changes: readonly RecordChange[]): Promise<void>
@@ -30,6 +32,12 @@ export function createMemoryRecords(): Records {
   return {
     get: async (store, key) => mapOf(store).get(named(key)),
     all: async (store) => [...mapOf(store)].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value),
+    under: async (store, part) =>
+      [...mapOf(store)]
+        .map(([key, value]) => ({ key: JSON.parse(key), value }))
+        .filter(({ key }) => key[0] === part)
+        .sort((one, other) => one.key[1] - other.key[1])
+        .map(({ value }) => value),
     keys: async (store) => [...mapOf(store).keys()].map((key) => JSON.parse(key)),
     async write(changes) {
       for (const change of changes) {

@@ -1,6 +1,6 @@
 import { Ellipsis, Play } from 'lucide-react'
 import { useState } from 'react'
-import type { Step } from '../../analysis/analysis.ts'
+import { hasRows, type Step } from '../../analysis/analysis.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { TableNameForm } from '../../ui/table-name-form.tsx'
@@ -22,7 +22,6 @@ interface StepActionsProps {
 export function StepActions(props: StepActionsProps) {
   const { step, draft, isBusy, hasReaders, onRun, onDiscard, onRestore, acts } = props
   const [isNaming, setNaming] = useState(false)
-  const hasRows = step.state === 'ok' || step.state === 'stale'
   return (
     <div className="sec step-actions">
       <div className="row">
@@ -34,7 +33,7 @@ export function StepActions(props: StepActionsProps) {
           Run from here
         </Button>
         <span className="grow" />
-        <Button look={['s', 'quiet']} disabled={!hasRows || isBusy} onClick={() => setNaming(!isNaming)}>
+        <Button look={['s', 'quiet']} disabled={!hasRows(step) || isBusy} onClick={() => setNaming(!isNaming)}>
           Use as table
         </Button>
         <Menu label="More for this step" icon={<Ellipsis className="icon" aria-hidden="true" />}>

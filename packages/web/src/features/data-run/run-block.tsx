@@ -1,6 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId } from 'react'
-import type { Ask, Run, Step } from '../../analysis/analysis.ts'
+import { type Ask, hasRows, type Run, type Step } from '../../analysis/analysis.ts'
 import { countWords } from '../../analysis/count-words.ts'
 import type { AnswerPiece, Proof } from '../../analysis/proof.ts'
 import { Button } from '../../ui/button.tsx'
@@ -114,6 +114,6 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
 }
 
 function keptWords({ steps }: Run): string {
-  const good = steps.filter(({ state }) => state === 'ok' || state === 'stale').length
+  const good = steps.filter(hasRows).length
   return `The rows of ${countWords(good, 'step')}`
 }
