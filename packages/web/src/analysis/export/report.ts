@@ -39,7 +39,7 @@ export interface ReportChart {
   readonly svg: string | null
   readonly facts: readonly string[]
   /** The numbers that are drawn. */
-  readonly table: Rows
+  readonly table: ReportRows
 }
 
 export interface ReportStep {
@@ -50,10 +50,21 @@ export interface ReportStep {
   /** "52 rows, 412 ms, edited by hand" */
   readonly facts: string
   readonly error: string | null
-  readonly rows: Rows | null
+  readonly rows: ReportRows | null
+}
+
+export interface ReportRows extends Rows {
+  /** How many come after them. */
+  readonly more: number
 }
 
 export const mostReportRows = 100
+
+/** As many as a report may ever hold: they are rows of the person's files. */
+export function firstRows({ columns, rows }: Rows, rowCount: number | null): ReportRows {
+  const first = rows.slice(0, mostReportRows)
+  return { columns, rows: first, more: Math.max(rowCount ?? 0, rows.length) - first.length }
+}
 
 export interface ReportParts {
   readonly charts: ReadonlyMap<string, readonly ReportChart[]>
@@ -93,7 +104,7 @@ function stepOf(step: Step, { rows }: ReportOptions, { rowsByStep }: ReportParts
     code: step.code,
     facts: facts.join(', '),
     error: step.state === 'error' ? (step.error ?? 'It failed.') : null,
-    rows: found === undefined ? null : { columns: found.columns, rows: found.rows.slice(0, mostReportRows) },
+    rows: found === undefined ? null : firstRows(found, step.rowCount),
   }
 }
 

@@ -1,9 +1,9 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { cellText } from '../cell-text.ts'
-import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { type Cell, kindOf } from '../cells.ts'
 import { countWords } from '../count-words.ts'
 import { escapeHtml } from './escape-html.ts'
-import type { Report, ReportChart, ReportSection, ReportStep } from './report.ts'
+import type { Report, ReportChart, ReportRows, ReportSection, ReportStep } from './report.ts'
 
 interface HtmlOptions {
   /** The model's Markdown as HTML that holds nothing but its words and their marks. */
@@ -63,18 +63,15 @@ const stepHtml = ({ n, title, language, code, facts, error, rows }: ReportStep):
     '</article>',
   ].join('\n')
 
-const mostRows = 100
-
-function tableHtml({ columns, rows }: Rows): string {
+function tableHtml({ columns, rows, more }: ReportRows): string {
   const looks = columns.map((column) => (kindOf(column) === 'number' ? ' class="r"' : ''))
   const head = columns.map(({ name }, place) => `<th${looks[place]}>${text(name)}</th>`).join('')
-  const body = rows.slice(0, mostRows).map((row) => {
+  const body = rows.map((row) => {
     const cells = columns.map((_, place) => `<td${looks[place]}>${cellHtml(row[place] ?? null)}</td>`)
     return `<tr>${cells.join('')}</tr>`
   })
-  const rest = rows.length - body.length
-  const more = rest > 0 ? `<p class="facts">and ${countWords(rest, 'more row')}</p>` : ''
-  return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>${more}`
+  const rest = more > 0 ? `<p class="facts">and ${countWords(more, 'more row')}</p>` : ''
+  return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>${rest}`
 }
 
 const cellHtml = (cell: Cell): string =>

@@ -7,13 +7,7 @@ import { drawingOf } from '../../analysis/chart/drawing-of.ts'
 import { drawnFacts } from '../../analysis/chart/drawn-facts.ts'
 import { toSvg } from '../../analysis/chart/render-chart.ts'
 import { specFor } from '../../analysis/chart/spec-for.ts'
-import {
-  mostReportRows,
-  type Report,
-  type ReportChart,
-  type ReportOptions,
-  reportOf,
-} from '../../analysis/export/report.ts'
+import { firstRows, type Report, type ReportChart, type ReportOptions, reportOf } from '../../analysis/export/report.ts'
 import { namedPicture } from './named-picture.ts'
 
 type StepRows = Rows & { readonly rowCount?: number | null }
@@ -60,13 +54,11 @@ async function chartsOf(
     const drawing = drawingOf(choice, rows, rows.rowCount === undefined ? rows.rows.length : rows.rowCount)
     const title = chartTitle(choice, drawing)
     const svg = drawing.kind === 'marks' ? await toSvg(specFor(drawing, { theme, width })) : null
-    // Rows of a step are rows of the person's files: as many as a report may ever hold.
-    const table = { ...drawing.table, rows: drawing.table.rows.slice(0, mostReportRows) }
     charts.push({
       title,
       svg: svg === null ? null : namedPicture(svg, chartSummary(title, drawing)),
       facts: drawnFacts(drawing),
-      table,
+      table: firstRows(drawing.table, null),
     })
   }
   return charts

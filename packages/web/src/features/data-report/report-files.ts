@@ -8,11 +8,12 @@ import { toMarkdown } from '../../analysis/export/to-markdown.ts'
 import { toSql } from '../../analysis/export/to-sql.ts'
 import { downloadFile } from '../../ui/download-file.ts'
 import { markdownHtml } from './markdown-html.ts'
+import { plainMarkdown } from './plain-markdown.ts'
 
 export const reportHtml = (report: Report): string => toHtml(report, { answerHtml: markdownHtml })
 
 export const saveMarkdown = (report: Report): void =>
-  downloadFile(fileName(report.title, 'md'), [toMarkdown(report)], 'text/markdown')
+  downloadFile(fileName(report.title, 'md'), [toMarkdown(report, { answerMarkdown: plainMarkdown })], 'text/markdown')
 
 export const saveHtml = (report: Report): void =>
   downloadFile(fileName(report.title, 'html'), [reportHtml(report)], 'text/html')

@@ -1,7 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { Analysis } from '../../analysis/analysis.ts'
-import type { ReportOptions } from '../../analysis/export/report.ts'
+import { mostReportRows, type ReportOptions } from '../../analysis/export/report.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface ReportOptionsFormProps {
@@ -16,7 +16,7 @@ const parts = [
   ['answers', 'Answers', 'with their caveats'],
   ['charts', 'Charts', 'and the numbers they draw'],
   ['steps', 'Steps', 'with their SQL or code'],
-  ['rows', 'Rows', 'the first 100 of each step: data of your files'],
+  ['rows', 'Rows', `the first ${mostReportRows} of each step: data of your files`],
 ] as const
 
 export function ReportOptionsForm({ analysis, order, options, onOptions }: ReportOptionsFormProps) {
