@@ -16,6 +16,9 @@ describe('readText', () => {
     ['2026-01-01 00:30:00.250-05', 'TIMESTAMP', {}, '2026-01-01 05:30:00.250'],
     ['2026-01-31T10:00:00Z', 'TIMESTAMP', {}, '2026-01-31 10:00:00'],
     ['2026-01-31 00:00:00', 'DATE', {}, '2026-01-31 00:00:00'],
+    ['2026/01/31', 'DATE', {}, '2026/01/31'],
+    ['0044-03-15 (BC)', 'DATE', {}, '0044-03-15 (BC)'],
+    ['9:05:00.250', 'TIME', {}, '9:05:00.250'],
   ] as const)('reads %s as %s %j: %s', (...[text, type, reading, expected]) => {
     expect(readText(text, type, reading)).toBe(expected)
   })
@@ -23,6 +26,9 @@ describe('readText', () => {
   it('makes plain what SQL would round or cut', () => {
     expect(readText('1.5', 'BIGINT')).toBe('1.5 (not a whole number)')
     expect(readText('15e-1', 'BIGINT')).toBe('15e-1 (not a whole number)')
-    expect(readText('2026-01-31 10:00', 'DATE')).toBe('2026-01-31 10:00 (with a time)')
+    expect(readText('2026-01-31 10:00', 'DATE')).toBe('more than a day: 2026-01-31 10:00')
+    expect(readText('2026-01-31abc', 'DATE')).toBe('more than a day: 2026-01-31abc')
+    expect(readText('10:30:00 PM', 'TIME')).toBe('more than a time: 10:30:00 PM')
+    expect(readText('10:30:00+02:00', 'TIME')).toBe('more than a time: 10:30:00+02:00')
   })
 })

@@ -17,6 +17,8 @@ export function readText(text: string, type: string, reading: ColumnReading = {}
       return day(isoMoment(trimmed, reading.dates))
     case 'TIMESTAMP':
       return inUtc(isoMoment(trimmed, reading.dates))
+    case 'TIME':
+      return timeOfDay(trimmed)
     default:
       return type === 'VARCHAR' ? text : trimmed
   }
@@ -39,9 +41,15 @@ function wholeNumber(text: string): string {
     : text
 }
 
-/** SQL would drop the time. */
-const day = (text: string): string =>
-  /[T ]\d/.test(text) && !/[T ]00:00(:00(\.0+)?)?Z?$/.test(text) ? `${text} (with a time)` : text
+/** SQL would drop whatever stands behind the day, so the words that it refuses stand before it. */
+function day(text: string): string {
+  const rest = /^-?\d+([-/ \\])\d+\1\d+(?!\d)(.*)$/s.exec(text)?.[2] ?? ''
+  return /^([T ]00:00(:00(\.0+)?)?Z?| \(BC\))?$/.test(rest) ? text : `more than a day: ${text}`
+}
+
+/** SQL would drop whatever stands around it: a day, an offset, PM. */
+const timeOfDay = (text: string): string =>
+  /\d:\d/.test(text) && !/^\d{1,2}:\d{1,2}(:\d{1,2}(\.\d+)?)?$/.test(text) ? `more than a time: ${text}` : text
 
 export const dayFirstOrMonthFirst =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
