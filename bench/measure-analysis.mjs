@@ -13,6 +13,7 @@ import { median, range } from './statistics.mjs'
  * @property {typeof import('../packages/web/src/analysis/import/plan-file.ts')} plan
  * @property {typeof import('../packages/web/src/analysis/import/import-file.ts')} files
  * @property {typeof import('../packages/web/src/analysis/import/source-file.ts')} source
+ * @property {typeof import('../packages/web/src/analysis/import/in-worker.ts')} worker
  * @property {typeof import('@duckdb/duckdb-wasm')} raw
  */
 /**
@@ -77,12 +78,14 @@ async function openHarness() {
     plan: 'import/plan-file.ts',
     files: 'import/import-file.ts',
     source: 'import/source-file.ts',
+    worker: 'import/in-worker.ts',
     raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
   })
 }
 
 /**
- * Both databases are up, and the file is there, before anything is measured.
+ * Both databases and our worker are up, as when the page of Data is open, and the file is there, before anything is
+ * measured.
  * @param {Harness} harness
  */
 async function prepare(harness) {
@@ -100,6 +103,7 @@ async function prepare(harness) {
       const blob = new Blob([await (await fetch(wasm)).arrayBuffer()], { type: 'application/wasm' })
       await db.instantiate(URL.createObjectURL(blob))
       const engine = await rooms.duck.createEngine({})
+      rooms.worker.warmWorker()
       Object.assign(globalThis, { prepared: { bytes, engine, db } })
     },
     { worker, wasm, rows },

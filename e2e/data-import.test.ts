@@ -396,3 +396,93 @@ it('leaves the tables that were there as they are when adding over them is cance
     afterSuccess: { a: 1, b: 1 },
   })
 })
+
+describe('a large CSV', () => {
+  it('is planned by pieces of it, and one worker does it all', async () => {
+    let started = 0
+    const count = () => {
+      started += 1
+    }
+    harness.page.on('worker', count)
+    const found = await harness.run(async ({ rooms }) => {
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>
+      const text = `n,t\n${`1,${'x'.repeat(90)}\n`.repeat(40_000)}`
+      const source = rooms.source.sourceOfFile(new File([text], 'pieces.csv'))
+      const unread = { ...source, bytes: () => Promise.reject(new Error('read whole')) }
+      const plan = await rooms.plan.planFile(unread, { taken: [] })
+      const again = await rooms.plan.replanFile(unread, { ...plan, hasHeader: false }, { taken: [] })
+      const [table] = await rooms.load.importFile(engine, { bytes: await source.bytes(), plan })
+      await engine.drop('pieces')
+      const types = [plan, again].map(({ tables }) => tables[0]?.columns.map(({ type }) => type))
+      return { types, sizeBytes: plan.sizeBytes, size: text.length, rowCount: table?.facts.rowCount }
+    })
+    harness.page.off('worker', count)
+    expect(found.types).toEqual([
+      ['BIGINT', 'VARCHAR'],
+      ['VARCHAR', 'VARCHAR'],
+    ])
+    expect(found.sizeBytes).toBe(found.size)
+    expect(found.rowCount).toBe(40_000)
+    expect(started).toBeLessThan(2)
+  })
+
+  /** Behind 900,000 rows, where nobody looked for a plan. */
+  const loadLate = (late: string, rest: string) =>
+    harness.run(
+      async ({ rooms, late, rest }) => {
+        const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>
+        const text = `n,d,m\n${rest.repeat(900_000)}${late}${rest.repeat(50_000)}`
+        const source = rooms.source.sourceOfText('late.csv', text)
+        const plan = await rooms.plan.planFile(source, { taken: [] })
+        const [table] = await rooms.load.importFile(engine, { bytes: await source.bytes(), plan })
+        const sql = 'SELECT n, d, m FROM late WHERE n <> 1'
+        const { rows } = await engine.read(sql, { author: 'model', maxRows: 100, timeoutMs: 600_000 })
+        await engine.drop('late')
+        return {
+          types: plan.tables[0]?.columns.map(({ type }) => type),
+          rowCount: table?.facts.rowCount,
+          rows,
+          rejected: table?.rejected.map(({ line, column, problem }) => [line, column, problem]),
+        }
+      },
+      { late, rest },
+    )
+
+  it.each([
+    ['plain', '1,2026-01-31,2026-01-31 10:00\n', (cell: string) => cell],
+    ['in quotes', '"1","2026-01-31","2026-01-31 10:00"\n', (cell: string) => `"${cell}"`],
+  ])('loses and changes nothing in silence behind 900,000 rows: %s', async (_what, rest, written) => {
+    const row = (...cells: string[]) => cells.map(written).join(',')
+    const late = [
+      `${row('1.5', '2026-01-31', '2026-01-31 10:00')}\n`,
+      `${row('2', '2026-01-31 23:00', '2026-01-31 10:00')}\n`,
+      `${row('3', '2026-01-31', '2026-01-31 10:00+02:00')}\n`,
+      `${row('4', '', '')}\r\n`,
+    ]
+    const found = await loadLate(late.join(''), rest)
+    expect(found.types).toEqual(['BIGINT', 'DATE', 'TIMESTAMP'])
+    expect(found.rows).toEqual([
+      [3, '2026-01-31', '2026-01-31T08:00:00'],
+      [4, null, null],
+    ])
+    expect(found.rejected).toEqual([
+      [900_002, 'n', '"1.5 (not a whole number)" is no BIGINT'],
+      [900_003, 'd', '"more than a day: 2026-01-31 23:00" is no DATE'],
+    ])
+    expect(found.rowCount).toBe(950_002)
+  })
+
+  it('is told where a time has more to it than SQL keeps', async () => {
+    const table = await only('times.csv', 't,x\n10:30:00,a\n10:30:00 PM,b\n10:30:00+02:00,c\n', {
+      types: { t: 'TIME' },
+    })
+    expect(table.rows).toEqual([['10:30:00', 'a']])
+    expect(table.rejected.map(([line]) => line)).toEqual([3, 4])
+  })
+
+  it('is loaded as it is where cells without a value are in quotes', async () => {
+    const table = await only('empty.csv', 'n,d,m\n"","",""\n"1","2026-01-31","2026-01-31 10:00"\n')
+    expect(table).toMatchObject({ types: ['BIGINT', 'DATE', 'TIMESTAMP'], rejectedCount: 0 })
+    expect(table.rows[0]).toEqual([null, null, null])
+  })
+})

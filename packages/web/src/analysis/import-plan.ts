@@ -6,6 +6,14 @@ export interface SourceFile {
   readonly name: string
   readonly size: number
   bytes(): Promise<Uint8Array>
+  /** Parts of it as copies of their own, where it need not be read whole for them. */
+  parts?(ranges: readonly ByteRange[]): Promise<readonly Uint8Array<ArrayBuffer>[]>
+}
+
+export interface ByteRange {
+  readonly from: number
+  /** The first byte behind it. */
+  readonly to: number
 }
 
 export interface PlannedColumn {

@@ -1,5 +1,7 @@
 // A piece of CSV as rows of text, for looking at it. DuckDB reads the file; this reads what a person sees of it first.
 
+import { cr, lf, quote } from './csv-bytes.ts'
+
 export interface CsvRows {
   readonly rows: readonly (readonly string[])[]
   /** The text ended inside quotes: the file is broken, or this piece of it was cut there. */
@@ -13,53 +15,49 @@ export interface CsvOptions {
 
 /** Empty lines are no rows. A quote in the middle of a value is part of it. */
 export function csvRows(text: string, { delimiter, maxRows }: CsvOptions): CsvRows {
-  const rows: string[][] = []
-  let row: string[] = []
+  const separator = delimiter.charCodeAt(0)
+  const rows: (readonly string[])[] = []
+  // One for all rows, which are copies of their exact size: an array that grows keeps room for four times as many.
+  const row: string[] = []
   let at = 0
   while (at < text.length && rows.length < maxRows) {
-    const cell = text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter)
-    if (cell === null) return { rows, isOpen: true }
-    row.push(cell.value)
-    at = cell.end
-    if (text[at] === delimiter) {
+    const isQuoted = text.charCodeAt(at) === quote
+    const closing = isQuoted ? closingQuote(text, at) : at
+    if (closing < 0) return { rows, isOpen: true }
+    const end = plainEnd(text, isQuoted ? closing + 1 : at, separator)
+    row.push(isQuoted ? unquoted(text, { opening: at, closing, end }) : text.slice(at, end))
+    at = end
+    if (text.charCodeAt(at) === separator) {
       at += 1
       // The file ends right after a delimiter: one more cell, an empty one.
       if (at === text.length) row.push('')
       else continue
     }
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    row = []
-    at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1
+    if (row.length > 1 || row[0] !== '') rows.push(row.slice())
+    row.length = 0
+    at += text.charCodeAt(at) === cr && text.charCodeAt(at + 1) === lf ? 2 : 1
   }
-  if (row.length > 0) rows.push(row)
+  if (row.length > 0) rows.push(row.slice())
   return { rows, isOpen: false }
 }
 
-interface Cell {
-  readonly value: string
-  readonly end: number
-}
-
-function plainCell(text: string, start: number, delimiter: string): Cell {
+function plainEnd(text: string, start: number, separator: number): number {
   let end = start
   while (end < text.length) {
-    const letter = text[end]
-    if (letter === delimiter || letter === '\n' || letter === '\r') break
+    const code = text.charCodeAt(end)
+    if (code === separator || code === lf || code === cr) break
     end += 1
   }
-  return { value: text.slice(start, end), end }
+  return end
 }
 
-function quotedCell(text: string, start: number, delimiter: string): Cell | null {
-  let at = start + 1
-  for (;;) {
-    const quote = text.indexOf('"', at)
-    if (quote < 0) return null
-    if (text[quote + 1] !== '"') {
-      // What follows the closing quote by mistake stays with the value.
-      const rest = plainCell(text, quote + 1, delimiter)
-      return { value: text.slice(start + 1, quote).replaceAll('""', '"') + rest.value, end: rest.end }
-    }
-    at = quote + 2
-  }
+/** -1 where it is never closed. */
+function closingQuote(text: string, opening: number): number {
+  let at = text.indexOf('"', opening + 1)
+  while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2)
+  return at
 }
+
+/** What follows the closing quote by mistake stays with the value. */
+const unquoted = (text: string, cell: { opening: number; closing: number; end: number }): string =>
+  text.slice(cell.opening + 1, cell.closing).replaceAll('""', '"') + text.slice(cell.closing + 1, cell.end)

@@ -26,7 +26,9 @@ import { unpackGzip } from './unpack-gzip.ts'
 
 export interface FileToPlan {
   readonly file: string
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly sizeBytes: number
+  /** One with all of the file, or of a large CSV the samples of it. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   /** Names of tables that there are. */
   readonly taken: readonly string[]
   /** What a person said about the file in an earlier plan of it. */
@@ -59,14 +61,18 @@ type Found = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings
 const nothingSaid = { encoding: null, delimiter: null, hasHeader: null } as const
 
 export async function planBytes(
-  { file, bytes: packed, taken, choices }: FileToPlan,
+  { file, sizeBytes, pieces, taken, choices }: FileToPlan,
   loadWasm: LoadWasm,
 ): Promise<ImportPlan> {
-  if (packed.length === 0) throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  const [packed] = pieces
+  if (packed === undefined || packed.length === 0)
+    throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
   const bytes = await unpacked(packed, file)
   const format = detectFormat(bytes.subarray(0, 4096), file)
-  refuseTooLarge(file, bytes.length, format)
-  const found = await planners[format]({ bytes, file, choices, loadWasm })
+  const size = pieces.length > 1 ? sizeBytes : bytes.length
+  refuseTooLarge(file, size, format)
+  const samples = pieces.length > 1 ? pieces : sampleBytes(bytes)
+  const found = await planners[format]({ bytes, samples, file, choices, loadWasm })
   const names = [...taken]
   const tables = found.tables.map(({ part, isChosen = true, ...table }): PlannedTable => {
     const name = tableName(part ?? stemOf(file), names)
@@ -74,15 +80,17 @@ export async function planBytes(
     return { part, isChosen, name, ...table }
   })
   const rows = Math.max(...tables.map(({ rowCount }) => rowCount ?? 0))
-  const warnings = [...sizeWarnings(bytes.length, rows), ...found.warnings]
-  return { ...found, file, sizeBytes: packed.length, format, tables, warnings }
+  const warnings = [...sizeWarnings(size, rows), ...found.warnings]
+  return { ...found, file, sizeBytes: pieces.length > 1 ? sizeBytes : packed.length, format, tables, warnings }
 }
 
 const unpacked = async (bytes: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> =>
   isGzip(bytes) ? unpackGzip(bytes, file, maxUnpackedBytes) : bytes
 
 interface Planned {
+  /** All of it, but of a large CSV. */
   readonly bytes: Uint8Array<ArrayBuffer>
+  readonly samples: readonly Uint8Array[]
   readonly file: string
   readonly choices: CsvChoices
   readonly loadWasm: LoadWasm
@@ -90,8 +98,8 @@ interface Planned {
 type Planner = (given: Planned) => Promise<Found> | Found
 
 const planners: Record<ImportPlan['format'], Planner> = {
-  csv({ bytes, file, choices }) {
-    const { columns, preview, rowCount, ...said } = planCsv(file, bytes, choices)
+  csv({ samples, file, choices }) {
+    const { columns, preview, rowCount, ...said } = planCsv(file, samples, choices)
     return { ...said, tables: [{ part: null, columns, preview, rowCount }] }
   },
   json: ({ bytes, file, choices }) => planJson(bytes, choices, (text) => readJson(text, file)),

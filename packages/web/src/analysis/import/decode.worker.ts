@@ -1,4 +1,4 @@
-// The worker's side of `in-worker.ts`: one call, one answer, and the page ends it.
+// The worker's side of `in-worker.ts`: one call after the other, one answer to each, and the page ends it.
 import { type DecodedTable, decodeBytes, planBytes } from './decode.ts'
 import { ImportError } from './import-error.ts'
 import type { WasmName, WorkerAnswer, WorkerCall, WorkerFailure } from './in-worker.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { guessType } from './guess-type.ts'
+import { guessByPatterns, guessType } from './guess-type.ts'
 
 describe('guessType', () => {
   it.each([
@@ -42,5 +42,56 @@ describe('guessType', () => {
     [['12', 'NA', '-'], 'BIGINT', { blanks: ['NA', '-'] }],
   ])('reads %j as %s in its own way', (values, type, reading) => {
     expect(guessType(values)).toMatchObject({ type, reading })
+  })
+
+  it('finds quickly what the patterns find', () => {
+    const plain = [
+      '',
+      '0',
+      '12',
+      '-7',
+      '2.5',
+      '5.',
+      '-0.5',
+      '2026-01-31',
+      '2026-01-31 10:00',
+      '2026-01-31T10:00:59',
+      'some words',
+    ]
+    const odd = [
+      '007',
+      '-',
+      '+5',
+      '.5',
+      '1.2.3',
+      '2026-02-30',
+      '2026-13-01',
+      '999999999999999999',
+      '9223372036854775808',
+    ]
+    const words = [
+      'NA',
+      'yes',
+      'false ',
+      ' 1',
+      '1e3',
+      '1,5',
+      '10:30',
+      '31.12.2026',
+      '2026-01-31 10:00+02',
+      '-abc',
+      '(null)',
+      'Infinity',
+      '1234-',
+    ]
+    const pool = [...plain, ...odd, ...words]
+    for (const one of pool) {
+      for (const other of pool) {
+        for (const third of plain) {
+          const values = [one, other, third]
+          expect([values, guessType(values)]).toEqual([values, guessByPatterns(values)])
+        }
+      }
+    }
   })
 })

@@ -1,4 +1,4 @@
-// Reading files takes long and blocks: each call gets a worker, and ending the worker is how it is cancelled.
+// Reading files takes long and blocks: each call has a worker to itself, and ending the worker is how it is cancelled.
 import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
 import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
 import type { ImportPlan } from '../import-plan.ts'
@@ -31,11 +31,43 @@ interface Results {
 
 type Work = Exclude<WorkerCall, { work: 'wasm' }>
 
+/** The one that waits for the next call: a page reads one file at a time, and its plan and its rows one after the other. */
+let spare: Worker | null = null
+
+/** So that the first file does not wait for it. */
+export function warmWorker(): void {
+  if (spare !== null) return
+  const worker = startWorker()
+  worker.onerror = () => {
+    // It could not be loaded: whoever needs one tries again, and is told.
+    if (spare === worker) spare = null
+  }
+  spare = worker
+}
+
+const startWorker = (): Worker => new Worker(new URL('./decode.worker.ts', import.meta.url), { type: 'module' })
+
+function takeWorker(): Worker {
+  const worker = spare ?? startWorker()
+  spare = null
+  return worker
+}
+
+/** What a large file or a reader of other formats leaves behind goes with the worker. */
+function giveBack(worker: Worker, call: Work, result: unknown): void {
+  const plan = call.work === 'plan' ? (result as ImportPlan) : call.given.plan
+  const isLight = plan.format === 'csv' && plan.sizeBytes < 100_000_000
+  worker.onmessage = null
+  if (isLight && spare === null) spare = worker
+  else worker.terminate()
+}
+
+/** The bytes of the call are handed over: nobody else has them after it. */
 export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): Promise<Results[Call['work']]> {
   return new Promise((resolve, reject) => {
     const cancelled = () => new ImportError('cancelled', 'Reading the file was cancelled.')
     if (signal?.aborted) return reject(cancelled())
-    const worker = new Worker(new URL('./decode.worker.ts', import.meta.url), { type: 'module' })
+    const worker = takeWorker()
     const fail = (error: ImportError) => {
       worker.terminate()
       signal?.removeEventListener('abort', onAbort)
@@ -50,8 +82,8 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
         loadWasm(data.name).then((bytes) => post(worker, { work: 'wasm', name: data.name, bytes }), fail)
         return
       }
-      worker.terminate()
       signal?.removeEventListener('abort', onAbort)
+      giveBack(worker, call, data.result)
       // Our own worker, in the same build: it answers what it was asked.
       resolve(data.result as Results[Call['work']])
     }
@@ -59,7 +91,13 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
   })
 }
 
-const post = (worker: Worker, call: WorkerCall): void => worker.postMessage(call)
+const post = (worker: Worker, call: WorkerCall): void => worker.postMessage(call, buffersOf(call))
+
+function buffersOf(call: WorkerCall): Transferable[] {
+  if (call.work === 'wasm') return [call.bytes]
+  const pieces = call.work === 'plan' ? call.given.pieces : [call.given.bytes]
+  return pieces.map((piece) => piece.buffer)
+}
 
 const notRead = (why: string): ImportError => new ImportError('unreadable', `The file cannot be read: ${why}.`)
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { planCsv } from './plan-csv.ts'
+import { sampleBytes } from './sample-bytes.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const bytes = (text: string) => sampleBytes(new TextEncoder().encode(text))
 const namesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ name }) => name)
 const typesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ type }) => type)
 
@@ -46,8 +47,8 @@ describe('planCsv', () => {
     const latin = Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
     const marked = (mark: number[], rest: Uint8Array) => Uint8Array.from([...mark, ...rest])
     const files = [
-      [bytes(text), 'utf-8'],
-      [marked([0xef, 0xbb, 0xbf], bytes(text)), 'utf-8'],
+      [new TextEncoder().encode(text), 'utf-8'],
+      [marked([0xef, 0xbb, 0xbf], new TextEncoder().encode(text)), 'utf-8'],
       [wide, 'utf-16le'],
       [marked([0xff, 0xfe], wide), 'utf-16le'],
       [swapped, 'utf-16be'],
@@ -55,7 +56,7 @@ describe('planCsv', () => {
       [latin, 'windows-1252'],
     ] as const
     for (const [file, encoding] of files) {
-      const plan = planCsv('t.csv', file)
+      const plan = planCsv('t.csv', [file])
       expect(plan.encoding).toBe(encoding)
       expect(namesOf(plan)).toEqual(['Straße', 'n'])
       expect(plan.preview.rows[1]).toEqual(['München', '2'])

@@ -5,7 +5,6 @@ import { csvRows } from './csv-rows.ts'
 import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
 import { guessType } from './guess-type.ts'
 import { ImportError } from './import-error.ts'
-import { sampleBytes } from './sample-bytes.ts'
 import { previewRows } from './table-preview.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
@@ -20,8 +19,8 @@ export type CsvPlan = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 
 
 const rowsLookedAt = 20_000
 
-export function planCsv(file: string, bytes: Uint8Array, choices: CsvChoices = {}): CsvPlan {
-  const samples = sampleBytes(bytes)
+/** `samples`: the whole of it, or where it is large its beginning and pieces of the rest. */
+export function planCsv(file: string, samples: readonly Uint8Array[], choices: CsvChoices = {}): CsvPlan {
   const encoding = choices.encoding ?? detectEncoding(samples)
   const [head = '', ...pieces] = samples.map((sample) => decodeText(sample, encoding))
   if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)

@@ -1,5 +1,8 @@
 import type { ImportPlan, SourceFile } from '../import-plan.ts'
+import type { FileToPlan } from './decode.ts'
+import { detectFormat, isGzip } from './detect-format.ts'
 import { inWorker } from './in-worker.ts'
+import { sampleRanges } from './sample-bytes.ts'
 
 export interface PlanOptions {
   /** Names of tables that there are: a new one gets another. */
@@ -9,7 +12,7 @@ export interface PlanOptions {
 
 /** What a file seems to hold. Rejects with `ImportError`. */
 export async function planFile(file: SourceFile, { taken, signal }: PlanOptions): Promise<ImportPlan> {
-  const given = { file: file.name, bytes: await bytesOf(file), taken, choices: {} }
+  const given = { ...(await lookInto(file)), taken, choices: {} }
   return inWorker({ work: 'plan', given }, signal)
 }
 
@@ -28,7 +31,7 @@ export async function replanFile(
     ...(delimiter && { delimiter }),
     ...(hasHeader !== null && { hasHeader }),
   }
-  const given = { file: file.name, bytes: await bytesOf(file), taken, choices }
+  const given = { ...(await lookInto(file)), taken, choices }
   const found = await inWorker({ work: 'plan', given }, signal)
   const tables = found.tables.map((table) => {
     const before = plan.tables.find(({ part }) => part === table.part)
@@ -37,6 +40,14 @@ export async function replanFile(
   return { ...found, tables }
 }
 
-// Over a buffer of its own, not a shared one: files and what is kept give no other.
-const bytesOf = async (file: SourceFile): Promise<Uint8Array<ArrayBuffer>> =>
-  (await file.bytes()) as Uint8Array<ArrayBuffer>
+/** A large CSV is planned by its samples: the rest of it stays where it is. */
+async function lookInto(file: SourceFile): Promise<Pick<FileToPlan, 'file' | 'sizeBytes' | 'pieces'>> {
+  const known = { file: file.name, sizeBytes: file.size }
+  const ranges = sampleRanges(file.size)
+  if (file.parts !== undefined && ranges.length > 1) {
+    const pieces = await file.parts(ranges)
+    const head = pieces[0] ?? new Uint8Array()
+    if (!isGzip(head) && detectFormat(head.subarray(0, 4096), file.name) === 'csv') return { ...known, pieces }
+  }
+  return { ...known, pieces: [(await file.bytes()).slice()] }
+}

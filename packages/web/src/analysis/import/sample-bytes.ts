@@ -1,15 +1,20 @@
+import type { ByteRange } from '../import-plan.ts'
+
 const headSize = 1_000_000
 const pieceSize = 64_000
 const pieceCount = 12
 
 /** The beginning of a file and pieces from all over it: a large one is looked at, not read. */
-export function sampleBytes(bytes: Uint8Array): readonly Uint8Array[] {
-  if (bytes.length <= headSize + pieceSize * pieceCount) return [bytes]
-  const rest = bytes.length - headSize - pieceSize
+export function sampleRanges(size: number): readonly ByteRange[] {
+  if (size <= headSize + pieceSize * pieceCount) return [{ from: 0, to: size }]
+  const rest = size - headSize - pieceSize
+  // Even, so that letters of two bytes stay whole.
   const starts = Array.from(
     { length: pieceCount },
-    (_, index) => headSize + Math.floor((rest * index) / (pieceCount - 1)),
+    (_, at) => (headSize + Math.floor((rest * at) / (pieceCount - 1))) & ~1,
   )
-  // Even, so that letters of two bytes stay whole.
-  return [bytes.subarray(0, headSize), ...starts.map((start) => bytes.subarray(start & ~1, (start & ~1) + pieceSize))]
+  return [{ from: 0, to: headSize }, ...starts.map((from) => ({ from, to: from + pieceSize }))]
 }
+
+export const sampleBytes = (bytes: Uint8Array): readonly Uint8Array[] =>
+  sampleRanges(bytes.length).map(({ from, to }) => bytes.subarray(from, to))

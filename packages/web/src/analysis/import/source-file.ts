@@ -5,12 +5,23 @@ export const sourceOfFile = (file: File): SourceFile => ({
   name: file.name,
   size: file.size,
   bytes: async () => new Uint8Array(await file.arrayBuffer()),
+  async parts(ranges) {
+    // One read for all of them.
+    const joined = await new Blob(ranges.map(({ from, to }) => file.slice(from, to))).arrayBuffer()
+    let at = 0
+    return ranges.map(({ from, to }) => {
+      const start = at
+      at += to - from
+      return new Uint8Array(joined.slice(start, at))
+    })
+  },
 })
 
 export const sourceOfBytes = (name: string, bytes: Uint8Array): SourceFile => ({
   name,
   size: bytes.byteLength,
   bytes: async () => bytes,
+  parts: async (ranges) => ranges.map(({ from, to }) => bytes.slice(from, to)),
 })
 
 /** What was pasted. */

@@ -2,7 +2,7 @@
 import type { Cell } from '../cells.ts'
 import type { Rejected } from '../engine.ts'
 import type { PlannedColumn } from '../import-plan.ts'
-import { isIsoDay } from './guess-type.ts'
+import { isIsoDay } from './iso-day.ts'
 import { type RawTable, rowOf } from './raw-table.ts'
 import { isoTimestamp, readText } from './read-text.ts'
 

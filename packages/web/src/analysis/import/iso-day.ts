@@ -1,0 +1,26 @@
+/** 2026-12-31, and a day that there is. */
+export function isIsoDay(value: string): boolean {
+  if (value.length !== 10 || value.charCodeAt(4) !== minus || value.charCodeAt(7) !== minus) return false
+  const [year, month, date] = [numberAt(value, 0, 4), numberAt(value, 5, 7), numberAt(value, 8, 10)]
+  return year >= 0 && month >= 0 && date >= 0 && isDay(year, month, date)
+}
+
+export function isDay(year: number, month: number, date: number): boolean {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0)
+  return date >= 1 && date <= days
+}
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const minus = 45
+
+/** -1 where there is anything but digits. */
+function numberAt(value: string, from: number, to: number): number {
+  let number = 0
+  for (let at = from; at < to; at += 1) {
+    const digit = value.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return -1
+    number = number * 10 + digit
+  }
+  return number
+}
