@@ -3,6 +3,7 @@ import { createClient } from '@quarterdeck/protocol'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
+import type { KeptTable } from './kept-table.ts'
 import { onceMore } from './once-more.ts'
 import { profileTable } from './profile/profile-table.ts'
 import { suggestJoins } from './profile/suggest-joins.ts'
@@ -63,7 +64,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     const file = sourceOfBytes(`${name}.arrow`, bytes)
     const plan = await planFile(file, { taken: [] })
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
-    await workspace.addTables(file, named, { isKept: true })
+    await joinScope(await tables.addMade(file, named))
   }
 
   /** What is added while an analysis is open is what it is about, too. */
@@ -75,6 +76,9 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     if (next.join('\n') !== scope.join('\n')) await open.setScope(next)
   }
 
+  const joinScope = (added: readonly KeptTable[]): Promise<void> =>
+    scopeTo((scope) => [...new Set([...scope, ...joining(added)])])
+
   const listed = () => tables.state.getSnapshot().listed ?? []
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
   const workspace: Workspace = {
@@ -85,7 +89,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
       replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
     async addTables(file, plan, options) {
       const added = await tables.add(file, plan, options)
-      await scopeTo((scope) => [...new Set([...scope, ...added.map(({ name }) => name)])])
+      await joinScope(added)
       return added
     },
     addRows,
@@ -107,7 +111,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
           ...(signal === undefined ? {} : { signal }),
         }),
       ),
-    createAnalysis: () => analyses.create(listed().map(({ name }) => name)),
+    createAnalysis: () => analyses.create(joining(listed())),
     ...{ removeAnalysis: analyses.remove, open: analyses.open },
     close() {
       tables.close()
@@ -119,3 +123,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   }
   return workspace
 }
+
+/** Those that a question is about without being chosen. */
+const joining = (tables: readonly KeptTable[]): readonly string[] =>
+  tables.filter(({ joinsByHand }) => joinsByHand !== true).map(({ name }) => name)

@@ -23,4 +23,9 @@ export interface KeptTable {
   readonly addedAt: string
   /** False where the file is only here until the page is left: then only its name comes back. */
   readonly isKept: boolean
+  /**
+   * Made here of rows while columns were never sent: it may have those under other names, so no question is about it
+   * until a person chooses it.
+   */
+  readonly joinsByHand?: boolean
 }

@@ -16,6 +16,8 @@ export interface TablesRoom {
   /** Into an engine that has none of them. */
   fill(engine: Engine): Filling
   add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
+  /** Rows of other tables: columns of a name that is never sent anywhere start as such. */
+  addMade(file: SourceFile, plan: ImportPlan): Promise<readonly KeptTable[]>
   remove(name: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   setNeverSent(name: string, columns: readonly string[]): Promise<void>
@@ -24,6 +26,10 @@ export interface TablesRoom {
   /** Resolves when none of these is missing. */
   whenHere(names: readonly string[], signal: AbortSignal): Promise<void>
   close(): void
+}
+
+interface NewTable extends AddOptions {
+  readonly isMade?: boolean
 }
 
 export interface TablesRoomOptions {
@@ -169,18 +175,21 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     return loose
   }
 
-  /** What is never sent of the table that has this name now. */
-  function earlierOf(name: string): readonly string[] {
-    const tables = [...here(), ...state.getSnapshot().missing]
-    return tables.find((table) => table.name.toLowerCase() === name.toLowerCase())?.neverSent ?? []
-  }
+  const known = () => [...here(), ...state.getSnapshot().missing]
 
-  async function add(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]> {
-    const { isKept, onStage, signal } = options
+  /** The table that has this name now. */
+  const earlierOf = (name: string): KeptTable | undefined =>
+    known().find((table) => table.name.toLowerCase() === name.toLowerCase())
+
+  async function add(file: SourceFile, plan: ImportPlan, options: NewTable): Promise<readonly KeptTable[]> {
+    const { isKept, onStage, signal, isMade = false } = options
     const bytes = await file.bytes()
+    if (isMade) await whenFilled()
+    const locked = isMade ? known().flatMap(({ neverSent }) => neverSent) : []
+    const mayHide = isMade && known().some(({ neverSent, joinsByHand }) => neverSent.length > 0 || joinsByHand)
     const imported = await importFile(engine, {
       // What was never sent under this name is not sent after another file took it either.
-      ...{ bytes, plan, neverSent: earlierOf },
+      ...{ bytes, plan, neverSent: (name) => [...(earlierOf(name)?.neverSent ?? []), ...locked] },
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
@@ -193,7 +202,8 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     }
     const added: KeptTable[] = []
     for (const rows of imported) {
-      const table = { ...tableOf(rows), source, isKept }
+      const joining = mayHide || earlierOf(rows.facts.name)?.joinsByHand ? { joinsByHand: true } : {}
+      const table = { ...tableOf(rows), source, isKept, ...joining }
       added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, bytes))
     }
     const isNew = ({ name }: KeptTable) => !added.some((table) => table.name === name)
@@ -239,6 +249,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   return {
     ...{ state, sourceOf, fill },
     add: (file, plan, options) => alone(() => add(file, plan, options)),
+    addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, isMade: true })),
     remove: (name) => alone(() => remove(name)),
     rename: (from, to) => alone(() => rename(from, to)),
     setNeverSent: (name, columns) =>

@@ -37,6 +37,9 @@ export function TableSection({ workspace, table, acts, isOtherFile }: TableSecti
         <TableMenu table={table} acts={acts} />
       </div>
       {isOtherFile && <p className="table-note">Not the file the answers were found in.</p>}
+      {table.joinsByHand && (
+        <p className="table-note">Made of rows while columns are never sent: not asked about until you choose it.</p>
+      )}
       {table.rejectedCount > 0 && (
         <p className="table-note">
           <button type="button" className="plain link num" onClick={() => acts.onRejected(table.name)}>
