@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from './button.tsx'
+import { useModal } from './use-modal.ts'
 
 interface DialogProps {
   readonly title: string
@@ -12,23 +13,10 @@ interface DialogProps {
 
 /** Over the page and in front of it for every reader: focus stays inside, Escape leaves, the page waits. */
 export function Dialog({ title, onClose, children, foot }: DialogProps) {
-  const box = useRef<HTMLDialogElement>(null)
+  const modal = useModal(onClose)
   const id = useId()
-  useEffect(() => {
-    const dialog = box.current
-    if (dialog?.open === false) dialog.showModal()
-    return () => dialog?.close()
-  }, [])
   return (
-    <dialog
-      className="dialog overlay"
-      ref={box}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <dialog className="dialog overlay" aria-labelledby={id} {...modal}>
       <header className="dialog-head">
         <h2 id={id} className="grow">
           {title}

@@ -1,11 +1,12 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { Analysis, LedgerEntry, Step } from '../../analysis/analysis.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { downloadFile } from '../../ui/download-file.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
+import { useModal } from '../../ui/use-modal.ts'
 import { ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
 
 interface LedgerDrawerProps {
@@ -15,26 +16,13 @@ interface LedgerDrawerProps {
 
 /** Everything that left this browser for the analysis, word for word: the proof behind the sentence on screen. */
 export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
-  const box = useRef<HTMLDialogElement>(null)
+  const modal = useModal(onClose)
   const id = useId()
   const { ledger } = analysis
-  useEffect(() => {
-    const dialog = box.current
-    if (dialog?.open === false) dialog.showModal()
-    return () => dialog?.close()
-  }, [])
   const steps = analysis.runs.flatMap((run) => run.steps)
   const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
   return (
-    <dialog
-      className="drawer overlay"
-      ref={box}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <dialog className="drawer overlay" aria-labelledby={id} {...modal}>
       <header className="pane-head">
         <h2 id={id} className="grow">
           What was sent

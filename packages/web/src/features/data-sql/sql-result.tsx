@@ -26,18 +26,14 @@ export function SqlResult({ result, taken, onUseAsTable, onExport }: SqlResultPr
           Ran in {formatDuration(result.elapsedMs)}
         </span>
         {added !== null && <span className="text-2">Added as {added}</span>}
-        <Button
-          look={['s', 'quiet']}
-          disabled={!isWhole || isBusy}
-          title={isWhole ? 'These rows become a table' : 'Only a result that is here as a whole can become a table'}
-          onClick={() => setNaming(!isNaming)}
-        >
+        <Button look={['s', 'quiet']} disabled={!isWhole || isBusy} onClick={() => setNaming(!isNaming)}>
           Use as table
         </Button>
         <Button look={['s', 'quiet']} onClick={onExport}>
           Export CSV
         </Button>
       </div>
+      {!isWhole && <p className="muted">Only a result that is here as a whole can become a table.</p>}
       {isNaming && (
         <TableNameForm
           suggestion="my_rows"
