@@ -1,8 +1,10 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
-  plugins: [react(), preloadInterfaceFont()],
+  plugins: [react(), preloadInterfaceFont(), listParts()],
   resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
   // The worker that reads files loads what reads them when it meets such a file.
   worker: { format: 'es' },
@@ -33,6 +35,21 @@ function preloadInterfaceFont(): Plugin {
         const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }
         return [{ tag: 'link', attrs, injectTo: 'head' }]
       },
+    },
+  }
+}
+
+/**
+ * What a page of Data loads ahead so that it works without a network: all scripts, styles and modules. Not the database,
+ * the page has it by then and keeps it.
+ */
+function listParts(): Plugin {
+  return {
+    name: 'list-parts',
+    async writeBundle({ dir = '' }) {
+      const files = await readdir(join(dir, 'assets'))
+      const parts = files.filter((file) => /\.(js|css|wasm)$/.test(file) && !/^duckdb-eh.*\.wasm$/.test(file)).sort()
+      await writeFile(join(dir, 'parts.json'), JSON.stringify(parts.map((file) => `/assets/${file}`)))
     },
   }
 }

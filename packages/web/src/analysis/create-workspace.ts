@@ -1,6 +1,5 @@
 // The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
 import { createClient } from '@quarterdeck/protocol'
-import { warmWorker } from './import/in-worker.ts'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
@@ -14,6 +13,7 @@ import { createAnalysesRoom } from './workspace/create-analyses-room.ts'
 import { createEngineRoom } from './workspace/create-engine-room.ts'
 import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
 import { createModelList } from './workspace/create-model-list.ts'
+import { createOfflineRoom } from './workspace/create-offline-room.ts'
 import { createTablesRoom } from './workspace/create-tables-room.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -40,6 +40,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     fill: (engine) => tables.fill(engine),
   })
   const { engine } = engines
+  const offline = createOfflineRoom({ fetch, engine: engines.state })
   const tables = createTablesRoom({ kept, engine })
   const here = () => tables.state.getSnapshot().tables ?? []
 
@@ -83,12 +84,8 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   const listed = () => tables.state.getSnapshot().listed ?? []
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
   const workspace: Workspace = {
-    ...{ engine: engines.state, tables: tables.state, analyses: analyses.state },
-    start() {
-      // Whoever starts the engine adds a file next, as a rule.
-      warmWorker()
-      return engines.start()
-    },
+    ...{ engine: engines.state, tables: tables.state, analyses: analyses.state, worksOffline: offline.isReady },
+    start: engines.start,
     planImport: (file, signal) => planFile(file, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
     replanImport: (file, plan, signal) =>
       replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
@@ -119,6 +116,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     createAnalysis: () => analyses.create(joining(listed())),
     ...{ removeAnalysis: analyses.remove, open: analyses.open },
     close() {
+      offline.close()
       tables.close()
       void analyses.close().finally(() => {
         sandbox.close()

@@ -12,7 +12,7 @@ interface TableDialogsProps {
 
 /** The dialogs that acts on tables take; they go to the end of the document. */
 export function TableDialogs({ workspace, used }: TableDialogsProps) {
-  const { tables, missing } = useStore(workspace.tables)
+  const { listed: tables, missing } = useStore(workspace.tables)
   const { asked, close } = used
   const all = [...(tables ?? []), ...missing]
   const table = all.find(({ name }) => name === asked?.table)
