@@ -168,6 +168,24 @@ describe('what is kept', () => {
     await visit.close()
   })
 
+  it('says that the browser does not give it, whichever way it is asked for', async () => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(
+      async ({ rooms, entry }) => {
+        const kept = await rooms.kept.openKept()
+        await kept.tables.put(entry, Uint8Array.of(1))
+        const [source] = await kept.tables.sources()
+        FileSystemFileHandle.prototype.getFile = () => Promise.reject(new DOMException('changed', 'NotReadableError'))
+        const problemOf = (asked: Promise<unknown> | undefined) =>
+          asked?.catch((error: unknown) => (error instanceof rooms.errors.KeptError ? error.problem : String(error)))
+        return [await problemOf(kept.tables.source('sales')), await problemOf(source?.bytes())]
+      },
+      { entry: entryOf('sales', 'f1') },
+    )
+    expect(found).toEqual(['blocked', 'blocked'])
+    await visit.close()
+  })
+
   it.each([
     ['without a file system of the site: in the database', 'opfs', true],
     ['without any storage: until the page is left, and says so', 'all', false],

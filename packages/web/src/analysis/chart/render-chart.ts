@@ -11,8 +11,14 @@ export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Pro
   place.ariaHidden = 'true'
   element.replaceChildren(place)
   const view = openChartView(spec, place)
-  await view.ready
-  return view
+  try {
+    await view.ready
+    return view
+  } catch (error) {
+    // Nobody else has it to close it.
+    view.close()
+    throw error
+  }
 }
 
 export async function toSvg(spec: TopLevelSpec): Promise<string> {

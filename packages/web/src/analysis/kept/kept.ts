@@ -30,7 +30,7 @@ export interface KeptStorage {
   readonly isPersistent: boolean
 }
 
-/** What changes here is the old or the new after a crash, never half of it. All reject with `KeptError`. */
+/** What changes here is the old or the new after a crash, never half of it. All reject with `KeptError`, what comes out of them too. */
 export interface KeptTables {
   list(): Promise<readonly KeptTable[]>
   /** The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is replaced. */

@@ -2,7 +2,7 @@ import { createKeptAnalyses } from './create-kept-analyses.ts'
 import { createKeptTables } from './create-kept-tables.ts'
 import { openDatabaseRecords } from './database-records.ts'
 import { type Kept, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
-import { filesInRecords, openFiles } from './kept-files.ts'
+import { filesInRecords, type KeptFiles, openFiles } from './kept-files.ts'
 import { createMemoryRecords, type Records } from './records.ts'
 
 const place = 'quarterdeck-data'
@@ -12,7 +12,7 @@ const maxStepBytes = 5_000_000
 export async function openKept(): Promise<Kept> {
   const lasting = await openDatabaseRecords(place).catch(() => null)
   const records = guarded(lasting ?? createMemoryRecords())
-  const files = (lasting === null ? null : await openFiles(place)) ?? filesInRecords(records)
+  const files = guardedFiles((lasting === null ? null : await openFiles(place)) ?? filesInRecords(records))
   const channel = lasting === null ? null : new BroadcastChannel(place)
   const tell = (change: KeptChange) => channel?.postMessage(change)
   const tables = createKeptTables({ records, files, alone, changed: () => tell({ what: 'tables' }) })
@@ -36,30 +36,35 @@ export async function openKept(): Promise<Kept> {
   }
 }
 
-const alone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+/** A page that did not come over HTTPS or loopback has no locks. */
+const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  guard(async () => (navigator.locks === undefined ? work() : navigator.locks.request(`${place}-files`, work)))
+
+/** Every failure of the browser's as `KeptError`. */
+async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    // A page that did not come over HTTPS or loopback has no locks.
-    return await (navigator.locks === undefined ? work() : navigator.locks.request(`${place}-files`, work))
+    return await work()
   } catch (error) {
     throw toKeptError(error)
   }
 }
 
-/** Every failure of the browser's as `KeptError`. */
-function guarded(records: Records): Records {
-  const guard = <Result>(answer: Promise<Result>): Promise<Result> =>
-    answer.catch((error: unknown) => {
-      throw toKeptError(error)
-    })
-  return {
-    get: (store, key) => guard(Promise.resolve().then(() => records.get(store, key))),
-    all: (store) => guard(Promise.resolve().then(() => records.all(store))),
-    under: (store, part) => guard(Promise.resolve().then(() => records.under(store, part))),
-    keys: (store) => guard(Promise.resolve().then(() => records.keys(store))),
-    write: (changes) => guard(Promise.resolve().then(() => records.write(changes))),
-    close: () => records.close(),
-  }
-}
+const guarded = (records: Records): Records => ({
+  get: (store, key) => guard(() => records.get(store, key)),
+  all: (store) => guard(() => records.all(store)),
+  under: (store, part) => guard(() => records.under(store, part)),
+  keys: (store) => guard(() => records.keys(store)),
+  write: (changes) => guard(() => records.write(changes)),
+  close: () => records.close(),
+})
+
+const guardedFiles = (files: KeptFiles): KeptFiles => ({
+  put: (fingerprint, bytes) => guard(() => files.put(fingerprint, bytes)),
+  get: (fingerprint) => guard(() => files.get(fingerprint)),
+  has: (fingerprint, sizeBytes) => guard(() => files.has(fingerprint, sizeBytes)),
+  remove: (name) => guard(() => files.remove(name)),
+  names: () => guard(() => files.names()),
+})
 
 function keptSteps(records: Records, changed: (id: string, n: number) => void): KeptSteps {
   return {
