@@ -235,6 +235,16 @@ describe('tables on screen', () => {
     expect(workbench.outside()).toEqual([])
   })
 
+  it('a sample that does not come says so, and is opened when it comes with the page', async () => {
+    const { page } = workbench
+    await page.route(/\/samples-[^/]*\.js$/, (route) => route.abort())
+    await page.goto(`${served.url}/data?sample=0`)
+    await page.getByRole('alert').filter({ hasText: 'The samples did not come' }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.waitForURL(/\/data\/[\w-]+/)
+  })
+
   it('a load is cancelled while the database is still coming; held files say where to; sheets and tables are chosen, and all that wait are added at once', async () => {
     const { page } = workbench
     const release = await holdDatabase(page)

@@ -20,7 +20,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   const workspace = useWorkspace()
   const navigate = useNavigate()
   const { sample: wanted } = useSearch({ from: '/data' })
-  const { value, failure, again } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
+  const { value, failure } = useLoaded(useCallback(() => import('../analysis/samples/samples.ts'), []))
 
   const open = (place: number) =>
     void begin.run(async () => {
@@ -42,8 +42,9 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   if (failure !== null && (isShown || wanted !== undefined)) {
     return (
       <ErrorCard what="The samples did not come" detail={failure.message}>
-        <Button look={['s']} onClick={again}>
-          Try again
+        {/* A part of the page that did not come once is not asked for again before the page is. */}
+        <Button look={['s']} onClick={() => location.reload()}>
+          Load the page again
         </Button>
       </ErrorCard>
     )
