@@ -99,7 +99,16 @@ export interface Step {
   readonly error: string | null
   /** No row of it is a single row of a table; absent is no. What decides at level 1. */
   readonly isSummary?: boolean
+  /** The tables its rows come from, also through other steps; absent in what was kept before. */
+  readonly from?: readonly StepSource[]
   readonly startedAt: string
+}
+
+/** A table as it was when rows were taken from it. */
+export interface StepSource {
+  readonly table: string
+  readonly fingerprint: string
+  readonly neverSent: readonly string[]
 }
 
 /** `step_n` is there; of a stale step as it was. */

@@ -1,6 +1,7 @@
 import type { Analysis, Run } from '../analysis/analysis.ts'
 import type { RunProof } from '../analysis/proof/create-answer-proofs.ts'
 import { isCell, type Proof } from '../analysis/proof.ts'
+import { whyWithheld } from '../analysis/steps/step-sources.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { StepInspector } from '../features/data-inspector/step-inspector.tsx'
 import { useAction } from '../hooks/use-action.ts'
@@ -21,7 +22,7 @@ interface StepPaneProps {
 /** The right pane: the step that is looked at. Every step has its own: what went wrong with one is not said of another. */
 export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
   const { status: engine } = useStore(workspace.engine)
-  const { listed, missing } = useStore(workspace.tables)
+  const { tables, listed, missing } = useStore(workspace.tables)
   const steps = analysis.runs.flatMap((run) => run.steps)
   const step = steps.find(({ n }) => n === chosen.step) ?? null
   const rows = useStepRows(open, step, engine)
@@ -41,6 +42,7 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
       proves={provenBy(chosen.proof, analysis.runs, proofs)}
       hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
       takenNames={[...(listed ?? []), ...missing].map(({ name }) => name)}
+      withheld={tables === null ? null : whyWithheld(step, { steps, tables, scope: analysis.scope })}
       isBusy={isBusy || step.state === 'running'}
       problem={failure?.message ?? null}
       acts={{

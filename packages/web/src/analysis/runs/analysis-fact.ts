@@ -1,6 +1,6 @@
 // What happens to an analysis, told here or by the server.
 import type { AnalysisEvent, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
-import type { Ask, ChartChoice, LedgerEntry, Run, TableRef } from '../analysis.ts'
+import type { Ask, ChartChoice, LedgerEntry, Run, StepSource, TableRef } from '../analysis.ts'
 import type { BegunStep, StepOutcome } from '../steps/step-book.ts'
 
 export type AnalysisFact =
@@ -17,8 +17,9 @@ export type AnalysisFact =
   | { readonly type: 'run.failed'; readonly runId: string; readonly failure: NonNullable<Run['failure']> }
   /** `null`: it was answered, or nobody wants to know any more. */
   | { readonly type: 'run.asks'; readonly runId: string; readonly ask: Ask | null }
-  | { readonly type: 'step.begun'; readonly runId: string; readonly step: BegunStep }
-  | { readonly type: 'step.settled'; readonly n: number; readonly outcome: StepOutcome }
+  | { readonly type: 'step.begun'; readonly runId: string; readonly step: BegunStep; readonly from?: StepSources }
+  /** `from`: where its rows come from now. */
+  | { readonly type: 'step.settled'; readonly n: number; readonly outcome: StepOutcome; readonly from?: StepSources }
   | { readonly type: 'step.sent'; readonly n: number; readonly sent: { readonly bytes: number; readonly rows: number } }
   /** Somebody wrote other code for it, or put the first one back. It has not run yet. */
   | { readonly type: 'step.edited'; readonly n: number; readonly code: string; readonly reads: readonly number[] }
@@ -26,6 +27,8 @@ export type AnalysisFact =
   | { readonly type: 'chart.chosen'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
   | { readonly type: 'sent'; readonly entry: LedgerEntry }
   | { readonly type: 'changed'; readonly change: AnalysisChange }
+
+type StepSources = readonly StepSource[]
 
 export interface AskedFact {
   readonly type: 'question.asked'

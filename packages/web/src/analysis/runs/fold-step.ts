@@ -25,25 +25,29 @@ export function foldStep(analysis: Analysis, fact: StepFact, at: string): Analys
 export const stepOfCall = (analysis: Analysis, callId: string): Step | undefined =>
   stepsOf(analysis).find((step) => step.callId === callId)
 
-function begin(analysis: Analysis, { runId, step }: Extract<StepFact, { type: 'step.begun' }>, at: string): Analysis {
+function begin(analysis: Analysis, fact: Extract<StepFact, { type: 'step.begun' }>, at: string): Analysis {
+  const { runId, step } = fact
+  const from = fact.from === undefined ? {} : { from: fact.from }
   const known = stepOfCall(analysis, step.callId)
   // Its second try: the first one died with its tab, or its result never arrived.
-  if (known !== undefined) return inStep(analysis, known.n, (one) => ({ ...one, state: 'running', startedAt: at }))
+  if (known !== undefined)
+    return inStep(analysis, known.n, (one) => ({ ...one, ...from, state: 'running', startedAt: at }))
   const n = 1 + Math.max(0, ...stepsOf(analysis).map((one) => one.n))
   const { callId, tool, thought, language, code, reads } = step
   const begun: Step = {
     ...{ n, callId, tool, thought, language, code, original: code, reads, state: 'running' },
     ...{ rowCount: null, elapsedMs: null, sent: null, error: null, startedAt: at },
+    ...from,
   }
   const runs = analysis.runs.map((run) => (run.id === runId ? { ...run, steps: [...run.steps, begun] } : run))
   return { ...analysis, runs }
 }
 
-function settle(step: Step, { outcome }: Extract<StepFact, { type: 'step.settled' }>): Step {
+function settle(step: Step, { outcome, from }: Extract<StepFact, { type: 'step.settled' }>): Step {
   const { state, elapsedMs } = outcome
   if (outcome.state !== 'ok') return { ...step, state, elapsedMs, error: outcome.error, rowCount: null }
   const { rowCount, isSummary } = outcome
-  return { ...step, state, elapsedMs, rowCount, isSummary, error: null }
+  return { ...step, state, elapsedMs, rowCount, isSummary, error: null, ...(from === undefined ? {} : { from }) }
 }
 
 const edit = (step: Step, { code, reads }: Extract<StepFact, { type: 'step.edited' }>, at: string): Step => ({

@@ -5,6 +5,7 @@ import type { Analysis, Step } from '../analysis.ts'
 import { describeTables } from '../privacy/describe-tables.ts'
 import { createLedgerFetch } from '../privacy/ledger-fetch.ts'
 import { readersOf, rerunOrder } from '../steps/stale-steps.ts'
+import { sourcesOf } from '../steps/step-sources.ts'
 import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
 import { type Act, type ActOutcome, outcomeOf } from './act.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
@@ -17,8 +18,9 @@ import type { StepRoom } from './create-step-room.ts'
 import { foldAnalysis } from './fold-analysis.ts'
 import { stepOfCall, stepsOf } from './fold-step.ts'
 import { inScope, otherTables, outOfScope } from './in-scope.ts'
-import { keepRows, openStepBook } from './open-step-book.ts'
+import { keepRows, openStepBook, withheldSteps } from './open-step-book.ts'
 import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
+import { withoutNames } from './without-names.ts'
 
 export interface Lead {
   perform(act: Act, id: string): Promise<ActOutcome>
@@ -40,16 +42,25 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
     saver.soon()
   }
+  const engine = withoutNames(rooms.runner.engine, () => withheldSteps(analysis(), rooms.tables()))
   const conductor = createConductor({
     ...{ analysis, record, save: saver.now, client: ledgerClient(), tables, ready: rooms.ready },
     chooseAgent: async () => chooseAgent((await rooms.client.listAgents()).agents),
     describe: (described, signal) =>
       describeTables(rooms.runner.engine, described, { level: analysis().level, signal }),
     toolsOf(runId, desk) {
-      const steps = openStepBook({ runId, analysis, record, save: saver.now, room, shelf: rooms.shelf })
+      const steps = openStepBook({
+        runId,
+        analysis,
+        record,
+        save: saver.now,
+        room,
+        shelf: rooms.shelf,
+        tables: rooms.tables,
+      })
       const ask = askPeople(desk)
       const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
-      return onceTablesAreHere(createAnalysisTools({ ...rooms.runner, level, scope, steps, ask }))
+      return onceTablesAreHere(createAnalysisTools({ ...rooms.runner, engine, level, scope, steps, ask }))
     },
   })
   const leaving = new AbortController()
@@ -94,9 +105,10 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
   async function runAgain(n: number): Promise<void> {
     const began = performance.now()
     try {
+      const from = sourcesOf(stepAt(n), { steps: stepsOf(analysis()), tables: rooms.tables() })
       const outcome = await rerunStep(rerun, stepAt(n), leaving.signal)
       await keepRows({ id: analysis().id, n, outcome, shelf: rooms.shelf })
-      record({ type: 'step.settled', n, outcome })
+      record({ type: 'step.settled', n, outcome, from })
       room.has(stepAt(n))
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)

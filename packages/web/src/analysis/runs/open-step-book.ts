@@ -1,12 +1,12 @@
 // The steps of one run, written down in the analysis before and after each call.
 import type { Analysis, Step } from '../analysis.ts'
 import type { KeptTable } from '../kept-table.ts'
-import { sourcesOf, whyWithheld } from '../steps/step-sources.ts'
 import type { BegunStep, StepBook, StepOutcome } from '../steps/step-book.ts'
 import { stepName } from '../steps/step-reads.ts'
+import { sourcesOf, whyWithheld } from '../steps/step-sources.ts'
+import { ToolFailure } from '../tools/tool-failure.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
 import type { AnalysisShelf } from './analysis-shelf.ts'
-import { ToolFailure } from '../tools/tool-failure.ts'
 import type { StepRoom } from './create-step-room.ts'
 import { stepOfCall, stepsOf } from './fold-step.ts'
 
@@ -44,8 +44,8 @@ export function openStepBook(options: StepBookOptions): StepBook {
     async sent(n, sent) {
       const step = steps().find((one) => one.n === n)
       // Somebody locked a column, or took a table away, while it ran.
-      const why = step === undefined ? null : withheldBy(analysis(), tables(), step)
-      if (why !== null) throw new ToolFailure(`Step ${n} is not shown: ${why}. Run it again.`)
+      const isWithheld = step !== undefined && withheldBy(analysis(), tables(), step) !== null
+      if (isWithheld) throw new ToolFailure(`Step ${n} is not shown: what it reads changed while it ran.`)
       record({ type: 'step.sent', n, sent })
       await save()
     },

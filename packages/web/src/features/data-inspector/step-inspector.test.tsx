@@ -21,6 +21,7 @@ const shown = (step: Step, more: { problem?: string; rows?: StepRowsState } = {}
       proves={['14.8 %']}
       hasReaders={true}
       takenNames={[]}
+      withheld={null}
       isBusy={false}
     />,
   )

@@ -33,6 +33,8 @@ interface StepInspectorProps {
   readonly hasReaders: boolean
   /** Names that tables have: its rows cannot become a table of that name. */
   readonly takenNames: readonly string[]
+  /** Why the model does not have it any more. */
+  readonly withheld: string | null
   readonly isBusy: boolean
   /** Why the last act did not work. */
   readonly problem: string | null
@@ -41,7 +43,7 @@ interface StepInspectorProps {
 
 /** One step: why, its code, its rows, and what of them was sent. */
 export function StepInspector(props: StepInspectorProps) {
-  const { step, rows, outlined, isBusy, problem, acts } = props
+  const { step, rows, outlined, withheld, isBusy, problem, acts } = props
   const [draft, setDraft] = useFollowedDraft(step.code)
   const isChanged = draft !== step.code
   const run = () => {
@@ -85,6 +87,9 @@ export function StepInspector(props: StepInspectorProps) {
         }
         acts={acts}
       />
+      {withheld !== null && (
+        <p className="sec text-2">Later questions do not read this step: {visibleText(withheld)}.</p>
+      )}
       {problem !== null && (
         <p className="sec step-error" role="alert">
           {visibleText(problem)}
