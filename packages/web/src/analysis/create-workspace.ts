@@ -1,5 +1,6 @@
 // The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
 import { createClient } from '@quarterdeck/protocol'
+import { warmWorker } from './import/in-worker.ts'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
 import { openKept } from './kept/open-kept.ts'
@@ -85,7 +86,11 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
   const workspace: Workspace = {
     ...{ engine: engines.state, tables: tables.state, analyses: analyses.state, worksOffline: offline.isReady },
-    start: engines.start,
+    start() {
+      // Whoever starts the engine adds a file next, as a rule.
+      warmWorker()
+      return engines.start()
+    },
     planImport: (file, signal) => planFile(file, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
     replanImport: (file, plan, signal) =>
       replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
