@@ -19,19 +19,27 @@ const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code
 /** A server in a few words: what it does to each question, and what it was asked. */
 interface Server {
   readonly analyze: (options: AnalyzeOptions, tables: number) => Promise<AnalysisResult>
+  readonly locked?: () => readonly string[]
   readonly resume?: (options: ResumeAnalysisOptions) => Promise<AnalysisResult>
 }
 
-function conduct({ analyze, resume }: Server, before: Analysis = fresh) {
+/** `locked`: what is never sent of the table, as it is then. */
+function conduct({ analyze, resume, locked = () => [] }: Server, before: Analysis = fresh) {
   const state = createCell(before)
   const asks: { readonly key: string | undefined; readonly sessionId: SessionId | undefined; tables: number }[] = []
+  const told: string[][] = []
   const cancelled: SessionId[] = []
   const conductor = createConductor({
     analysis: state.getSnapshot,
     record: (fact) => state.set(foldAnalysis(state.getSnapshot(), fact, at)),
     save: async () => undefined,
     client: {
-      analyze: (_, tables, options) => {
+      analyze: (words, tables, options) => {
+        const { level, tier, thinking } = options
+        const body = JSON.stringify({ question: words, tables, tier, thinking, level })
+        const entry = { at, what: 'question', body, bytes: 1, rows: 0, level: 1, step: null } as const
+        state.set(foldAnalysis(state.getSnapshot(), { type: 'sent', entry }, at))
+        told.push(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))
         asks.push({ key: options.key, sessionId: options.sessionId, tables: tables.length })
         return analyze(options, tables.length)
       },
@@ -43,11 +51,14 @@ function conduct({ analyze, resume }: Server, before: Analysis = fresh) {
     },
     chooseAgent: async () => 'analysis',
     ready: async () => undefined,
-    tables: () => [sales],
-    describe: async () => [{ name: 'sales', columns: [] }],
+    tables: () => [{ ...sales, neverSent: locked() }],
+    describe: async ([table]) => {
+      const columns = (table?.columns ?? []).filter(({ name }) => !table?.neverSent.includes(name))
+      return [{ name: 'sales', columns: [...columns] }]
+    },
     toolsOf: () => ({}),
   })
-  return { conductor, state, asks, cancelled, run: () => state.getSnapshot().runs.at(-1) }
+  return { conductor, state, asks, told, cancelled, run: () => state.getSnapshot().runs.at(-1) }
 }
 
 /** Takes the question and answers. */
@@ -151,6 +162,31 @@ describe('a run that was left in the middle', () => {
     unsure.conductor.takeUp()
     await settled(() => unsure.run()?.state).toBe('done')
     expect(unsure.asks).toMatchObject([{ key: 'r1.new' }])
+  })
+
+  it('says again only what may be said now, under another name where that is something else', async () => {
+    let locked: readonly string[] = []
+    let tries = 0
+    const away = conduct({
+      locked: () => locked,
+      analyze: async (options) => {
+        tries += 1
+        if (tries === 3) locked = ['city']
+        if (tries < 4) throw refusal('server.unreachable')
+        return answers(options)
+      },
+    })
+    await away.conductor.ask(question, 'r1')
+    expect(away.told).toEqual([['city'], ['city'], ['city'], []])
+    expect(away.asks.map(({ key }) => key)).toEqual(['r1.new', 'r1.new', 'r1.new', 'r1.new.1'])
+    const { tables: _, ...body } = JSON.parse(away.state.getSnapshot().ledger[0]?.body ?? '')
+    const sent = JSON.stringify({ ...body, tables: [{ name: 'sales', columns: sales.columns }] })
+    const entry = { at, what: 'question', body: sent, bytes: 1, rows: 0, level: 1, step: null } as const
+    const left = conduct({ analyze: answers, locked: () => locked }, after(asked(), { type: 'sent', entry }))
+    left.conductor.takeUp()
+    await settled(() => left.run()?.state).toBe('done')
+    expect(left.told).toEqual([[]])
+    expect(left.asks).toMatchObject([{ key: 'r1.new.1' }])
   })
 
   it('is woken where its server stopped, and given up where that does not help', async () => {

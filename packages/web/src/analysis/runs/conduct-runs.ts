@@ -10,13 +10,13 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import { failureOf } from '../../state/failure.ts'
-import type { Analysis, Run } from '../analysis.ts'
+import type { Analysis, LedgerEntry, Run } from '../analysis.ts'
 import type { KeptTable } from '../kept-table.ts'
 import type { Question } from '../workspace.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
 import { type AskDesk, createAskDesk } from './create-ask-desk.ts'
 import { openRun } from './fold-analysis.ts'
-import { lastAsked, lastTold } from './told-tables.ts'
+import { lastTold, otherBodies } from './told-tables.ts'
 
 export interface ConductorOptions {
   readonly analysis: () => Analysis
@@ -106,13 +106,14 @@ export function createConductor(options: ConductorOptions): Conductor {
   /** Resolves when the server has it; the rest goes on behind. */
   function start(one: Conducted, body: AnalyzeBody): Promise<void> {
     const { question = '', tables = [], tier, thinking, level } = body
-    const { agent, sessionId } = analysis()
+    const { agent, sessionId, ledger } = analysis()
+    const others = otherBodies(ledger.filter(isOf(runOf(one.runId))), { ...body, ...(sessionId && { sessionId }) })
     return new Promise((resolve, reject) => {
       let isTaken = false
       const begin = () =>
         client.analyze(question, tables, {
           ...attended(one),
-          key: `${one.runId}.${sessionId ?? 'new'}`,
+          key: `${one.runId}.${sessionId ?? 'new'}${others === 0 ? '' : `.${others}`}`,
           ...(tier === undefined ? {} : { tier }),
           ...(thinking === undefined ? {} : { thinking }),
           ...(level === undefined ? {} : { level }),
@@ -137,12 +138,15 @@ export function createConductor(options: ConductorOptions): Conductor {
     })
   }
 
-  /** Through what passes: a server that is away for a moment, a question before that is still being stopped. */
-  async function startPatiently(one: Conducted, body: AnalyzeBody): Promise<void> {
+  /**
+   * Through what passes: a server that is away for a moment, a question before that is still being stopped. What is told
+   * is what may be told when it is sent, however long that took.
+   */
+  async function startPatiently(one: Conducted, asked: Question): Promise<void> {
     const { sessionId } = analysis()
     for (let tries = 0; ; tries += 1) {
       try {
-        return await start(one, body)
+        return await start(one, await bodyOf(asked, one))
       } catch (error) {
         const isBusy = isQuarterdeckError(error, 'session.busy') && sessionId !== null && tries < 40
         const isDown = isQuarterdeckError(error, 'server.unreachable') && tries < 3
@@ -158,31 +162,42 @@ export function createConductor(options: ConductorOptions): Conductor {
   /** A session that is gone takes its memory with it: the question begins a new one. */
   async function startSomewhere(one: Conducted, asked: Question): Promise<void> {
     try {
-      await startPatiently(one, await bodyOf(asked, one.stop.signal))
+      await startPatiently(one, asked)
     } catch (error) {
       const isGone = isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.closed')
       if (!isGone || analysis().sessionId === null) throw error
       record({ type: 'session.lost' })
       conducted = one
-      await startPatiently(one, await bodyOf(asked, one.stop.signal))
+      await startPatiently(one, asked)
     }
   }
 
-  async function bodyOf({ question, tier, thinking }: Question, signal: AbortSignal): Promise<AnalyzeBody> {
+  const terms = () => {
+    const tables = options.tables().map(({ name, source, neverSent }) => [name, source.fingerprint, neverSent])
+    return JSON.stringify([analysis().level, tables])
+  }
+
+  async function bodyOf(asked: Question, one: Conducted): Promise<AnalyzeBody> {
     await options.ready()
+    const before = terms()
     const { level, ledger, sessionId } = analysis()
-    const tables = await options.describe(options.tables(), signal)
-    const told = sessionId === null ? null : lastTold(ledger)
+    const tables = await options.describe(options.tables(), one.stop.signal)
+    if (terms() !== before) return bodyOf(asked, one)
+    const { question, tier, thinking } = asked
+    // What this question said before may not have arrived.
+    const isOwn = isOf(runOf(one.runId))
+    const told = sessionId === null ? null : lastTold(ledger.filter((entry) => !isOwn(entry)))
     const isTold = told !== null && told.level === level && told.tables === JSON.stringify(tables)
     return { question, tier, thinking, ...(isTold ? {} : { tables: [...tables], level }) }
   }
 
-  /** The page was left before it was known whether the server has the question: the same once more is the same one. */
+  /**
+   * The page was left before it was known whether the server has the question: the same once more is the same one, and
+   * where less may be told now it is another.
+   */
   async function startAgain(one: Conducted, { question, tier, thinking }: Run): Promise<void> {
     try {
-      const body =
-        lastAsked(analysis().ledger, question) ?? (await bodyOf({ question, tier, thinking }, one.stop.signal))
-      await startPatiently(one, body)
+      await startPatiently(one, { question, tier, thinking })
     } catch (error) {
       if (!left.signal.aborted) record({ type: 'run.failed', runId: one.runId, failure: wordsOf(error) })
     }
@@ -231,6 +246,12 @@ export function createConductor(options: ConductorOptions): Conductor {
     },
   }
 }
+
+/** Sent for this run, or after it began. */
+const isOf =
+  (run: Run | undefined) =>
+  ({ at }: LedgerEntry): boolean =>
+    run !== undefined && at >= run.startedAt
 
 const busy = () =>
   new QuarterdeckError('session.busy', 'the last question is still worked on: stop it, or wait for its answer')

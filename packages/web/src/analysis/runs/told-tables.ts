@@ -14,15 +14,21 @@ export function lastTold(ledger: readonly LedgerEntry[]): ToldTables | null {
   return body === undefined ? null : { level: body.level, tables: JSON.stringify(body.tables) }
 }
 
-/** The question as it was sent. */
-export function lastAsked(ledger: readonly LedgerEntry[], question: string): AnalyzeBody | null {
-  const body = bodies(ledger).at(-1)
-  return body?.question === question ? body : null
+/** How many other bodies a question was sent with before this one: under one name the server takes one. */
+export function otherBodies(ledger: readonly LedgerEntry[], body: AnalyzeBody): number {
+  const toSame = bodies(ledger).filter(({ sessionId }) => sessionId === body.sessionId)
+  const distinct = [...new Set(toSame.map(saidIn))]
+  const known = distinct.indexOf(saidIn(body))
+  return known < 0 ? distinct.length : known
 }
+
+const saidIn = ({ question, tables = [], tier, thinking, level }: AnalyzeBody): string =>
+  JSON.stringify([question, tables, tier, thinking, level])
 
 const bodies = (ledger: readonly LedgerEntry[]): readonly AnalyzeBody[] =>
   ledger.flatMap(({ what, body }) => {
     if (what !== 'question') return []
-    const read = AnalyzeBody.safeParse(JSON.parse(body))
-    return read.success ? [read.data] : []
+    const said: unknown = JSON.parse(body)
+    // As it was said, in its own order.
+    return AnalyzeBody.safeParse(said).success ? [said as AnalyzeBody] : []
   })

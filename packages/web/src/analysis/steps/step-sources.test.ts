@@ -10,9 +10,9 @@ const step = (n: number, code: string, more: Partial<Step> = {}): Step => ({
   ...more,
 })
 /** As it would have been written down with nothing locked. */
-const made = (n: number, code: string, more: Partial<Step> = {}, earlier: readonly Step[] = []): Step => {
+const made = (n: number, code: string, { steps = [], ...more }: Partial<Step & Allowed> = {}): Step => {
   const one = step(n, code, more)
-  return { ...one, from: sourcesOf(one, { steps: earlier, tables: [table('pay'), table('other')] }) }
+  return { ...one, from: sourcesOf(one, { steps, tables: [table('pay'), table('other')] }) }
 }
 const allowed = (more: Partial<Allowed>): Allowed => ({
   ...{ steps: [], tables: [table('pay'), table('other')], scope: ['pay', 'other'] },
@@ -35,10 +35,12 @@ it('so is what was made of such a step, however it reads it, and nothing else', 
   const one = made(1, 'FROM pay')
   const tables = [table('pay', ['who']), table('other')]
   const kept = (next: Step) => whyWithheld(next, allowed({ steps: [one, next], tables }))
-  expect(kept(made(2, 'FROM step_1', { reads: [1] }, [one]))).toContain('before who of pay')
-  expect(kept(made(2, "FROM 'Step_1'", {}, [one]))).toContain('before who of pay')
-  expect(kept(made(2, 'return data', { language: 'javascript', reads: [1] }, [one]))).toContain('before who of pay')
-  expect(kept(made(2, "FROM other WHERE a = 'pays' -- pay", {}, [one]))).toBeNull()
+  expect(kept(made(2, 'FROM step_1', { reads: [1], steps: [one] }))).toContain('before who of pay')
+  expect(kept(made(2, "FROM 'Step_1'", { steps: [one] }))).toContain('before who of pay')
+  expect(kept(made(2, 'return data', { language: 'javascript', reads: [1], steps: [one] }))).toContain(
+    'before who of pay',
+  )
+  expect(kept(made(2, "FROM other WHERE a = 'pays' -- pay", { steps: [one] }))).toBeNull()
 })
 
 it('a step that ran since is there again, and one of before this was written down is not', () => {
