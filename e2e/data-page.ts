@@ -59,7 +59,7 @@ export async function keptAnalysis(page: Page, id: string): Promise<Analysis> {
     return value === undefined ? undefined : { ...value, ledger }
   }, id)
   if (found === undefined) throw new Error(`there is no analysis ${id}`)
-  return found as Analysis // the page's own writing
+  return found as unknown as Analysis // the page's own writing
 }
 
 async function lastRun(page: Page, id: string): Promise<Run | undefined> {
