@@ -229,7 +229,7 @@ it('a run of twelve steps draws the step that was named, and numbers lead to it'
   const block = run('Look at it twelve ways')
   expect(await block.locator('[data-step]').count()).toBe(12)
   await block.getByText('From step 9').waitFor()
-  await block.getByRole('button', { name: '99' }).click()
+  await block.getByRole('button', { name: '99', exact: true }).click()
   await inspector(9).getByText('This cell proves 99 in the answer.').waitFor()
 })
 
@@ -247,6 +247,9 @@ it('asks the person: a question of the model, and before it sees single rows', a
   await ask('Show me single rows')
   const approval = run('Show me single rows').getByRole('article', { name: /^Approval for step/ })
   await approval.getByText('analysis wants to see 12 rows of your files.').waitFor()
+  // Nobody has to scroll to be asked.
+  const [card, foot] = [await approval.boundingBox(), await page.locator('.ask-col > .foot').boundingBox()]
+  expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThan(foot?.y ?? 0)
   const words = await approval.innerText()
   expect(words).toContain('SELECT * FROM sales ORDER BY amount LIMIT 12')
   expect(words).toMatch(/From\s+sales\s+Columns\s+region, day, amount/)
