@@ -67,6 +67,9 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
   const rerun: RerunDeps = {
     ...{ runner: rooms.runner, room },
     hidden: () => outOfScope(rooms.tables(), analysis()),
+    scope: () => tables().map(({ name }) => name),
+    steps: () => stepsOf(analysis()),
+    level: () => analysis().level,
   }
 
   /** Everything that leaves is in the ledger, and written down, before it leaves. */

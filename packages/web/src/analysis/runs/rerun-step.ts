@@ -1,9 +1,16 @@
 // A step that a person runs again, with its own code or another: nothing of it is sent to anybody.
+import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { Step } from '../analysis.ts'
+import type { Rows } from '../cells.ts'
 import { EngineError } from '../engine.ts'
+import { hasNamesFromCells } from '../steps/names-from-cells.ts'
+import { sqlNames } from '../steps/sql-names.ts'
 import type { StepOutcome } from '../steps/step-book.ts'
-import { readsOfSql, readsOfTransform } from '../steps/step-reads.ts'
+import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
+import { judgeQuery } from '../tools/judge-step.ts'
+import { knownTables, namesOf } from '../tools/known-tables.ts'
 import { runCode } from '../tools/run-code.ts'
+import { stepSize } from '../tools/step-size.ts'
 import type { CodeRunner } from '../tools/tool-deps.ts'
 import type { StepRoom } from './create-step-room.ts'
 
@@ -12,6 +19,10 @@ export interface RerunDeps {
   readonly room: Pick<StepRoom, 'bring'>
   /** Tables that this analysis is not about. */
   readonly hidden: () => readonly string[]
+  /** Those that it is about. */
+  readonly scope: () => readonly string[]
+  readonly steps: () => readonly Step[]
+  readonly level: () => PrivacyLevel
 }
 
 export function readsOf(step: Step, code: string, steps: readonly Step[]): readonly number[] {
@@ -22,14 +33,40 @@ export function readsOf(step: Step, code: string, steps: readonly Step[]): reado
 
 /** Rejects with what the engine or the sandbox says: then the step has no rows. */
 export async function rerunStep(
-  { runner, room, hidden }: RerunDeps,
+  deps: RerunDeps,
   step: Step,
   signal: AbortSignal,
 ): Promise<StepOutcome & { state: 'ok' }> {
+  const { runner, room, hidden } = deps
   const { n, reads } = step
   if (reads.includes(n)) throw new EngineError('sql', `step ${n} cannot read itself`)
   await room.bring(reads, signal)
-  const { rowCount, elapsedMs, content } = await runCode(runner, step, { hidden: hidden(), signal })
-  // What a person made of it may show single rows: the model sees them only where it sees rows at all.
-  return { state: 'ok', rowCount, elapsedMs, content, isSummary: false }
+  const { rows, rowCount, elapsedMs, content } = await runCode(runner, step, { hidden: hidden(), signal })
+  return { state: 'ok', rowCount, elapsedMs, content, isSummary: await isSummaryAgain(deps, { step, rows }, signal) }
+}
+
+/**
+ * What a person made of it may show single rows: the model sees them only where it sees rows at all. As the model wrote
+ * it, it is judged as it was then, by the rows there are now.
+ */
+async function isSummaryAgain(
+  { runner: { engine }, steps, level, scope }: RerunDeps,
+  { step, rows }: { readonly step: Step; readonly rows: Rows },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { code, original, language, reads } = step
+  const isSummaryStep = (n: number | null) => steps().some((one) => one.n === n && one.isSummary === true)
+  if (code !== original) return false
+  if (language !== 'sql') return reads.length > 0 && reads.every(isSummaryStep)
+  if (level() !== 1) return false
+  const tables = await knownTables(engine, scope())
+  const words = steps().flatMap((one) => [stepName(one.n), ...sqlNames(one.original)])
+  const { isSummary } = await judgeQuery(engine, {
+    ...{ code, rows, signal, hidden: tables.hidden, tables: tables.inScope },
+    fromCells: hasNamesFromCells(step, steps()),
+    names: [...namesOf(tables), ...words],
+    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
+    stepSize: (n) => stepSize(n, steps(), tables.inScope),
+  })
+  return isSummary
 }
