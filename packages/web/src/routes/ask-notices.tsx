@@ -30,6 +30,11 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
           </Button>
         </div>
       )}
+      {!hasLocks() && (
+        <div className="status-line muted">
+          This browser cannot keep two tabs apart here: have this analysis open in one tab only.
+        </div>
+      )}
       {!isLeader && <div className="status-line">Another tab runs this analysis; what you do here is done there.</div>}
       {others.length > 0 && (
         <div className="status-line">
@@ -39,3 +44,6 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
     </>
   )
 }
+
+/** Missing on pages that are not served securely: then every tab runs the analysis. */
+const hasLocks = (): boolean => 'locks' in navigator && navigator.locks !== undefined
