@@ -170,6 +170,8 @@ it('answers with steps, and every number leads to the cell that proves it or is 
   await inspector(2).getByText('This cell proves 33.0 % in the answer.').waitFor()
   expect(await inspector(2).locator('td.hit').innerText()).toBe('33')
   expect(new URL(page.url()).searchParams.get('step')).toBe('2')
+  // Places, not names: an address goes to the server with the next reload.
+  expect(new URL(page.url()).searchParams.get('cell')).toMatch(/^\d+-\d+$/)
   expect(await share.getAttribute('aria-current')).toBe('true')
   // The address is enough to come back to it.
   await page.reload()

@@ -1,4 +1,5 @@
-// What the address of an analysis holds besides which one it is.
+// What the address of an analysis holds besides which one it is: places only. Names of tables and columns may be what
+// nobody else shall know, and an address goes to the server with the next reload.
 
 const analysisTabs = ['ask', 'profile', 'sql', 'report'] as const
 export type AnalysisTab = (typeof analysisTabs)[number]
@@ -7,21 +8,22 @@ export interface AnalysisSearch {
   /** Nothing said is `ask`. */
   readonly tab?: AnalysisTab
   readonly step?: number
-  /** The cell that proves a number, `row.column`. */
+  /** The cell that proves a number, `row-column`, both from 0. */
   readonly cell?: string
-  /** Of the profile. */
-  readonly table?: string
+  /** Of the profile: its place in the list, from 1. */
+  readonly table?: number
 }
 
 export function analysisSearch(search: Record<string, unknown>): AnalysisSearch {
   const tab = analysisTabs.find((name) => name === search.tab)
   const step = wholeNumber(search.step)
-  const [cell, table] = [wordOf(search.cell), wordOf(search.table)]
+  const table = wholeNumber(search.table)
+  const cell = typeof search.cell === 'string' && /^\d{1,9}-\d{1,5}$/.test(search.cell) ? search.cell : null
   return {
     ...(tab === undefined ? {} : { tab }),
     ...(step === null || step < 1 ? {} : { step }),
-    ...(cell === '' ? {} : { cell }),
-    ...(table === '' ? {} : { table }),
+    ...(cell === null ? {} : { cell }),
+    ...(table === null || table < 1 ? {} : { table }),
   }
 }
 
@@ -34,7 +36,3 @@ function wholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : null
 }
-
-/** The address makes a number of digits: they are a name all the same. */
-const wordOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 500) : ''

@@ -1,5 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react'
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Proofs } from '../analysis/proof/create-answer-proofs.ts'
 import { withSentErrors } from '../analysis/sent-errors.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
 import { useDataFiles } from '../features/data-import/use-data-files.ts'
@@ -29,9 +30,12 @@ interface LiveAnalysisProps {
 export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
   const kept = useStore(open.state)
   const analysis = useMemo(() => ({ ...kept, runs: withSentErrors(kept) }), [kept])
-  const place = useAnalysisPlace(analysis.id)
   const engine = useStore(workspace.engine).status
   const proofs = useProofs(open, analysis, engine)
+  const { listed } = useStore(workspace.tables)
+  const tables = useMemo(() => (listed ?? []).map(({ name }) => name), [listed])
+  const columnsOf = useCallback((n: number) => columnsOfStep(proofs, n), [proofs])
+  const place = useAnalysisPlace(analysis.id, { tables, columnsOf })
   const [draft, setDraft] = useDraft(analysis.id)
   const [showsData, setShowsData] = useState(false)
   const [showsLedger, setShowsLedger] = useState(false)
@@ -117,6 +121,11 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
       </main>
     </AppFrame>
   )
+}
+
+function columnsOfStep(proofs: Proofs, n: number): readonly string[] | null {
+  const rows = [...proofs.values()].map(({ rowsByStep }) => rowsByStep.get(n)).find((found) => found !== undefined)
+  return rows?.columns.map(({ name }) => name) ?? null
 }
 
 const titleOf = (title: string, isRunning: boolean): string => (isRunning ? `… ${title}` : title)

@@ -14,8 +14,15 @@ export interface AnalysisPlace {
   readonly goProof: (proof: Proof) => void
 }
 
+/** What the places in the address stand for. */
+export interface PlaceNames {
+  readonly tables: readonly string[]
+  /** `null` while nobody knows. */
+  readonly columnsOf: (step: number) => readonly string[] | null
+}
+
 /** Where one is in an analysis: the address holds it, so that a proof can be bookmarked and Back works. */
-export function useAnalysisPlace(analysisId: string): AnalysisPlace {
+export function useAnalysisPlace(analysisId: string, { tables, columnsOf }: PlaceNames): AnalysisPlace {
   // The router leaves in what its check left out: read once more, an unknown tab is none.
   const search = useSearch({ from: '/data/$analysisId' })
   const { tab = 'ask', step, cell, table } = analysisSearch({ ...search })
@@ -25,21 +32,30 @@ export function useAnalysisPlace(analysisId: string): AnalysisPlace {
       void navigate({ to: '/data/$analysisId', params: { analysisId }, search: next, resetScroll: false }),
     [navigate, analysisId],
   )
-  const chosen = useMemo(() => (step === undefined ? null : { step, proof: proofOf(step, cell) }), [step, cell])
+  const [row, place] = (cell ?? '').split('-').map(Number)
+  const column = step === undefined || place === undefined ? undefined : columnsOf(step)?.[place]
+  const chosen = useMemo(
+    () => (step === undefined ? null : { step, proof: proofOf(step, row, column) }),
+    [step, row, column],
+  )
   return {
-    ...{ tab, chosen, table: table ?? null },
+    ...{ tab, chosen, table: table === undefined ? null : (tables[table - 1] ?? null) },
     goTab: useCallback((next) => go(next === 'ask' ? {} : { tab: next }), [go]),
-    goProfile: useCallback((name) => go({ tab: 'profile', table: name }), [go]),
+    goProfile: useCallback(
+      (name) => go({ tab: 'profile', ...(tables.includes(name) ? { table: tables.indexOf(name) + 1 } : {}) }),
+      [go, tables],
+    ),
     goStep: useCallback((next) => go(next === null ? {} : { step: next }), [go]),
     goProof: useCallback(
-      (proof) => go({ step: proof.step, ...(isCell(proof) ? { cell: `${proof.row}.${proof.column}` } : {}) }),
-      [go],
+      (proof) => {
+        const at = isCell(proof) ? (columnsOf(proof.step)?.indexOf(proof.column) ?? -1) : -1
+        go({ step: proof.step, ...(isCell(proof) && at >= 0 ? { cell: `${proof.row}-${at}` } : {}) })
+      },
+      [go, columnsOf],
     ),
   }
 }
 
 /** A step without a cell stands for how many rows it has. */
-function proofOf(step: number, cell: string | undefined): Proof {
-  const [, row, column] = /^(\d{1,9})\.(.+)$/s.exec(cell ?? '') ?? []
-  return row === undefined || column === undefined ? { step, rowCount: 0 } : { step, row: Number(row), column }
-}
+const proofOf = (step: number, row: number | undefined, column: string | undefined): Proof =>
+  row === undefined || column === undefined ? { step, rowCount: 0 } : { step, row, column }
