@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { type KeyboardEvent, useId, useMemo } from 'react'
 import { type CodeLanguage, highlight } from './highlight.ts'
 
@@ -18,6 +19,7 @@ interface CodeFieldProps {
 export function CodeField({ label, language, value, onChange, onRun, placeholder }: CodeFieldProps) {
   const id = useId()
   const parts = useMemo(() => highlight(value, language), [value, language])
+  const plain = visibleText(value)
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -50,6 +52,11 @@ export function CodeField({ label, language, value, onChange, onRun, placeholder
           onKeyDown={onKeyDown}
         />
       </div>
+      {plain !== value && (
+        <p className="sec text-2">
+          Some signs in it are not seen or turn the text around. Written out: <code>{plain}</code>
+        </p>
+      )}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { History } from 'lucide-react'
 import { Menu } from '../../ui/menu.tsx'
 import type { RanQuery } from './sql-history.ts'
@@ -15,7 +16,7 @@ export function SqlHistory({ history, onChoose }: SqlHistoryProps) {
         {(choose) =>
           history.map(({ sql, at }) => (
             <button type="button" key={at + sql} onClick={choose(() => onChoose(sql))}>
-              <code className="cut">{sql.replaceAll(/\s+/g, ' ').slice(0, 120)}</code>
+              <code className="cut">{visibleText(sql.replaceAll(/\s+/g, ' ').slice(0, 120))}</code>
               <small>{new Date(at).toLocaleString('en-GB')}</small>
             </button>
           ))
