@@ -269,6 +269,9 @@ describe('single rows at level 1', () => {
     'SELECT salary, count(*) FROM people, orders GROUP BY 1',
     'SELECT salary, count(*) FROM people JOIN orders ON salary * 0 = amount * 0 GROUP BY 1',
     'SELECT manager, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1',
+    'SELECT manager FROM managers UNION SELECT region FROM people',
+    'SELECT region, count(*) FROM people WHERE random() < 2 GROUP BY 1',
+    'SELECT region, count(*) FROM people TABLESAMPLE 100% GROUP BY 1',
     'SELECT unnest(quantile_disc(salary, [0.1, 0.2, 0.3])) FROM people',
     'SELECT id, count(*) FROM people, range(10) GROUP BY 1',
     'SELECT p.salary FROM (SELECT max(id) AS id FROM people) JOIN people p USING (id)',
@@ -282,6 +285,8 @@ describe('single rows at level 1', () => {
     'SELECT city, count(*) AS n FROM people GROUP BY 1 ORDER BY 1',
     'SELECT min(note) FROM people',
     'SELECT region, mode(name) FROM people GROUP BY 1',
+    `SELECT coalesce(CASE WHEN id = 14 THEN concat('#', note) END, 'rest') AS k, count(*) AS n FROM people GROUP BY 1`,
+    `SELECT concat('#', city) AS k, avg(salary) FROM people GROUP BY 1`,
   ])('have their texts hidden in %s', async (sql) => {
     expect(await one(sql)).toBe('partly')
   })
@@ -302,6 +307,12 @@ describe('single rows at level 1', () => {
     expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
     expect(asked).toEqual([1, 2, 3, 4, 6])
   })
+})
+
+it('a row count chosen by a cell is not told at level 0', async () => {
+  const calls = [query('SELECT 1 FROM range((SELECT salary::BIGINT FROM people WHERE id = 14))')]
+  const { given } = await page.converse({ level: 0, scope, calls })
+  expect(given[0]?.result?.rowCount).toBe(1000)
 })
 
 describe('a level that is lowered while a call runs', () => {

@@ -30,7 +30,7 @@ async function find(
   }
   const sources = Object.keys(counts).map((name) => source(name, name === 't' ? 1000 : 10))
   const rare = await rareTexts(engine, texts, {
-    ...{ code: '', names: [], sources, allowsDerived: true, ...given },
+    ...{ code: '', names: [], sources, allowsDerived: () => true, ...given },
     read: { author: 'model', timeoutMs: 1 },
   })
   return { rare: [...rare], asked }
@@ -54,13 +54,13 @@ it('takes what one row of a small table has for rare, however large the tables b
 })
 
 it('shows what the query or the schema says itself without looking', async () => {
-  const given = { code: `SELECT CASE WHEN x THEN 'late' END`, names: ['Region'], allowsDerived: false }
+  const given = { code: `SELECT CASE WHEN x THEN 'late' END`, names: ['Region'], allowsDerived: () => false }
   expect(await find(['late', 'region'], { t: {} }, given)).toEqual({ rare: [], asked: [] })
 })
 
 it('shows a text of no table where it can only be what was grouped by, and periods always', async () => {
   expect((await find(['North / A', '2026-09', 'Q3 2026'], { t: {} })).rare).toEqual([])
-  expect((await find(['North / A', '2026-09', '03 Sep'], { t: {} }, { allowsDerived: false })).rare).toEqual([
+  expect((await find(['North / A', '2026-09', '03 Sep'], { t: {} }, { allowsDerived: () => false })).rare).toEqual([
     'North / A',
   ])
 })

@@ -17,8 +17,8 @@ export interface ShownWith {
   /** Names of tables and columns: the model has them anyway. */
   readonly names: readonly string[]
   readonly sources: readonly TextSource[]
-  /** A text that is in no table may be shown: nothing but what was grouped by can be text. */
-  readonly allowsDerived: boolean
+  /** Whether this text, which is in no table, may be shown: it is what was grouped by, and enough rows are behind it. */
+  readonly allowsDerived: (text: string) => boolean
 }
 
 type Given = ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> }
@@ -42,7 +42,7 @@ export async function rareTexts(
   const isShown = (text: string): boolean => {
     const key = normalText(text)
     if (isCommon(alike, key)) return true
-    return !alike.has(key) && (isLabel(text) || shown.allowsDerived)
+    return !alike.has(key) && (isLabel(text) || shown.allowsDerived(text))
   }
   return new Set(odd.filter((text) => !isShown(text)))
 }

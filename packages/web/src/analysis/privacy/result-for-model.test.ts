@@ -34,6 +34,7 @@ describe('what the model gets of a result', () => {
     expect(payload.rows).toHaveLength(rows)
     expect(sent).toBe(rows)
     expect(payload).toMatchObject({ rowCount: 1000, truncated: true })
+    expect(show({ ...many, rowCount: 4711 }, level).payload.rowCount).toBe(level === 0 ? 1000 : 4711)
   })
 
   it('has no row at level 1 that is not a summary and was not allowed, and says so', () => {

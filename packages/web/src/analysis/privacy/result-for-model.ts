@@ -43,6 +43,14 @@ export interface Prepared {
 const withheldNote =
   'Rows are not shown at this privacy level. The step is kept: use it by its name, and group, count or summarise.'
 
+const roundedNote = 'rowCount is rounded down to 1, 10, 100, … at this privacy level.'
+
+/** A query can make a cell the number of its rows: where no row is shown only its size is told. */
+export function toldCount(rowCount: number, level: PrivacyLevel): number {
+  if (disclosureOf(level).maxRows > 0 || rowCount < 1) return rowCount
+  return 10 ** (String(rowCount).length - 1)
+}
+
 export function resultForModel(result: StepResult, showing: Showing): Prepared {
   const { maxRows, maxBytes, scrubsErrors } = disclosureOf(showing.level)
   const isOpen = maxRows > 0 && (showing.showsRows || !scrubsErrors)
@@ -52,7 +60,9 @@ export function resultForModel(result: StepResult, showing: Showing): Prepared {
   if (!isOpen && result.rowCount > 0) notes.push(withheldNote)
   if (shown.length < columns.length) notes.push(`Only the first ${shown.length} of ${columns.length} columns are here.`)
   const candidates = isOpen ? result.rows.slice(0, maxRows).map((row) => asRecord(shown, row)) : []
-  return fitRows({ ...result, columns: shown }, candidates, { notes, maxBytes })
+  const rowCount = toldCount(result.rowCount, showing.level)
+  if (rowCount !== result.rowCount) notes.push(roundedNote)
+  return fitRows({ ...result, rowCount, columns: shown }, candidates, { notes, maxBytes })
 }
 
 /** Objects have each name once; so do their columns. */

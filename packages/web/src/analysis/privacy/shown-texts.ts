@@ -1,5 +1,6 @@
 // The texts of a result that would be shown, and which of them give nothing away.
 import { type Cell, kindOf, type Rows } from '../cells.ts'
+import { commonCount } from '../disclosure.ts'
 import { sqlTokens } from '../steps/sql-names.ts'
 
 /** As two texts are compared: `  Nord ` and `nord` are one. */
@@ -11,6 +12,33 @@ export function shownTexts({ columns, rows }: Rows): readonly string[] {
   const found = new Set<string>()
   for (const row of rows) for (const index of at) if (typeof row[index] === 'string') found.add(row[index])
   return [...found]
+}
+
+/** Texts that stand beside a count of five or more wherever they stand. Of results without a `count(*)` there are none. */
+export function countedTexts({ columns, rows }: Rows, code: string): ReadonlySet<string> {
+  const at = columns.findIndex(({ name }) => isCountName(name, code))
+  const [counted, rare] = [new Set<string>(), new Set<string>()]
+  for (const row of at < 0 ? [] : rows) {
+    const found = Number(row[at] ?? 0) >= commonCount ? counted : rare
+    for (const cell of row) if (typeof cell === 'string') found.add(cell)
+  }
+  return new Set([...counted].filter((text) => !rare.has(text)))
+}
+
+/** `count_star()`, or the one name that is given to a `count(*)` and to nothing else. */
+function isCountName(name: string, code: string): boolean {
+  const tokens = [...sqlTokens(code)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+  const words = tokens.map(({ kind, text }) => (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase())
+  const wanted = name.toLowerCase()
+  if (wanted === 'count_star()') return !words.includes(wanted)
+  const given = words.flatMap((word, index) => (word === wanted ? [index] : []))
+  const isGiven = (index: number): boolean => {
+    const before = words.slice(Math.max(0, index - 5), index).join(' ')
+    return /(^| )count \( \* \)( as)?$/.test(before)
+  }
+  // `ORDER BY n` is a use of it, `AS n` and a name behind a bracket or a value give it anew.
+  const renames = given.filter((index) => words[index - 1] === 'as' || words[index - 1] === ')')
+  return renames.length === 1 && renames.every(isGiven)
 }
 
 /** A list may hold a whole column. */

@@ -114,7 +114,8 @@ describe('the level', () => {
   it('0 shows counts and names', async () => {
     page.setting.level = 0
     expect(await page.call('run_query', { thought: '', sql })).toMatchObject({
-      rowCount: 2,
+      rowCount: 1,
+      note: expect.stringContaining('rounded'),
       rows: [],
       columns: [{}, {}],
     })
@@ -177,6 +178,34 @@ describe('the level', () => {
     await call('run_query', { thought: '', sql: 'FROM orders' })
     await call('transform_data', { thought: '', code: 'Object.values(allSteps)', sourceStep: 1 })
     expect(asked).toMatchObject([{ step: 3 }, { step: 4 }])
+  })
+
+  it('1 asks where another run of the query could show something else', async () => {
+    page.setting.level = 1
+    const random = 'SELECT region, count(*) FROM orders WHERE random() < 0.5 GROUP BY 1'
+    await page.call('run_query', { thought: '', sql: random })
+    await page.call('run_query', { thought: '', sql: 'SELECT count(*) FROM step_1' })
+    await page.call('run_query', { thought: '', sql })
+    expect(page.asked).toMatchObject([{ step: 1 }, { step: 2 }])
+  })
+
+  it('holds for a call that was made at another', async () => {
+    const { setting, call, asked } = page
+    const answer = setting.answer
+    setting.rowsAnswer = 'summary'
+    setting.answer = (query) => {
+      setting.level = 1
+      return answer(query)
+    }
+    setting.plan = planOf(scan)
+    expect(await call('get_value_distribution', { thought: '', column: 'id' })).toMatchObject({ rows: [] })
+    expect(asked).toHaveLength(1)
+    setting.level = 0
+    setting.answer = (query) => {
+      setting.level = 3
+      return answer(query)
+    }
+    expect(await call('run_query', { thought: '', sql })).toMatchObject({ rows: [] })
   })
 
   it('below 2 lets no value out of an error', async () => {

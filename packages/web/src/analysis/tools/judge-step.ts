@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts'
 import { createOwnNames } from '../privacy/mask-names.ts'
 import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
-import { hasNested, shownTexts } from '../privacy/shown-texts.ts'
+import { countedTexts, hasNested, shownTexts } from '../privacy/shown-texts.ts'
 import { type SummaryContext, testSummary } from '../privacy/summary-test.ts'
 import { sqlNames } from '../steps/sql-names.ts'
 import { queryTimeMs } from './run-code.ts'
@@ -46,7 +46,8 @@ export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: 
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
     const shown = { code, names, sources: sourcesOf(judged.tables, [...sources.keys()]), read }
     const texts = shownTexts({ columns: rows.columns, rows: rows.rows.slice(0, shownRows) })
-    const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: !picksValues && !fromCells })
+    const counted = picksValues || fromCells ? new Set<string>() : countedTexts(rows, code)
+    const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: (text) => counted.has(text) })
     const rare = new Set([...cells, ...(fromCells ? await rareNames(engine, judged, shown) : [])])
     // Rows that were not looked at may hold a text that is somebody's.
     const isSeen = rows.rows.length <= shownRows || !picksValues
@@ -79,7 +80,7 @@ async function rareNames(
     const cut = cuts.find((at) => at > 0 && isKnown(name.slice(at + 1)))
     return cut === undefined ? name : name.slice(0, cut)
   }
-  const rare = await rareTexts(engine, odd.map(cellOf), { ...shown, allowsDerived: false })
+  const rare = await rareTexts(engine, odd.map(cellOf), { ...shown, allowsDerived: () => false })
   return odd.filter((name) => rare.has(cellOf(name)))
 }
 

@@ -9,6 +9,7 @@ import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import { sqlNames } from '../steps/sql-names.ts'
 import type { BegunStep } from '../steps/step-book.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
+import { isVolatile } from '../steps/step-texts.ts'
 import { failureWords } from './failure-words.ts'
 import { type Judgement, judgeQuery } from './judge-step.ts'
 import { type KnownTables, knownTables, namesOf } from './known-tables.ts'
@@ -34,7 +35,7 @@ export interface ShownCall {
 }
 
 const rareMark = '(rare value)'
-const rareNote = `Texts that fewer than ${commonCount} rows have are shown as ${rareMark} at this privacy level; the step itself has them.`
+const rareNote = `Texts that fewer than ${commonCount} rows have, and texts that the query made without a count(*) beside them, are shown as ${rareMark} at this privacy level; the step itself has them.`
 const refusedNote = 'The person chose to show you counts and names only.'
 
 /** For one run. Rejects with `ToolFailure`. */
@@ -150,7 +151,7 @@ async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promi
   const plain = (isSummary: boolean): Judgement => ({ isShown: isSummary, isSummary, rare: new Set() })
   if (step.judge === 'ours') return plain(true)
   if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSummaryStep))
-  if (level() !== 1) return plain(false)
+  if (level() !== 1 || isVolatile(step, steps.steps())) return plain(false)
   return judgeQuery(engine, {
     ...{ code: step.code, rows: step.ran.rows, fromCells, signal, hidden: tables.hidden, tables: tables.inScope },
     names: [...names, ...stepWords(deps)],

@@ -1,4 +1,5 @@
 import type { Step } from '../analysis.ts'
+import { stepsBehind, textOf } from '../steps/step-texts.ts'
 import type { KnownTable } from './known-tables.ts'
 
 /**
@@ -6,18 +7,8 @@ import type { KnownTable } from './known-tables.ts'
  * says nothing. Those of the smallest table that it or a step it reads can have named.
  */
 export function stepSize(n: number, steps: readonly Step[], tables: readonly KnownTable[]): number {
-  const seen = new Set<number>()
-  const open = [n]
-  const texts: string[] = []
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (seen.has(next)) continue
-    seen.add(next)
-    for (const { code, original, reads } of steps.filter((step) => step.n === next)) {
-      const text = `${code}\n${original}`.toLowerCase()
-      texts.push(text)
-      open.push(...reads, ...[...text.matchAll(/step_(\d+)/g)].map(([, digits]) => Number(digits)))
-    }
-  }
+  const step = steps.find((one) => one.n === n)
+  const texts = step === undefined ? [] : stepsBehind(step, steps).map((one) => textOf(one).toLowerCase())
   const isNamed = ({ name }: KnownTable): boolean =>
     [name, name.replaceAll('"', '""')].some((one) => texts.some((text) => text.includes(one.toLowerCase())))
   const named = tables.filter(isNamed)

@@ -2,6 +2,7 @@
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { disclosureOf } from '../disclosure.ts'
 import { maskNames } from '../privacy/mask-names.ts'
+import { toldCount } from '../privacy/result-for-model.ts'
 import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import type { StepBook } from '../steps/step-book.ts'
 import { stepNumber } from '../steps/step-reads.ts'
@@ -20,5 +21,6 @@ export function toldStep(table: KnownTable, { steps, level, names }: Telling): K
   if (step === undefined || !disclosureOf(level).scrubsErrors) return table
   // What the model saw of it as a summary it may see again.
   const fromCells = !(level === 1 && step.isSummary === true) && hasNamesFromCells(step, steps.steps())
-  return { ...table, columns: maskNames(table.columns, { names, fromCells }) }
+  const rowCount = toldCount(table.rowCount, level)
+  return { ...table, rowCount, columns: maskNames(table.columns, { names, fromCells }) }
 }

@@ -1,0 +1,28 @@
+// What a step and all it reads say, read by their letters.
+import type { Step } from '../analysis.ts'
+
+export type WrittenStep = Pick<Step, 'language' | 'code'> & Partial<Pick<Step, 'n' | 'original' | 'reads'>>
+
+/** This one first. Comments and strings count too: in doubt a step is read. */
+export function stepsBehind(step: WrittenStep, steps: readonly WrittenStep[]): readonly WrittenStep[] {
+  const seen = new Set<WrittenStep>()
+  const open = [step]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    const named = [...textOf(next).matchAll(/step_(\d+)/gi)].map(([, n]) => Number(n))
+    const read = new Set([...named, ...(next.reads ?? [])])
+    open.push(...steps.filter(({ n }) => n !== undefined && read.has(n)))
+  }
+  return [...seen]
+}
+
+/** As it runs, and as the model wrote it. */
+export const textOf = ({ code, original }: WrittenStep): string => `${code}\n${original ?? ''}`
+
+/** Another run of it need not give the same rows: the one that is looked at is not the one that is shown. */
+export const isVolatile = (step: WrittenStep, steps: readonly WrittenStep[]): boolean =>
+  stepsBehind(step, steps).some((one) => volatile.test(textOf(one)))
+
+const volatile =
+  /\b(random|setseed|uuid|gen_random_uuid|uuidv[47]|sample|tablesample|now|(get_)?current_(local)?time(stamp)?|localtime(stamp)?|transaction_timestamp|txid_current|nextval|currval)\b/i
