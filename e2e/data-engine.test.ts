@@ -420,6 +420,23 @@ describe('tables out of scope', () => {
     await harness.run(() => engine.drop('payroll'))
   })
 
+  it('are not there either while they are on their way in', async () => {
+    const name = 'arriving 0f8fad5b-d9cb-469f-a165-70867728950e'
+    const listed = await harness.run(
+      async ({ name }) => {
+        const columns = [{ name: 'who', type: 'VARCHAR' }]
+        const bytes = new TextEncoder().encode('who\nzebra-4711\n')
+        await engine.addCsv({ name, bytes, delimiter: ',', hasHeader: true, columns })
+        return (await engine.tables()).map((table) => table.name)
+      },
+      { name },
+    )
+    expect(listed).not.toContain(name)
+    expect(await read(`FROM "${name}"`)).toMatchObject({ problem: 'sql' })
+    expect(JSON.stringify(await read('FROM "arriving 0f8fad5b"'))).not.toContain('d9cb')
+    await harness.run(({ name }) => engine.drop(name), { name })
+  })
+
   it('are not suggested, and their names are free for anything else', async () => {
     const outcome = await read('FROM ordes', { hidden })
     expect(JSON.stringify(outcome)).not.toContain('orders')

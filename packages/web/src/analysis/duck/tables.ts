@@ -1,4 +1,5 @@
 // The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
+import { isArrivingName } from '../arriving-name.ts'
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
 import { columnTypes } from '../import-plan.ts'
@@ -94,7 +95,7 @@ export function createTables(booted: Booted, scopes: Scopes): Tables {
         facts.delete(key(table))
       }),
 
-    all: () => [...facts.values()],
+    all: () => [...facts.values()].filter(({ name }) => !isArrivingName(name)),
   }
 }
 
@@ -118,7 +119,7 @@ export async function show(
   { name, columns, neverSent }: Pick<TableFacts, 'name' | 'columns' | 'neverSent'>,
 ): Promise<void> {
   const open = columns.filter((column) => !neverSent.includes(column.name))
-  if (open.length === 0) return scopes.hide(session, name)
+  if (open.length === 0 || isArrivingName(name)) return scopes.hide(session, name)
   const list = open.map((column) => quoteName(column.name)).join(', ')
   await scopes.show(session, { name, sql: `SELECT ${list} FROM ${kept(name)}` })
 }

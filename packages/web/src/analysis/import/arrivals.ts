@@ -1,4 +1,5 @@
 // Tables on their way in: under names that nobody uses, until all of a file's are there.
+import { newArrivingName } from '../arriving-name.ts'
 import type { Column } from '../cells.ts'
 import type { Engine, ImportedRows } from '../engine.ts'
 
@@ -22,7 +23,7 @@ export function createArrivals(engine: Engine, neverSent: (table: string) => rea
   const unsettled = new Set<string>()
   return {
     async add(name, work) {
-      const arriving = `arriving ${crypto.randomUUID()}`
+      const arriving = newArrivingName()
       unsettled.add(arriving)
       return { name, rows: await work(engine, arriving) }
     },
