@@ -341,6 +341,41 @@ it('stops at once when it is cancelled, and the page answers all the while', asy
   expect(found.ticks).toBeGreaterThan(5)
 })
 
+it('ends its worker where the file cannot be handed over or the answer does not come over, and the next file is read', async () => {
+  const found = await harness.run(async ({ rooms }) => {
+    const { postMessage, terminate } = Worker.prototype
+    let ended = 0
+    Worker.prototype.terminate = function (this: Worker) {
+      ended += 1
+      terminate.apply(this)
+    }
+    const messageOf = async (broken: (worker: Worker) => void) => {
+      Worker.prototype.postMessage = function (this: Worker) {
+        broken(this)
+      }
+      const source = rooms.source.sourceOfText('one.csv', 'a\n1\n')
+      return rooms.plan.planFile(source, { taken: [] }).catch((error: Error) => `${error.name}: ${error.message}`)
+    }
+    try {
+      const thrown = await messageOf(() => {
+        throw new DOMException('no memory for a copy', 'DataCloneError')
+      })
+      const garbled = await messageOf((worker) => void worker.dispatchEvent(new MessageEvent('messageerror')))
+      Object.assign(Worker.prototype, { postMessage })
+      const plan = await rooms.plan.planFile(rooms.source.sourceOfText('one.csv', 'a\n1\n'), { taken: [] })
+      return { thrown, garbled, ended, rowCount: plan.tables[0]?.rowCount }
+    } finally {
+      Object.assign(Worker.prototype, { postMessage, terminate })
+    }
+  })
+  expect(found).toEqual({
+    thrown: 'ImportError: The file cannot be read: no memory for a copy.',
+    garbled: 'ImportError: The file cannot be read: what was read of it did not come over.',
+    ended: 2,
+    rowCount: 1,
+  })
+})
+
 it('leaves the tables that were there as they are when adding over them is cancelled or fails', async () => {
   const found = await harness.run(async ({ rooms }) => {
     const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>

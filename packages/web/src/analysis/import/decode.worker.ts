@@ -13,10 +13,10 @@ const waiting = new Map<WasmName, (wasm: ArrayBuffer) => void>()
 
 scope.onmessage = ({ data }) => {
   if (data.work === 'wasm') return waiting.get(data.name)?.(data.bytes)
-  run(data).then(
-    (result) => scope.postMessage({ type: 'result', result }, buffersOf(result)),
-    (error: unknown) => scope.postMessage({ type: 'failure', failure: failureOf(error) }, []),
-  )
+  run(data)
+    .then((result) => scope.postMessage({ type: 'result', result }, buffersOf(result)))
+    // A result that cannot be sent is told too: the page hears of no rejection in here.
+    .catch((error: unknown) => scope.postMessage({ type: 'failure', failure: failureOf(error) }, []))
 }
 
 const run = (call: Exclude<WorkerCall, { work: 'wasm' }>): Promise<unknown> =>

@@ -36,11 +36,14 @@ let spare: Worker | null = null
 
 /** So that the first file does not wait for it. */
 export function warmWorker(): void {
-  if (spare !== null) return
-  const worker = startWorker()
+  if (spare === null) wait(startWorker())
+}
+
+function wait(worker: Worker): void {
   worker.onerror = () => {
-    // It could not be loaded: whoever needs one tries again, and is told.
+    // Whoever needs one starts another, and is told.
     if (spare === worker) spare = null
+    worker.terminate()
   }
   spare = worker
 }
@@ -57,8 +60,7 @@ function takeWorker(): Worker {
 function giveBack(worker: Worker, call: Work, result: unknown): void {
   const plan = call.work === 'plan' ? (result as ImportPlan) : call.given.plan
   const isLight = plan.format === 'csv' && plan.sizeBytes < 100_000_000
-  worker.onmessage = null
-  if (isLight && spare === null) spare = worker
+  if (isLight && spare === null) wait(worker)
   else worker.terminate()
 }
 
@@ -68,26 +70,42 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
     const cancelled = () => new ImportError('cancelled', 'Reading the file was cancelled.')
     if (signal?.aborted) return reject(cancelled())
     const worker = takeWorker()
-    const fail = (error: ImportError) => {
-      worker.terminate()
+    /** On every way out: nothing that comes later is heard. */
+    const finish = () => {
+      Object.assign(worker, { onmessage: null, onerror: null })
+      worker.removeEventListener('messageerror', onGarbled)
       signal?.removeEventListener('abort', onAbort)
-      reject(error)
+    }
+    const fail = (error: unknown) => {
+      finish()
+      worker.terminate()
+      reject(error instanceof ImportError ? error : notRead(error instanceof Error ? error.message : String(error)))
     }
     const onAbort = () => fail(cancelled())
+    const onGarbled = () => fail(notRead('what was read of it did not come over'))
     signal?.addEventListener('abort', onAbort)
     worker.onerror = ({ message }) => fail(notRead(message || 'what reads it could not be loaded'))
+    // Not every browser has a property for this one.
+    worker.addEventListener('messageerror', onGarbled)
     worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
       if (data.type === 'failure') return fail(new ImportError(data.failure.problem, data.failure.message))
       if (data.type === 'wasm') {
-        loadWasm(data.name).then((bytes) => post(worker, { work: 'wasm', name: data.name, bytes }), fail)
+        const { name } = data
+        loadWasm(name)
+          .then((bytes) => post(worker, { work: 'wasm', name, bytes }))
+          .catch(fail)
         return
       }
-      signal?.removeEventListener('abort', onAbort)
+      finish()
       giveBack(worker, call, data.result)
       // Our own worker, in the same build: it answers what it was asked.
       resolve(data.result as Results[Call['work']])
     }
-    post(worker, call)
+    try {
+      post(worker, call)
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 
