@@ -35,7 +35,7 @@ beforeAll(async () => {
     const engine = await rooms.duck.createEngine({})
     for (const file of rooms.samples.samples.flatMap(({ files }) => files)) {
       const bytes = await file.bytes()
-      const columns = rooms.plan.planCsv(file.name, bytes).columns.map(({ name, type }) => ({ name, type }))
+      const columns = rooms.plan.planCsv(file.name, [bytes]).columns.map(({ name, type }) => ({ name, type }))
       await engine.addCsv({ name: file.name.replace('.csv', ''), bytes, delimiter: ',', hasHeader: true, columns })
     }
     globalThis.askedForRows = []

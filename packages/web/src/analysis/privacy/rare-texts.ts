@@ -10,6 +10,8 @@ export interface TextSource {
   readonly rowCount: number
   /** Those that may be sent. */
   readonly columns: readonly Column[]
+  /** It says what to call something of a larger table, whose rows are behind each text that two of its own rows have. */
+  readonly isLookup?: boolean
 }
 
 export interface ShownWith {
@@ -69,7 +71,8 @@ async function countTexts(
     if (sql === null) continue
     const { rows } = await engine.read(sql, { ...read, maxRows: keys.length })
     for (const [text, count] of rows) {
-      if (typeof text === 'string') counts.set(text, Math.max(Number(count), counts.get(text) ?? 0))
+      const found = source.isLookup === true && Number(count) > 1 ? commonCount : Number(count)
+      if (typeof text === 'string') counts.set(text, Math.max(found, counts.get(text) ?? 0))
     }
   }
   return counts

@@ -25,7 +25,11 @@ const judge = (given: Given, safe: readonly string[] = []) => {
     JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
   )
   if (plan === null) throw new Error('no plan')
-  return testSummary(plan, { isSummaryStep: (table) => safe.includes(table), stepSize: () => 1000 })
+  return testSummary(plan, {
+    isSummaryStep: (table) => safe.includes(table),
+    stepSize: () => 1000,
+    isText: (_, column) => column === 'name',
+  })
 }
 const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
   ...{ type: 'TABLE_SCAN', rows, scanned },
@@ -122,12 +126,32 @@ describe('what is a summary', () => {
       groupBy(100, 'count_star()', equal('(a * 0) = (pay * 0)', scan(1000), only('pay', scan(100, 100, 'people')))),
     ],
     [
-      'what belongs to each row of a small table',
-      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'name'], scan(100, 100, 'people')))),
+      'numbers of each row of a small table',
+      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'pay'], scan(100, 100, 'people')))),
+    ],
+    [
+      'two columns of each row of a small table',
+      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'name', 'pay'], scan(100, 100, 'people')))),
+    ],
+    [
+      'a column of a small table that only the larger one is joined by',
+      groupBy(100, 'sum(#1)', equal('pay = id', scan(1000), only(['pay', 'name'], scan(100, 100, 'people')))),
     ],
     ['a source nobody knows', over('TABLE_SCAN', 5)],
   ])('not %s', (_name, plan) => {
     expect(judge(plan).isSummary).toBe(false)
+  })
+
+  it('takes the names in a small table for a summary if they turn out to be those of several rows', () => {
+    const depots = only(['id', 'name'], scan(9, 9, 'depots'))
+    const named = judge(groupBy(4, 'sum(#1)', equal('depot = id', scan(1000), depots)))
+    expect(named).toMatchObject({ isSummary: true, lookups: new Set(['depots']) })
+    const fine = judge(groupBy(400, 'sum(#1)', equal('depot = id', scan(1000), depots)))
+    expect(fine.isSummary).toBe(false)
+    // Large enough on its own: nobody has to look at its texts again.
+    const customers = only(['id', 'name'], scan(100, 100, 'customers'))
+    const grouped = judge(groupBy(4, 'sum(#1)', equal('customer = id', scan(1000), customers)))
+    expect(grouped).toMatchObject({ isSummary: true, lookups: new Set() })
   })
 
   it('looks into common table expressions where they are read', () => {

@@ -9,6 +9,11 @@ export interface SummaryVerdict {
   readonly isSummary: boolean
   /** The tables whose single rows were read, with the rows each has. */
   readonly sources: ReadonlyMap<string, number>
+  /**
+   * It is a summary only if these smaller tables just say what to call something of a larger one: if none of their texts
+   * belongs to one row alone.
+   */
+  readonly lookups: ReadonlySet<string>
   /** An aggregate gives a value as it stands in a row (min, mode, …): text need not be what was grouped by. */
   readonly picksValues: boolean
 }
@@ -18,14 +23,19 @@ export interface SummaryContext {
   readonly isSummaryStep: (table: string) => boolean
   /** Of a step that is none of those: how many rows stand behind it. */
   readonly stepSize: (n: number) => number
+  readonly isText: (table: string, column: string) => boolean
 }
 
 export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
   const sources = new Map<string, number>()
-  const flow = flowOf(plan, { ...context, sources, shared: new Map(), keys: keysOf(plan) })
+  const joined = joinedTables(plan, context)
+  const isSummary = (lookups: ReadonlySet<string>): boolean =>
+    flowOf(plan, { ...context, sources, shared: new Map(), joined: { ...joined, lookups } }).single.size === 0
+  const isAlone = isSummary(new Set())
   return {
-    isSummary: flow.single.size === 0,
+    isSummary: isAlone || isSummary(joined.lookups),
     sources,
+    lookups: isAlone ? new Set() : joined.lookups,
     picksValues: some(plan, ({ aggregates }) => aggregates.some(isPicking)),
   }
 }
@@ -45,8 +55,7 @@ interface Reading extends SummaryContext {
   readonly sources: Map<string, number>
   /** What comes out of common table expressions, by their number. */
   readonly shared: Map<string, Flow>
-  /** Tables of which nothing is read but what an equal column of another has too, or nothing at all. */
-  readonly keys: ReadonlySet<string>
+  readonly joined: JoinedTables
 }
 
 const nothing: Flow = { single: new Set(), grouped: new Set(), isWhole: true }
@@ -72,22 +81,45 @@ function flowOf(node: PlanNode, reading: Reading): Flow {
 
 const bareName = (table: string): string => table.split('.').at(-1) ?? table
 
-/** A table that is scanned twice has to be one both times. */
-function keysOf(plan: PlanNode): ReadonlySet<string> {
-  const keys = new Set<string>()
-  const others = new Set<string>()
+/** What joins read of tables. One that is scanned twice has to be the same both times. */
+interface JoinedTables {
+  /** Nothing is read of them but what an equal column of another table has too, or nothing at all. */
+  readonly keys: ReadonlySet<string>
+  /** Joined by an equal column, and one more column is read, a text: the region of a depot. */
+  readonly lookups: ReadonlySet<string>
+}
+
+function joinedTables(plan: PlanNode, { isText }: SummaryContext): JoinedTables {
+  const found: Record<'keys' | 'lookups' | 'others', Set<string>> = {
+    keys: new Set(),
+    lookups: new Set(),
+    others: new Set(),
+  }
   const visit = (node: PlanNode, equal: ReadonlySet<string>): void => {
-    const sides = node.type === 'HASH_JOIN' ? node.conditions.flatMap((one) => one.split(' = ')) : []
-    const below = new Set([...equal, ...sides])
-    if (node.table !== null)
-      (node.columns.every((one) => equal.has(one)) && node.columns.length <= 1 ? keys : others).add(
-        bareName(node.table),
-      )
-    for (const child of node.children) visit(child, below)
+    const name = bareName(node.table ?? '')
+    if (node.table !== null) found[joinedAs(node.columns, equal, (column) => isText(name, column))].add(name)
+    for (const [side, child] of node.children.entries()) visit(child, new Set([...equal, ...equalColumns(node, side)]))
   }
   visit(plan, new Set())
-  return new Set([...keys].filter((name) => !others.has(name)))
+  const { keys, lookups, others } = found
+  const only = (names: ReadonlySet<string>, rest: readonly ReadonlySet<string>[]) =>
+    new Set([...names].filter((name) => !rest.some((one) => one.has(name))))
+  return { keys: only(keys, [lookups, others]), lookups: only(lookups, [keys, others]) }
 }
+
+function joinedAs(
+  columns: readonly string[],
+  equal: ReadonlySet<string>,
+  isText: (column: string) => boolean,
+): 'keys' | 'lookups' | 'others' {
+  const own = columns.filter((column) => !equal.has(column))
+  if (own.length === 0 && columns.length <= 1) return 'keys'
+  return columns.length === 2 && own.length === 1 && own.every(isText) ? 'lookups' : 'others'
+}
+
+/** The left side of each condition is the first child's, the right side the second's. */
+const equalColumns = ({ type, conditions }: PlanNode, side: number): readonly string[] =>
+  type === 'HASH_JOIN' ? conditions.flatMap((one) => one.split(' = ')[side] ?? []) : []
 
 function scan({ scanned }: PlanNode, table: string, { isSummaryStep, stepSize, sources }: Reading): Flow {
   const name = bareName(table)
@@ -117,11 +149,12 @@ const join = (flows: readonly Flow[]): Flow => ({
   isWhole: flows.every(({ isWhole }) => isWhole),
 })
 
-function aggregate(node: PlanNode, flow: Flow, { sources, keys }: Reading): Flow {
+function aggregate(node: PlanNode, flow: Flow, { sources, joined }: Reading): Flow {
   const read = node.children.reduce((sum, child) => sum + child.rows, 0)
   const sizeOf = (name: string) => sources.get(name) ?? 0
   const largest = Math.max(0, ...[...flow.single].map(sizeOf))
-  const smallest = Math.min(largest, ...[...flow.single].filter((name) => !keys.has(name)).map(sizeOf))
+  const shown = [...flow.single].filter((name) => !joined.keys.has(name) && !joined.lookups.has(name))
+  const smallest = Math.min(largest, ...shown.map(sizeOf))
   if (!node.aggregates.every(isSummarizing) || !isCoarse(node, read, { smallest, largest }))
     return { ...flow, isWhole: true }
   return {
@@ -131,7 +164,7 @@ function aggregate(node: PlanNode, flow: Flow, { sources, keys }: Reading): Flow
   }
 }
 
-/** Of the tables below; the smallest of those that show in the groups. */
+/** Of the tables below; the smallest of those whose rows could show in the groups. */
 interface Sizes {
   readonly smallest: number
   readonly largest: number

@@ -1,5 +1,5 @@
 // What of a step may be shown at level 1.
-import type { Rows } from '../cells.ts'
+import { kindOf, type Rows } from '../cells.ts'
 import { disclosureOf } from '../disclosure.ts'
 import type { Engine } from '../engine.ts'
 import { createOwnNames } from '../privacy/mask-names.ts'
@@ -19,7 +19,7 @@ export interface Judgement {
   readonly rare: ReadonlySet<string>
 }
 
-export interface Judged extends SummaryContext {
+export interface Judged extends Omit<SummaryContext, 'isText'> {
   readonly code: string
   readonly rows: Rows
   /** Names the model has anyway. */
@@ -42,13 +42,19 @@ export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: 
   try {
     const plan = readPlan(await engine.plan(code, read))
     if (plan === null) return single
-    const { isSummary, sources, picksValues } = testSummary(plan, judged)
+    const { isSummary, sources, lookups, picksValues } = testSummary(plan, {
+      ...judged,
+      isText: isTextOf(judged.tables),
+    })
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
-    const shown = { code, names, sources: sourcesOf(judged.tables, [...sources.keys()]), read }
+    const known = sourcesOf(judged.tables, [...sources.keys()])
+    const isLookup = ({ name }: TextSource): boolean => !picksValues && lookups.has(name)
+    const shown = { code, names, sources: known.map((one) => ({ ...one, isLookup: isLookup(one) })), read }
     const texts = shownTexts({ columns: rows.columns, rows: rows.rows.slice(0, shownRows) })
     const counted = picksValues || fromCells ? new Set<string>() : countedTexts(rows, code)
     const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: (text) => counted.has(text) })
     const rare = new Set([...cells, ...(fromCells ? await rareNames(engine, judged, shown) : [])])
+    if (lookups.size > 0 && rare.size > 0) return single
     // Rows that were not looked at may hold a text that is somebody's.
     const isSeen = rows.rows.length <= shownRows || !picksValues
     return { isShown: true, isSummary: rare.size === 0 && isSeen, rare }
@@ -83,6 +89,13 @@ async function rareNames(
   const rare = await rareTexts(engine, odd.map(cellOf), { ...shown, allowsDerived: () => false })
   return odd.filter((name) => rare.has(cellOf(name)))
 }
+
+const isTextOf =
+  (tables: readonly TextSource[]) =>
+  (table: string, name: string): boolean => {
+    const { columns = [] } = tables.find((one) => one.name.toLowerCase() === table.toLowerCase()) ?? {}
+    return columns.some((column) => column.name === name && kindOf(column) === 'text')
+  }
 
 /** The tables a text can come from. What comes by way of a step may be from any of them. */
 function sourcesOf(tables: readonly TextSource[], read: readonly string[]): readonly TextSource[] {
