@@ -331,6 +331,30 @@ it('runs the person’s own SQL here: rows, errors in words, history, and a tabl
   expect(await sql.inputValue()).toBe('SELECT sum(n) AS all_rows FROM counts')
 })
 
+it('keeps back what was made before a column was locked: a step, and a table of the person’s rows', async () => {
+  const table = (name: string) => page.locator(`.table-block[data-table="${name}"]`)
+  const locked = (isLocked: boolean) =>
+    table('sales').getByRole('switch', { name: 'Never send region', checked: isLocked })
+  await locked(false).click()
+  await locked(true).waitFor()
+  await page
+    .getByRole('textbox', { name: 'Your SQL' })
+    .fill('SELECT region AS r, 1 AS "Region" FROM sales ORDER BY region')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('gridcell', { name: 'East' }).first().waitFor()
+  await page.getByRole('button', { name: 'Use as table' }).click()
+  await page.getByRole('textbox', { name: 'Name of the table' }).fill('made')
+  await page.getByRole('button', { name: 'Add table' }).click()
+  await table('made').getByText('not asked about until you choose it').waitFor()
+  await table('made').getByRole('switch', { name: 'Never send Region', checked: true }).waitFor()
+  await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
+  await step(1).getByRole('button').click()
+  const words = inspector(1).getByText('made before region of sales was locked')
+  await words.waitFor()
+  await locked(true).click()
+  await words.waitFor({ state: 'detached' })
+})
+
 it('has a heading on every tab, and room for the question on every screen', async () => {
   for (const tab of ['Profile', 'SQL', 'Report', 'Ask']) {
     await page.getByRole('button', { name: tab, exact: true }).first().click()
