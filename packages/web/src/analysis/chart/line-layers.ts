@@ -2,7 +2,17 @@ import type { ChartTheme } from './chart-theme.ts'
 import type { Drawing } from './drawing-of.ts'
 import { endLabels } from './end-labels.ts'
 import { scaleDomains } from './scale-domains.ts'
-import { datumOf, isYears, type Layer, numberFormat, type SpecParts, timeAxis, titleOf, widthOf } from './spec-parts.ts'
+import {
+  datumOf,
+  isYears,
+  type Layer,
+  numberFormat,
+  type SpecParts,
+  sizeEncoding,
+  timeAxis,
+  titleOf,
+  widthOf,
+} from './spec-parts.ts'
 
 const height = 210
 const dashes = [
@@ -23,13 +33,7 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   const data = drawing.marks.map((mark) => datumOf(drawing, mark))
   const first = data.filter(({ f2 }) => f2 === speaks)
   const x = xEncoding(drawing)
-  const y = {
-    field: 'f1',
-    type: 'quantitative' as const,
-    title: titleOf(drawing.yTitle),
-    scale: { domain: [...domain], nice: false },
-    axis: { format: numberFormat([...domain]), tickCount: 5, domain: false, ticks: false },
-  }
+  const y = sizeEncoding(drawing, domain)
   const layer: Layer[] = []
   if (rest.length > 0) {
     const range = rest.map((_, place) => dashes[place % dashes.length] ?? [1, 0])

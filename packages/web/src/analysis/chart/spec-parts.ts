@@ -50,6 +50,15 @@ export function numberFormat(values: readonly number[]): string {
   return high >= 10_000_000 ? '~s' : ',~r'
 }
 
+/** How large a mark is: along the axis that is given, which is rounded already. */
+export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => ({
+  field: 'f1',
+  type: 'quantitative' as const,
+  title: titleOf(yTitle),
+  scale: { domain: [...domain], nice: false },
+  axis: { format: numberFormat(domain), tickCount: 5, domain: false, ticks: false },
+})
+
 /** Years are not counted in thousands. */
 export const isYears = (values: readonly number[]): boolean =>
   values.every((value) => Number.isInteger(value) && value >= 1000 && value < 3000)
