@@ -18,9 +18,11 @@ import {
   end,
   type GivenStep,
   given,
+  interrupt,
   recover,
   refusal,
   running,
+  send,
   statusAfter,
   types,
 } from './given-session.fixture.ts'
@@ -172,6 +174,19 @@ describe('without a process', () => {
     expect(parseResults(text)).toEqual([
       { tool: 'mcp__client__get_time', input: { zone: 'utc' }, output: 'noon', isError: false },
     ])
+  })
+
+  it('an interrupt ends what was asked, and nobody is woken: neither then nor after the next turn', () => {
+    const open = [...running, request, ask, call(c1), recover]
+    expect(types(decide(given(...open), interrupt))).toEqual([
+      ...['AgentSessionStatusChanged', 'ApprovalExpired', 'QuestionExpired', 'ClientToolExpired'],
+      'AgentSessionStatusChanged',
+    ])
+    const stopped = [...open, interrupt]
+    const nothing = { approvals: [], questions: [], clientCalls: [], untold: [], queued: [] }
+    expect(given(...stopped)).toMatchObject({ status: 'interrupted', ...nothing })
+    expect(statusAfter(...stopped, send(2), { type: 'turn.start', turnId: laterTurn }, end('completed'))).toBe('idle')
+    expect(refusal(stopped, interrupt)).toBe('session.not-running')
   })
 
   it('an answer that was told is kept for the turn that heard it, and no longer', () => {

@@ -22,7 +22,15 @@ import { emptyResult } from '../backends/empty-result.ts'
 import { goOn } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
-import { askCount, asksWhere, expireAll, moveTo, type OpenAsks, waitingStatus } from './status-drafts.ts'
+import {
+  askCount,
+  asksWhere,
+  expireAll,
+  isWaitingStatus,
+  moveTo,
+  type OpenAsks,
+  waitingStatus,
+} from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
@@ -74,7 +82,21 @@ const stopReason = (stop: TurnStop | undefined): string =>
   stop?.budget === undefined ? errorReasons.budget : stop.message
 
 export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
+  if (state.turn === null && isWaitingStatus(state.status)) return interruptWaiting(state, command)
   return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
+}
+
+/** The turn that asked was lost with its process: what it asked ends now, as it would have with it, and wakes nobody. */
+function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly EventDraft[] {
+  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
+  const expired = [...new Set(asks.map(({ turnId }) => turnId))].flatMap((turnId) =>
+    expireAll(
+      asksWhere(state, (ask) => ask.turnId === turnId),
+      turnId === null ? {} : { turnId },
+    ),
+  )
+  const next = state.queued.length > 0 ? 'queued' : 'interrupted'
+  return [moveTo(state, 'interrupting', `by ${by}`), ...expired, moveTo({ status: 'interrupting' }, next)]
 }
 
 export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {

@@ -99,13 +99,14 @@ export function takeUpClientCall(
 /** What the agent hears of a call that nobody answered. */
 export const lateResult = { output: 'No client returned a result in time.', isError: true } as const
 
-/** A turn that waits hears it at once; an agent without one is told when it wakes. */
+/** A turn that waits hears it at once; an agent without one is told when it wakes, unless the call ended with its turn. */
 export function expireClientCall(state: SessionState, event: EventOfType<'ClientToolExpired'>): SessionState {
   const { callId } = event.data
   const call = state.clientCalls.find((open) => open.callId === callId)
   const settled = settleClientCall(state, { id: callId, how: 'expired', by: 'clock', at: event.at })
   if (call === undefined || call.turnId === state.turn?.turnId) return settled
-  return withUntold(settled, untoldResult(call, lateResult))
+  const endedWithTurn = event.turnId !== undefined && event.turnId === call.turnId
+  return endedWithTurn ? settled : withUntold(settled, untoldResult(call, lateResult))
 }
 
 function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {

@@ -66,6 +66,27 @@ describe('a connection that is lost', () => {
     expect(ofType(back.frames, 'answer').map(({ result }) => result.answer)).toEqual(['After all.'])
     expect(ofType(back.frames, 'error')).toEqual([])
   })
+
+  it('with its server in the middle of a call can be stopped at the next one, which answers the next question', async () => {
+    const house = await houseOptions((input) => (input.startsWith('Next?') ? [answer('Next.')] : [query('SELECT 1')]))
+    const first = await serve(house)
+    const started = await first.start()
+    const { sessionId } = started
+    await (await first.stream(started.streamUrl)).untilType('tool_call')
+    await first.server.close()
+    const second = await serve(house)
+    const back = await second.stream(started.streamUrl)
+    await back.untilType('tool_call')
+    await second.request(`/api/analyze?sessionId=${sessionId}`, { method: 'DELETE' })
+    await back.ended
+    expect(ofType(back.frames, 'error')).toMatchObject([{ code: 'cancelled' }])
+    const next = await second.stream((await second.start({ sessionId, question: 'Next?' })).streamUrl)
+    await next.ended
+    expect(ofType(next.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Next.'])
+    const client = createClient({ baseUrl: second.server.url, token: second.token })
+    // Nothing of what was stopped wakes it behind the answer.
+    expect((await client.getSession(sessionId)).session).toMatchObject({ status: 'idle', untold: [], clientCalls: [] })
+  })
 })
 
 describe('an analysis without anybody', () => {
