@@ -527,6 +527,26 @@ describe('tables', () => {
     expect(await read('FROM typed', { author: 'person' })).toMatchObject({ problem: 'sql' })
   })
 
+  it('stay, whatever they are called, while others are added and renamed', async () => {
+    const names = ['quarterdeck_incoming', 'quarterdeck_ready', 'other renamed']
+    await harness.run(
+      async ({ rooms, names }) => {
+        const ipc = rooms.ipc.toIpc([{ name: 'n', type: 'BIGINT', values: [1, 2] }])
+        for (const name of names) await engine.addArrow(name, ipc)
+        await engine.addArrow('typed', ipc, [{ name: 'n', type: 'VARCHAR' }])
+        await engine.rename('typed', 'other')
+      },
+      { names },
+    )
+    for (const name of [...names, 'other']) expect(await rowsOf(`SELECT count(*) FROM "${name}"`)).toEqual([[2]])
+    await harness.run(
+      async ({ names }) => {
+        for (const name of [...names, 'other']) await engine.drop(name)
+      },
+      { names },
+    )
+  })
+
   it('are there or not when an import was cancelled, and the next one works', async () => {
     const outcome = await harness.run(async () => {
       const lines = Array.from({ length: 300_000 }, (_, at) => `${at},${at * 2}`).join('\n')

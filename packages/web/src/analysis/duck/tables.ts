@@ -1,5 +1,5 @@
 // The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
-import { isArrivingName } from '../arriving-name.ts'
+import { isArrivingName, newArrivingName } from '../arriving-name.ts'
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
 import { columnTypes } from '../import-plan.ts'
@@ -80,8 +80,9 @@ export function createTables(booted: Booted, scopes: Scopes): Tables {
           throw new EngineError('sql', `There is a table "${to}" already.`)
         await scopes.hide(session, from)
         // In two steps, because names that differ in case only are one name.
-        await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(`${to} renamed`)}`)
-        await session.run(`ALTER TABLE ${kept(`${to} renamed`)} RENAME TO ${quoteName(to)}`)
+        const between = newArrivingName()
+        await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(between)}`)
+        await session.run(`ALTER TABLE ${kept(between)} RENAME TO ${quoteName(to)}`)
         const renamed = { ...known, name: to }
         await show({ session, scopes }, renamed)
         facts.delete(key(from))
@@ -132,7 +133,7 @@ export interface NewArrow {
 /** Replaces a table of that name; one that stood there stays until the new one is whole. */
 export async function insertArrow(session: Session, name: string, { ipc, columns }: NewArrow): Promise<void> {
   const { db, alive } = session.booted
-  const [incoming, ready] = ['quarterdeck_incoming', 'quarterdeck_ready']
+  const [incoming, ready] = [newArrivingName(), newArrivingName()]
   try {
     // DuckDB takes the buffer away from whoever hands it over.
     await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
