@@ -1,5 +1,6 @@
 // What SQL is let through to DuckDB. The read-only transaction and the locked configuration are the other two walls: they
 // do not refuse COPY into the import folder, ATTACH, PREPARE, USE or SET VARIABLE, and they know no model.
+import { catalogNames } from '../catalog-name.ts'
 import type { Author } from '../engine.ts'
 import { keptCatalog } from './catalogs.ts'
 import type { Token } from './sql-tokens.ts'
@@ -78,8 +79,6 @@ const changingCalls = new Set([
 
 /** Rows from nowhere: no table is read by these. */
 const harmlessTables = new Set(['range', 'generate_series', 'unnest', 'repeat', 'repeat_row'])
-
-const catalogNames = /^(?:information_schema|pg_catalog)$|^(?:duckdb_|pragma_|sqlite_)/
 
 const noCatalog = 'What else is in the database is not shown: only the tables of this analysis and step_n can be read.'
 

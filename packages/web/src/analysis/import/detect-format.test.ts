@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { tableNameProblem } from '../table-name-problem.ts'
 import { detectFormat } from './detect-format.ts'
 import { stemOf, tableName } from './table-name.ts'
 
@@ -34,5 +35,16 @@ it('names tables after files: letters of any language, no two the same, none tha
   expect(tableName('2024 sales', [])).toBe('t_2024_sales')
   expect(tableName('order', [])).toBe('order_table')
   expect(tableName('step_1', [])).toBe('step_1_table')
+  expect(tableName(stemOf('sales.csv.gz.gz'), [])).toBe('sales')
   expect(tableName('???', [])).toBe('table_1')
+})
+
+it('names no table after what the database has itself: no model could read it', () => {
+  for (const name of ['information_schema', 'pg_catalog', 'PG_class', 'sqlite_master', 'duckdb_tables']) {
+    const named = tableName(stemOf(`${name}.csv`), [])
+    expect(named).toBe(`${name}_table`)
+    expect(tableNameProblem(name, [])).toContain('Choose another')
+    expect(tableNameProblem(tableName(name, [named]), [])).toBeNull()
+  }
+  expect(tableName('quarterdeck_kept', [])).toBe('kept')
 })

@@ -54,7 +54,7 @@ function firstCharacters(head: Uint8Array): string {
 
 function textFormat(text: string, name: string): FileFormat {
   const trimmed = text.trimStart()
-  const extension = /\.([a-z0-9]+)(\.gz)?$/i.exec(name)?.[1]?.toLowerCase()
+  const extension = /\.([a-z0-9]+)(\.gz)*$/i.exec(name)?.[1]?.toLowerCase()
   if (extension === 'csv' || extension === 'tsv' || extension === 'tab') return 'csv'
   const isLines = extension === 'ndjson' || extension === 'jsonl'
   if (trimmed.startsWith('[')) return isLines ? 'ndjson' : 'json'

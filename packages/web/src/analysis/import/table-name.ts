@@ -1,4 +1,6 @@
 // Names of tables: readable in SQL without quotes where that is possible, letters of any language kept.
+import { isCatalogName } from '../catalog-name.ts'
+import { keptCatalog } from '../duck/catalogs.ts'
 import { isStepName } from '../step-name.ts'
 
 /** From the name of a file, a sheet or a table; other than the ones taken, for DuckDB and so without regard to case. */
@@ -6,15 +8,17 @@ export function tableName(source: string, taken: readonly string[]): string {
   const words = source
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '_')
+    // No SQL of a model may name it, nor any name with it inside.
+    .replace(new RegExp(keptCatalog, 'gi'), 'kept')
     .replace(/^_+|_+$/g, '')
   const named = words === '' ? 'table_1' : /^\p{N}/u.test(words) ? `t_${words}` : words
-  const free = reserved.has(named.toLowerCase()) || isStepName(named) ? `${named}_table` : named
+  const free = isReserved(named) ? `${named}_table` : named
   return otherThan(free, taken)
 }
 
 /** `sales.csv.gz` is about sales. */
 export const stemOf = (file: string): string =>
-  (file.split(/[\\/]/).at(-1) ?? file).replace(/\.gz$/i, '').replace(/(?<=.)\.[\p{L}\p{N}]{1,8}$/u, '')
+  (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.gz)+$/i, '').replace(/(?<=.)\.[\p{L}\p{N}]{1,8}$/u, '')
 
 /** `name`, or `name_2`, `name_3` … */
 export function otherThan(name: string, taken: readonly string[]): string {
@@ -24,6 +28,9 @@ export function otherThan(name: string, taken: readonly string[]): string {
   while (used.has(`${name}_${count}`.toLowerCase())) count += 1
   return `${name}_${count}`
 }
+
+const isReserved = (name: string): boolean =>
+  reserved.has(name.toLowerCase()) || isStepName(name) || isCatalogName(name)
 
 /** Words that DuckDB takes as a name only in quotes. */
 const reserved = new Set(

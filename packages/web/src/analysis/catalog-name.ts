@@ -1,0 +1,6 @@
+/** What the database lists itself by: a text of a model's SQL may not be one of these. */
+export const catalogNames = /^(?:information_schema|pg_catalog)$|^(?:duckdb_|pragma_|sqlite_)/
+
+/** A table of such a name could be one of the database's own, which no model reads. None of those ends in `_table`. */
+export const isCatalogName = (name: string): boolean =>
+  (catalogNames.test(name.toLowerCase()) || /^pg_/i.test(name)) && !/_table(?:_\d+)?$/i.test(name)
