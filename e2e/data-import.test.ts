@@ -105,6 +105,7 @@ describe('a CSV', () => {
     ['lines that end with CRLF', Buffer.from('Straße;n\r\nKöln;1\r\n')],
     ['lines that end in several ways', Buffer.from('Straße;n\r\nKöln;1\n')],
     ['gzip', files.packed(Buffer.from('Straße;n\nKöln;1'))],
+    ['gzip in gzip', files.packed(files.packed(Buffer.from('Straße;n\nKöln;1')))],
   ])('is read in %s', async (_what, bytes) => {
     expect(await only('street.csv', bytes)).toMatchObject({ columns: ['Straße', 'n'], rows: [['Köln', 1]] })
   })

@@ -38,6 +38,16 @@ describe('an error of the database', () => {
     expect(words).not.toMatch(/INSTALL|LOAD|extension|http/)
   })
 
+  it('names no file or table of its own', () => {
+    const id = '0b8ed1a5-3f1c-4a53-9f5e-0a1b2c3d4e5f'
+    expect(problemOf(`Invalid Input Error: CSV Error in "up/${id}" near up/${id}, line 3`)[1]).toBe(
+      'Invalid Input Error: CSV Error in the file near the file, line 3',
+    )
+    expect(problemOf(`Table "arriving ${id}" and quarterdeck_kept.main."arriving ${id}" and arriving ${id}`)[1]).toBe(
+      'Table the new table and the new table and the new table',
+    )
+  })
+
   it('suggests a model only names it has', () => {
     const error = (name: string) => new EngineError('sql', `Table with name x does not exist!\nDid you mean "${name}"?`)
     const told = (name: string) => withoutStrangeNames(error(name), 'FROM x', ['salaries']).message

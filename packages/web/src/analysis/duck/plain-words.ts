@@ -1,6 +1,7 @@
 // Errors of DuckDB for a reader who can do something about them: nothing of extensions that cannot be loaded, nothing of
 // files there are none of, and no address.
 import { EngineError } from '../engine.ts'
+import { keptCatalog, uploads } from './catalogs.ts'
 
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
@@ -61,8 +62,16 @@ const firstLine = (text: string): string =>
 
 function tidy(raw: string): string {
   const structured = /^\{"exception_type":/.test(raw) ? readStructured(raw) : raw
-  return withoutRepeats(structured.replace(/\s*https?:\/\/\S+/g, '')).trim()
+  return withoutRepeats(withoutOwnNames(structured.replace(/\s*https?:\/\/\S+/g, ''))).trim()
 }
+
+/** Files and tables on their way in have names that nobody gave them. */
+const withoutOwnNames = (text: string): string =>
+  text
+    .replace(new RegExp(`(["'])?${uploads}${uuid}\\1`, 'gi'), 'the file')
+    .replace(new RegExp(`(["'])?(?:${keptCatalog}\\.main\\.)?(["'])?arriving ${uuid}\\2\\1`, 'gi'), 'the new table')
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 function readStructured(raw: string): string {
   try {

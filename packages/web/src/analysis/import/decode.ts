@@ -84,8 +84,13 @@ export async function planBytes(
   return { ...found, file, sizeBytes: pieces.length > 1 ? sizeBytes : packed.length, format, tables, warnings }
 }
 
-const unpacked = async (bytes: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> =>
-  isGzip(bytes) ? unpackGzip(bytes, file, maxUnpackedBytes) : bytes
+/** Some send a packed file packed again. */
+async function unpacked(packed: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = packed
+  for (let times = 0; times < 2 && isGzip(bytes); times += 1) bytes = await unpackGzip(bytes, file, maxUnpackedBytes)
+  if (!isGzip(bytes)) return bytes
+  throw new ImportError('unsupported', `"${file}" is packed with gzip more than twice: unpack it first.`)
+}
 
 interface Planned {
   /** All of it, but of a large CSV. */

@@ -23,6 +23,13 @@ describe('planCsv', () => {
   })
 
   it.each([
+    ['a zero in the first line', [97, 44, 98, 0, 10, 49, 44, 50, 10]],
+    ['bytes of anything', Array.from({ length: 3000 }, (_, at) => 1 + ((at * 97 + at * at * 31) % 255))],
+  ])('refuses %s as no text', (_, content) => {
+    expect(() => planCsv('x.csv', [Uint8Array.from(content)])).toThrow('"x.csv" is not a text file')
+  })
+
+  it.each([
     [';', 'a;b\n1,5;2\n2,5;3\n'],
     ['\t', 'a\tb\n1,5\t2\n'],
     ['|', 'a|b\n1|2\n'],

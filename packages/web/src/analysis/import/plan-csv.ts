@@ -24,6 +24,7 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const encoding = choices.encoding ?? detectEncoding(samples)
   const [head = '', ...pieces] = samples.map((sample) => decodeText(sample, encoding))
   if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  if (!isText(head)) throw noText(file, choices)
   const delimiter = choices.delimiter ?? detectDelimiter(head.slice(0, 200_000))
   const whole = csvRows(head, { delimiter, maxRows: rowsLookedAt })
   // Where only the beginning was looked at its last row may be cut.
@@ -66,6 +67,23 @@ function raggedWarning(body: readonly (readonly string[])[], width: number): rea
   const rows = ragged === 1 ? 'One of the rows looked at has' : `${ragged} of the rows looked at have`
   return [`${rows} more or fewer than ${width} ${width === 1 ? 'value' : 'values'}, and will be rejected.`]
 }
+
+/** Text has no zero in its first line, and hardly a control character anywhere. */
+function isText(head: string): boolean {
+  const looked = head.slice(0, 4000)
+  const line = looked.split(/[\r\n]/, 1)[0] ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const controls = looked.match(/[\0-\x08\x0e-\x1b\x7f]/g)?.length ?? 0
+  return !line.includes('\0') && controls <= looked.length / 50
+}
+
+const noText = (file: string, { encoding }: CsvChoices): ImportError =>
+  new ImportError(
+    'unreadable',
+    encoding
+      ? `"${file}" is not a text file in this encoding.`
+      : `"${file}" is not a text file, and no kind of file that can be read here.`,
+  )
 
 const brokenQuote = (file: string): ImportError =>
   new ImportError('unreadable', `"${file}" cannot be read as rows: line 1 opens a quote that is never closed.`)

@@ -66,3 +66,8 @@ it('refuses a sheet with more columns than a table may have', async () => {
   const bytes: Uint8Array = write(book, { type: 'buffer', bookType: 'xlsx' })
   await expect(readExcel(bytes, 'wide.xlsx', null)).rejects.toThrow('has more than 2,000 columns')
 })
+
+it('says of junk in an archive that it is no workbook, not that it has a password', async () => {
+  const junk = Uint8Array.from({ length: 200 }, (_, at) => (at < 4 ? ([0x50, 0x4b, 3, 4][at] ?? 0) : 255))
+  await expect(readExcel(junk, 'x.xlsx', null)).rejects.toThrow('"x.xlsx" is not a workbook.')
+})

@@ -39,12 +39,14 @@ function open(read: typeof import('@e965/xlsx').read, bytes: Uint8Array, file: s
     return read(bytes, { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const isLocked = /password|encrypt/i.test(reason)
+    const saysLocked = /password|encrypt/i.test(reason)
+    // A workbook with a password is a compound file; what is said of an archive is a guess at broken bytes.
+    const isLocked = saysLocked && bytes[0] === 0xd0
     throw new ImportError(
       isLocked ? 'unsupported' : 'unreadable',
       isLocked
         ? `"${file}" is protected by a password: save it without one.`
-        : `"${file}" cannot be read as a workbook (${reason}). An archive has to be unpacked first.`,
+        : `"${file}" ${saysLocked ? 'is not a workbook' : `cannot be read as a workbook (${reason})`}. An archive has to be unpacked first.`,
     )
   }
 }
