@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import type { Analysis, ChartChoice, Run } from '../analysis/analysis.ts'
 import type { Rows } from '../analysis/cells.ts'
+import type { AnswerPiece } from '../analysis/proof.ts'
 import { RunCharts } from '../features/data-chart/run-charts.tsx'
 import { ExportMenu } from '../features/data-report/export-menu.tsx'
 import { ReportTab } from '../features/data-report/report-tab.tsx'
@@ -46,10 +47,14 @@ function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: St
   return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
 }
 
+const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'words', text: answer?.answer ?? '' }]
+
 const chartScreen: ChartScreen = {
   showRun: (run, stepRows) => mount(<EditedRun run={run} stepRows={stepRows} />),
   showReport(analysis, stepRows) {
-    const rows = new Map(analysis.runs.map(({ id }) => [id, { rowsByStep: new Map(stepRows) }]))
+    const rows = new Map(
+      analysis.runs.map(({ id, answer }) => [id, { pieces: piecesOf(answer), rowsByStep: new Map(stepRows) }]),
+    )
     mount(
       <>
         <ExportMenu analysis={analysis} rows={rows} step={null} />

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Analysis, Run, Step } from '../analysis.ts'
 import type { Cell, Rows } from '../cells.ts'
 import { answerOf, rowsOf } from '../chart/chart-rows.fixture.ts'
+import type { AnswerPiece } from '../proof.ts'
 import { fileName } from './file-name.ts'
 import { type ReportChart, type ReportOptions, reportOf } from './report.ts'
 import { toCsv } from './to-csv.ts'
@@ -43,7 +44,11 @@ const chart: ReportChart = {
   table: { ...rows, more: 0 },
 }
 const everything: ReportOptions = { runIds: ['r1'], answers: true, charts: true, steps: true, rows: true }
-const partsOf = (list: Rows = rows) => ({ charts: new Map([['r1', [chart]]]), rowsByStep: new Map([[1, list]]) })
+const partsOf = (list: Rows = rows) => ({
+  charts: new Map([['r1', [chart]]]),
+  rowsByStep: new Map([[1, list]]),
+  pieces: new Map(),
+})
 
 describe('CSV', () => {
   it('comes back as it was: quotes, commas, lines, blanks, nothing and empty text', () => {
@@ -101,6 +106,27 @@ describe('a report', () => {
     const [section] = reportOf(analysis(open), everything, partsOf()).sections
     expect(section?.answer).toBe('It was not answered.')
     expect(section?.steps[0]?.facts).toContain('edited by hand, based on an earlier version')
+  })
+
+  it('says at the answer, in both formats, that a step under it was changed, and which numbers no step has', () => {
+    const steps = [step({}), step({ n: 2, original: 'SELECT 2' })]
+    const changed = analysis(run({ steps, answer: answerOf({ answer: 'North, **14.8 %**, of 97.', sourceStep: 2 }) }))
+    const pieces: readonly AnswerPiece[] = [
+      { kind: 'words', text: 'North, **' },
+      { kind: 'number', text: '14.8 %', proof: { step: 2, row: 0, column: 'late' } },
+      { kind: 'words', text: '**, of ' },
+      { kind: 'number', text: '97', proof: null },
+      { kind: 'words', text: '.' },
+    ]
+    const report = reportOf(changed, everything, { ...partsOf(), pieces: new Map([['r1', pieces]]) })
+    const said = 'Based on an earlier version of step 2: changed since this was answered.'
+    const answer = 'North, **14.8 %**, of 97 (unverified).'
+    expect(toMarkdown(report, { answerMarkdown: (text) => text })).toContain(`*${said}*\n\n${answer}\n`)
+    expect(toHtml(report, { answerHtml: (text) => text })).toContain(
+      `<p class="outdated">${said}</p>\n<div class="answer">${answer}</div>`,
+    )
+    const [plain] = reportOf(analysis(run({})), everything, partsOf()).sections
+    expect(plain).toMatchObject({ outdated: null, answer: 'North, **14.8 %**.' })
   })
 
   it('is Markdown in which nothing of the model or of a cell runs, fetches or breaks out of its place', () => {

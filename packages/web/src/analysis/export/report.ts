@@ -3,6 +3,8 @@ import type { Analysis, Run, Step } from '../analysis.ts'
 import { isEdited } from '../analysis.ts'
 import type { Rows } from '../cells.ts'
 import { countWords } from '../count-words.ts'
+import type { AnswerPiece } from '../proof.ts'
+import { changedBasis } from '../steps/changed-basis.ts'
 import { stepTitle } from '../steps/step-title.ts'
 
 export interface ReportOptions {
@@ -26,7 +28,9 @@ export interface ReportSection {
   readonly runId: string
   readonly question: string
   readonly askedAt: string
-  /** Markdown, as the model wrote it. */
+  /** Where the answer is no longer about the steps as they are. */
+  readonly outdated: string | null
+  /** Markdown, as the model wrote it; a number that no step has says so. */
   readonly answer: string | null
   readonly caveats: readonly string[]
   readonly charts: readonly ReportChart[]
@@ -69,25 +73,48 @@ export function firstRows({ columns, rows }: Rows, rowCount: number | null): Rep
 export interface ReportParts {
   readonly charts: ReadonlyMap<string, readonly ReportChart[]>
   readonly rowsByStep: ReadonlyMap<number, Rows>
+  /** Of the answers whose numbers were looked for. */
+  readonly pieces: ReadonlyMap<string, readonly AnswerPiece[]>
 }
 
 export function reportOf(analysis: Analysis, options: ReportOptions, parts: ReportParts): Report {
   const { title, changedAt, tables, runs } = analysis
   const chosen = options.runIds.flatMap((id) => runs.filter((run) => run.id === id))
-  return { title, changedAt, tables, sections: chosen.map((run) => sectionOf(run, options, parts)) }
+  const allSteps = runs.flatMap(({ steps }) => steps)
+  return {
+    ...{ title, changedAt, tables },
+    sections: chosen.map((run) => ({
+      ...sectionOf(run, options, parts),
+      outdated: options.answers ? outdatedWords(changedBasis(run, allSteps)) : null,
+    })),
+  }
 }
 
-function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): ReportSection {
+function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): Omit<ReportSection, 'outdated'> {
   return {
     runId: run.id,
     question: run.question,
     askedAt: run.startedAt,
-    answer: options.answers ? (run.answer?.answer ?? unanswered(run)) : null,
+    answer: options.answers ? (answerOf(run, parts) ?? unanswered(run)) : null,
     caveats: options.answers ? (run.answer?.caveats ?? []) : [],
     charts: options.charts ? (parts.charts.get(run.id) ?? []) : [],
     steps: options.steps && !isOpen(run) ? run.steps.map((step) => stepOf(step, options, parts)) : [],
   }
 }
+
+function outdatedWords(changed: readonly number[]): string | null {
+  if (changed.length === 0) return null
+  const steps = `${changed.length === 1 ? 'step' : 'steps'} ${changed.join(', ')}`
+  return `Based on an earlier version of ${steps}: changed since this was answered.`
+}
+
+function answerOf({ id, answer }: Run, { pieces }: ReportParts): string | undefined {
+  if (answer === null) return undefined
+  return pieces.get(id)?.map(pieceText).join('') ?? answer.answer
+}
+
+const pieceText = (piece: AnswerPiece): string =>
+  piece.kind === 'number' && piece.proof === null ? `${piece.text} (unverified)` : piece.text
 
 function stepOf(step: Step, { rows }: ReportOptions, { rowsByStep }: ReportParts): ReportStep {
   const found = rows ? rowsByStep.get(step.n) : undefined

@@ -31,11 +31,12 @@ export function toHtml({ title, changedAt, tables, sections }: Report, { answerH
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 function sectionHtml(
-  { question, answer, caveats, charts, steps }: ReportSection,
+  { question, outdated, answer, caveats, charts, steps }: ReportSection,
   answerHtml: HtmlOptions['answerHtml'],
 ) {
   return [
     `<section><h2>${text(question)}</h2>`,
+    outdated === null ? '' : `<p class="outdated">${text(outdated)}</p>`,
     answer === null ? '' : `<div class="answer">${answerHtml(answer)}</div>`,
     caveats.length === 0
       ? ''
@@ -89,7 +90,7 @@ figure { margin: 20px 0; break-inside: avoid; } figure svg { max-width: 100%; he
 pre { padding: 10px 12px; background: #f1f3f4; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.5 ui-monospace, monospace; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 12px; }
 th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid #dde2e5; text-align: left; } .r { text-align: right; }
-.facts, th, summary { color: #596268; font-size: 12px; font-weight: 400; } .failed { color: #a3222b; }
+.facts, th, summary { color: #596268; font-size: 12px; font-weight: 400; } .failed { color: #a3222b; } .outdated { font-style: italic; }
 blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid #dde2e5; }
 @media print { main { padding: 0; max-width: none; } summary { display: none; } article { break-inside: avoid; } }
 `.trim()

@@ -20,10 +20,11 @@ export function toMarkdown(
 }
 
 const sectionParts = (
-  { question, answer, caveats, charts, steps }: ReportSection,
+  { question, outdated, answer, caveats, charts, steps }: ReportSection,
   answerMarkdown: MarkdownOptions['answerMarkdown'],
 ): readonly string[] => [
   `## ${line(question)}`,
+  ...(outdated === null ? [] : [`*${line(outdated)}*`]),
   ...(answer === null ? [] : [answerMarkdown(answer)]),
   ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- Note: ${line(caveat)}`).join('\n')]),
   ...charts.flatMap(chartParts),

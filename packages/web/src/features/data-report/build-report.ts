@@ -8,12 +8,16 @@ import { drawnFacts } from '../../analysis/chart/drawn-facts.ts'
 import { toSvg } from '../../analysis/chart/render-chart.ts'
 import { specFor } from '../../analysis/chart/spec-for.ts'
 import { firstRows, type Report, type ReportChart, type ReportOptions, reportOf } from '../../analysis/export/report.ts'
+import type { RunProof } from '../../analysis/proof/create-answer-proofs.ts'
 import { namedPicture } from './named-picture.ts'
 
 type StepRows = Rows & { readonly rowCount?: number | null }
 
-/** The rows of the good steps, by question. */
-export type RowsByRun = ReadonlyMap<string, { readonly rowsByStep: ReadonlyMap<number, StepRows> }>
+/** The rows of the good steps, and what they prove of the answer, by question. */
+export type RowsByRun = ReadonlyMap<
+  string,
+  Pick<RunProof, 'pieces'> & { readonly rowsByStep: ReadonlyMap<number, StepRows> }
+>
 
 const width = 760
 
@@ -37,7 +41,11 @@ export async function buildReport(
     if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found, signal))
   }
   signal.throwIfAborted()
-  return reportOf(analysis, options, { charts, rowsByStep })
+  return reportOf(analysis, options, {
+    charts,
+    rowsByStep,
+    pieces: new Map([...rows].map(([id, proof]) => [id, proof.pieces])),
+  })
 }
 
 async function chartsOf(

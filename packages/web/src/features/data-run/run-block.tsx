@@ -3,12 +3,13 @@ import { type ReactNode, useId } from 'react'
 import { type Ask, hasRows, type Run, type Step } from '../../analysis/analysis.ts'
 import { countWords } from '../../analysis/count-words.ts'
 import type { AnswerPiece, Proof } from '../../analysis/proof.ts'
+import { changedBasis } from '../../analysis/steps/changed-basis.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { AnswerCard } from './answer-card.tsx'
 import { AskCard } from './ask-card.tsx'
 import { RunLine } from './run-line.tsx'
-import { correctedBy, isOutdated } from './run-story.ts'
+import { correctedBy } from './run-story.ts'
 import { StepLine } from './step-line.tsx'
 import { ThoughtLine } from './thought-line.tsx'
 
@@ -74,7 +75,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }:
           answer={run.answer}
           pieces={pieces}
           chosen={chosen?.proof ?? null}
-          isOutdated={isOutdated(run, allSteps)}
+          isOutdated={changedBasis(run, allSteps).length > 0}
           charts={charts}
           onChoose={acts.onProof}
           onFollowUp={acts.onFollowUp}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleRun, sampleStep } from '../../analysis/sample-analysis.fixture.ts'
-import { correctedBy, errorLine, isOutdated, progressWords } from './run-story.ts'
+import { correctedBy, errorLine, progressWords } from './run-story.ts'
 
 it('says what happens now: the step that runs, else that it thinks', () => {
   const run = { ...sampleRun, said: '' }
@@ -25,14 +25,4 @@ it('names the step that corrected a failed one: the next of its kind that worked
   expect(correctedBy(failed, [failed, sampleStep(3, { tool: 'get_column_stats' }), sampleStep(4)])).toBe(4)
   expect(correctedBy(failed, [failed])).toBeNull()
   expect(correctedBy(sampleStep(2), [sampleStep(2), sampleStep(3)])).toBeNull()
-})
-
-it('an answer is outdated when a step it stands on, also through others, was changed', () => {
-  const all = [sampleStep(1), sampleStep(2, { reads: [1] }), sampleStep(3, { reads: [2] }), sampleStep(4)]
-  const run = { ...sampleRun, steps: all }
-  expect(isOutdated(run, all)).toBe(false)
-  const edited = all.map((step) => (step.n === 1 ? { ...step, original: 'SELECT 0' } : step))
-  expect(isOutdated(run, edited)).toBe(true)
-  const elsewhere = all.map((step) => (step.n === 4 ? { ...step, state: 'stale' as const } : step))
-  expect(isOutdated(run, elsewhere)).toBe(false)
 })

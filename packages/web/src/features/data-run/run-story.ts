@@ -1,6 +1,5 @@
-// What a run comes to in words, and what its answer stands on.
+// What a run comes to in words.
 import type { Run, Step } from '../../analysis/analysis.ts'
-import { isEdited } from '../../analysis/analysis.ts'
 
 const toolWords: Readonly<Record<Step['tool'], string>> = {
   run_query: 'running query',
@@ -36,25 +35,4 @@ export function errorLine(error: string): string {
   const what = (missing?.[1] ?? missing?.[2] ?? missing?.[3])?.toLowerCase()
   if (what !== undefined) return `no ${what} “${missing?.[4]}”`
   return first.length <= 70 ? first : `${first.slice(0, 69).trimEnd()}…`
-}
-
-/** Whether a step the answer stands on is no longer what it was when the answer was given. */
-export function isOutdated({ answer, steps: own }: Run, all: readonly Step[]): boolean {
-  if (answer === null) return false
-  const named = [
-    ...(answer.sourceStep === undefined ? [] : [answer.sourceStep]),
-    ...(answer.claims ?? []).map(({ stepId }) => stepId),
-    ...(answer.charts ?? []).map(({ sourceStep }) => sourceStep),
-  ]
-  const byNumber = new Map(all.map((step) => [step.n, step]))
-  const open = named.length > 0 ? named : own.map(({ n }) => n)
-  const seen = new Set<number>()
-  while (open.length > 0) {
-    const step = byNumber.get(open.pop() ?? 0)
-    if (step === undefined || seen.has(step.n)) continue
-    if (step.state === 'stale' || isEdited(step)) return true
-    seen.add(step.n)
-    open.push(...step.reads)
-  }
-  return false
 }
