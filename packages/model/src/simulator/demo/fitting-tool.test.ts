@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -77,6 +77,34 @@ describe('the demo with tools of an agent file', () => {
     expect(answer('How long?', ['mcp__tools__handbook_search'], 'Nothing in handbook fits "x".').text).toBe(
       'handbook_search returned: Nothing in handbook fits "x".',
     )
+  })
+})
+
+describe('the starters of the examples', () => {
+  const folder = new URL('../../../../../examples/', import.meta.url)
+  const File = z.looseObject({ starters: z.array(z.string()).default([]), response_format: z.string().optional() })
+  const starters = readdirSync(folder).flatMap((name) => {
+    const file = new URL(`${name}/agent.yaml`, folder)
+    if (!existsSync(file)) return []
+    const agent = File.parse(parse(readFileSync(file, 'utf8')))
+    const isCoder = name === 'coder'
+    const known = agents.find(({ asked }) => asked.some(({ prompt }) => agent.starters.includes(prompt)))
+    const offers = isCoder ? ['Bash', 'Read', 'Edit', 'Glob', 'Grep', 'Agent'] : name === 'hello' ? [] : known?.offers
+    return agent.starters.map((starter) => ({ name, starter, offers, format: agent.response_format }))
+  })
+
+  it.each(starters)('get an answer, in $name: $starter', ({ starter, offers = [], format }) => {
+    const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
+    const given = respondAsDemo(
+      readConversation({
+        ...{ model: 'm', max_tokens: 999, messages: [{ role: 'user', content: starter }] },
+        tools: offers.map(toolParam),
+        ...(format === undefined ? {} : { output_config: { format: { type: 'json_schema', schema } } }),
+      }),
+    )
+    const reply = given.type === 'reply' ? given.reply : {}
+    expect(JSON.stringify(reply)).not.toContain('I can not')
+    expect(reply.text ?? reply.structured ?? reply.tools).toBeTruthy()
   })
 })
 

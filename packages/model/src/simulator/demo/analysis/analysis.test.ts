@@ -86,7 +86,7 @@ describe('the demo of an analysis', () => {
         { text: '80', stepId: 8, column: total, row: 1, value: 80 },
       ],
     })
-    expect(answer.caveats).toContain('1 of 3 rows have no value there and are left out.')
+    expect(answer.caveats).toContain('1 of 3 rows has no value there and is left out.')
     expect(String(answer.caveats)).toContain('The simulator answers by rules')
     expect(answer.followUps).toHaveLength(3)
   })
@@ -261,6 +261,15 @@ describe('the demo of an analysis', () => {
     const writes = (content: string) => reply([{ role: 'user', content }], { system: sqlSystem, tools: [] }).text
     expect(writes('How many sales?')).toContain('```sql\nSELECT count(*) AS "rows" FROM "sales"\n```')
     expect(writes('Which city has the highest amount?')).toContain(look)
+  })
+
+  it('says one row as one', () => {
+    const one = play('How many sales?', (_call, step) => rowsOf(step, { rows: 1 }))
+    expect(one.answer.answer).toBe('sales has 1 row.')
+    const few = play('How many sales have an amount over 5?', (_call, step) =>
+      rowsOf(step, { rows: step === 1 ? 9 : 1 }),
+    )
+    expect(few.answer.answer).toBe('There is 1 row with Amount "net" over 5, of 9 in sales.')
   })
 
   it('reads rows in every shape, and none from words', () => {

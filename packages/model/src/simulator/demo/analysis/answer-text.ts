@@ -39,6 +39,15 @@ export function sentence(parts: readonly (string | Said)[]): Said {
   }
 }
 
+/** "1 row", "2 rows". */
+export const rowsText = (count: number): string => `${numberText(count)} ${count === 1 ? 'row' : 'rows'}`
+
+/** The number of rows in a cell, with that word. */
+export function rowsSaid(found: Found, cell: readonly [row: number, column: number]): Said {
+  const isOne = numberOf(found.rows[cell[0]]?.[cell[1]]) === 1
+  return sentence([cellSaid(found, cell), isOne ? ' row' : ' rows'])
+}
+
 export const numberOf = (value: unknown): number | null => {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : null

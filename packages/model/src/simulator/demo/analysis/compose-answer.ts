@@ -6,6 +6,8 @@ import type { Reading } from './reading.ts'
 
 const honest = 'The simulator answers by rules: it knows the question only by the names and words in it.'
 
+const keptBack = 'Only counts and names were sent, as you chose. The rows are in the step.'
+
 export interface Ending {
   readonly reading: Reading
   readonly results: Results | null
@@ -25,9 +27,16 @@ export function composeAnswer({ reading, results, failures, caveats }: Ending): 
     answer: said.text,
     ...drawn,
     claims: said.claims.slice(0, 100),
-    caveats: [...notes, ...rowCaveats(reading, results), honest],
+    caveats: [...notes, ...rowCaveats(reading, forPerson(results)), honest],
     followUps: followUps(reading),
   }
+}
+
+/** A note about rows that were kept back is written for a model. */
+function forPerson(results: Results): Results {
+  const { main } = results
+  const isKeptBack = main.note !== null && main.rows.length === 0 && main.rowCount > 0
+  return isKeptBack ? { ...results, main: { ...main, note: keptBack } } : results
 }
 
 function saidOf(reading: Reading, results: Results) {

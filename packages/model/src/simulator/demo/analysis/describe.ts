@@ -1,5 +1,16 @@
 // What the rows say, in a few sentences, by task.
-import { cellSaid, type Found, labelOf, numberOf, numberText, type Said, sentence, timeLabel } from './answer-text.ts'
+import {
+  cellSaid,
+  type Found,
+  labelOf,
+  numberOf,
+  numberText,
+  rowsSaid,
+  rowsText,
+  type Said,
+  sentence,
+  timeLabel,
+} from './answer-text.ts'
 import { spoken } from './measures.ts'
 import { filledLabel, matchedLabel, mostTimes, rowsLabel, saidFilters } from './plan-queries.ts'
 import type { Reading, Task } from './reading.ts'
@@ -22,9 +33,10 @@ export function describe({ source, task, filters }: Reading, results: Results): 
   switch (task.type) {
     case 'rows':
       return context === null
-        ? sentence([`${name} has `, cellSaid(main, [0, 0]), ' rows.'])
+        ? sentence([`${name} has `, rowsSaid(main, [0, 0]), '.'])
         : sentence([
-            ...['There are ', cellSaid(main, [0, 0]), ` rows ${filters.map(({ words }) => words).join(', ')}, of `],
+            ...[isOne(main) ? 'There is ' : 'There are ', rowsSaid(main, [0, 0])],
+            ` ${filters.map(({ words }) => words).join(', ')}, of `,
             ...[cellSaid(context, [0, 0]), ` in ${name}.`],
           ])
     case 'values':
@@ -37,7 +49,8 @@ export function describe({ source, task, filters }: Reading, results: Results): 
       return missingSaid(name, results)
     case 'duplicates':
       return sentence([
-        ...[cellSaid(main, [0, 1]), ' of the ', cellSaid(main, [0, 0]), ` rows of ${name} repeat `],
+        ...[cellSaid(main, [0, 1]), ' of the ', rowsSaid(main, [0, 0]), ` of ${name} `],
+        isOne(main, 1) || isOne(main) ? 'repeats ' : 'repeat ',
         task.column === null ? 'an earlier row.' : `a ${task.column.name} of an earlier one.`,
       ])
     case 'distribution':
@@ -49,9 +62,12 @@ export function describe({ source, task, filters }: Reading, results: Results): 
   }
 }
 
+const isOne = (found: Found, column = 0): boolean => numberOf(found.rows[0]?.[column]) === 1
+
 function valuesSaid(main: Found, { measures }: Extract<Task, { type: 'values' }>): readonly Part[] {
   return measures.flatMap(({ label, isPercent, isCount }, index) => {
     const value = cellSaid(main, [0, index], isPercent === true ? ' %' : '')
+    if (isCount === true && index === 0 && isOne(main)) return [`The number of ${label} is `, value]
     if (isCount === true) return [index === 0 ? 'There are ' : ', which is ', value, ` ${label}`]
     const joint = index === 0 ? 'The ' : index === measures.length - 1 ? ' and the ' : ', the '
     return [joint, `${label} is `, value]
@@ -163,7 +179,7 @@ function distributionSaid(name: string, { main, context }: Results): Said {
   if (main.columns[0] === 'value') {
     const [first = 0, second] = main.rows.flatMap(([value], row) => (value === null ? [] : [row]))
     const rest = second === undefined ? [] : [', then ', nameSaid(main, second), ' (', cellSaid(main, [second, 1]), ')']
-    const lead = [nameSaid(main, first), ` is the most frequent ${name}, in `, cellSaid(main, [first, 1]), ' rows']
+    const lead = [nameSaid(main, first), ` is the most frequent ${name}, in `, rowsSaid(main, [first, 1])]
     return sentence([...lead, ...rest, '.'])
   }
   const [high] = ends(main)
@@ -175,7 +191,7 @@ function distributionSaid(name: string, { main, context }: Results): Said {
   return sentence([
     ...(least !== null && most !== null ? [`${name} lies between `, least, ' and ', most] : [`${name} is spread`]),
     ...(median === null ? ['.'] : [', with half of it below ', median, '.']),
-    ...[' The fullest part begins at ', cellSaid(main, [high, 0]), ' and has ', cellSaid(main, [high, 1]), ' rows.'],
+    ...[' The fullest part begins at ', cellSaid(main, [high, 0]), ' and has ', rowsSaid(main, [high, 1]), '.'],
   ])
 }
 
@@ -196,7 +212,7 @@ function correlationSaid({ x, y }: Extract<Task, { type: 'correlation' }>, main:
 function overviewSaid(name: string, { main, context }: Results): Said {
   const size: readonly Part[] =
     context !== null && context.columns[0] === rowsLabel && context.rows.length > 0
-      ? [`${name} has `, cellSaid(context, [0, 0]), ' rows. ']
+      ? [`${name} has `, rowsSaid(context, [0, 0]), '. ']
       : []
   const [, label = ''] = main.columns
   if (main.columns[0] === 'column')
@@ -219,11 +235,13 @@ export function rowCaveats({ source, task }: Reading, { main, context }: Results
   const [all, filled, matched] = [cell(rowsLabel), cell(filledLabel), cell(matchedLabel)]
   const caveats: string[] = []
   if (all !== null && filled !== null && filled < all) {
-    caveats.push(`${numberText(all - filled)} of ${numberText(all)} rows have no value there and are left out.`)
+    const [have, are] = all - filled === 1 ? ['has', 'is'] : ['have', 'are']
+    caveats.push(`${numberText(all - filled)} of ${rowsText(all)} ${have} no value there and ${are} left out.`)
   }
   if (all !== null && matched !== null && matched < all && source.join !== null) {
+    const [have, are] = all - matched === 1 ? ['has', 'is'] : ['have', 'are']
     caveats.push(
-      `${numberText(all - matched)} rows of ${spoken(source.table.name)} have no match in ${source.join.table.name} and are left out.`,
+      `${rowsText(all - matched)} of ${spoken(source.table.name)} ${have} no match in ${source.join.table.name} and ${are} left out.`,
     )
   }
   if (task.type === 'groups' && main.rowCount >= task.limit) caveats.push(`Only the first ${task.limit} are shown.`)

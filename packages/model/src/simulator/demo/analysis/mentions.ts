@@ -33,6 +33,10 @@ function mentionOf<Item extends { readonly name: string }>(
   question: string,
 ): Mention<Item> | null {
   const whole = wordsIn(item.name)
+  if (isCommonWord(item.name)) {
+    const at = markedPlace(item.name, question)
+    return at === null ? null : { item, score: 3.5, at, length: 1 }
+  }
   const said = whole.filter((word, index) => index === 0 || !units.has(word))
   const full = placeOf(whole, words)
   if (full !== null) return { item, score: 2.5 + whole.length, at: full, length: whole.length }
@@ -52,6 +56,15 @@ function mentionOf<Item extends { readonly name: string }>(
     })
     .sort((one, other) => other.score - one.score)[0]
   return best === undefined ? null : { item, ...best, length: 1 }
+}
+
+/** `a` and `is` stand in every question: such a name counts in quotes, or behind the word "column". */
+const isCommonWord = (name: string): boolean => isFiller(name.toLowerCase()) || /^[a-z]$/i.test(name)
+
+function markedPlace(name: string, question: string): number | null {
+  const found = new RegExp(`["“'‘\`]${name}["”'’\`]|\\bcolumn ${name}\\b`, 'iu').exec(question)
+  if (found === null) return null
+  return wordsIn(question.slice(0, found.index + found[0].length)).length - 1
 }
 
 /** Where the words stand in a row; fillers of the question between them do not count. */

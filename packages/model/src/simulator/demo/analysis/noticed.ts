@@ -20,7 +20,7 @@ export interface NoticedColumn extends Mention<ColumnRef> {
 const groupWords = new Set(
   'by per each every which what across between among versus vs compare grouped whose'.split(' '),
 )
-const between = new Set(['the', 'a', 'of', 'its', 'their', 'different', 'all', 'and'])
+const between = new Set(['the', 'a', 'of', 'its', 'their', 'different', 'all', 'and', 'column'])
 
 export function notice(
   { question, words }: { readonly question: string; readonly words: QuestionWords },

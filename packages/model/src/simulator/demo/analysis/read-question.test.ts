@@ -216,6 +216,13 @@ describe('a question', () => {
     expect(asked('What is the average list price?', [prices]).doubt).toBeNull()
   })
 
+  it('means a column with the name of a common word only in quotes, or as a column', () => {
+    const letters = table('t', 9, { a: 'VARCHAR', is: 'DOUBLE', amount: 'DOUBLE' })
+    expect(sqlOf('What is a total amount?', letters)).toBe('SELECT sum("amount") AS "total amount" FROM "t"')
+    expect(sqlOf('What is the total amount by column a?', letters)).toContain('SELECT "a", sum("amount")')
+    expect(sqlOf('What is the total of "is"?', letters)).toBe('SELECT sum("is") AS "total is" FROM "t"')
+  })
+
   it('looks for names that no column explains', () => {
     const { names, lookUp } = asked('What is the total quantity in Atlantis?', [orders])
     expect(names).toEqual(['Atlantis'])

@@ -6,9 +6,9 @@ type Talk = { readonly when: RegExp; readonly answer: (conversation: Conversatio
 
 const TALKS: readonly Talk[] = [
   {
-    when: /\b(?:who|what) are you\b|\bare you (?:claude|a (?:real )?(?:model|human|person|robot|bot)|real|an ai)\b|\bwhich model\b/i,
-    answer: ({ request }) =>
-      `I am the local simulator, not a model. I stand in for ${request.model} so that this agent can be tried without a key; nothing leaves this machine. Everything around me (the CLI, the tools, the approvals, the log) is real.`,
+    when: /\b(?:who|what) (?:are you|you are)\b|\bare you (?:claude|a (?:real )?(?:model|human|person|robot|bot)|real|an ai)\b|\bwhich model\b/i,
+    answer: ({ request, prompt }) =>
+      `${/\bsay (?:hi|hello)\b/i.test(prompt) ? 'Hello! ' : ''}I am the local simulator, not a model. I stand in for ${request.model} so that this agent can be tried without a key; nothing leaves this machine. Everything around me (the CLI, the tools, the approvals, the log) is real.`,
   },
   {
     when: /\bwhat(?:'s| is) (?:the )?(?:date|day)\b|\bwhat day is\b|\btoday's date\b/i,
@@ -35,7 +35,7 @@ const TALKS: readonly Talk[] = [
     answer: () => 'Goodbye. The session stays here; come back any time.',
   },
   {
-    when: /^\s*(?:hi|hello|hey|hallo|hola|moin|good (?:morning|afternoon|evening))\b/i,
+    when: /^\s*(?:(?:please )?say )?(?:hi|hello|hey|hallo|hola|moin|good (?:morning|afternoon|evening))\b/i,
     answer: ({ offered }) =>
       `Hello! I am the local simulator, not a model: I follow a few rules so that you can try this agent without a key. ${
         offered.size > 0 ? `It offers me ${offered.size === 1 ? '1 tool' : `${offered.size} tools`}; a` : 'A'
