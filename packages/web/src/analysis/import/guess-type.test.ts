@@ -44,6 +44,44 @@ describe('guessType', () => {
     expect(guessType(values)).toMatchObject({ type, reading })
   })
 
+  /** 302 days of which `odd` are others. */
+  const days = (...odd: readonly string[]) => [
+    ...Array.from({ length: 302 - odd.length }, (_, at) => `${String((at % 28) + 1).padStart(2, '0')}.10.2025`),
+    ...odd,
+  ]
+
+  it('takes the type of nearly all values, and says which do not fit', () => {
+    expect(guessType(days('31.02.2025'))).toEqual({
+      type: 'DATE',
+      reading: { dates: 'day-first' },
+      remark: 'is read as a date: 1 of 302 values does not fit ("31.02.2025"), and its row will be rejected',
+    })
+    expect(guessType(days('some words', 'NA', 'x'))).toMatchObject({
+      type: 'DATE',
+      reading: { dates: 'day-first', blanks: ['NA'] },
+      remark: expect.stringContaining('2 of 301 values do not fit'),
+    })
+    const slashed = days('31.02.2025', '12.31.2025').map((day) => day.replaceAll('.', '/'))
+    expect(guessType(slashed)).toMatchObject({ type: 'DATE', reading: { dates: 'day-first' } })
+    const prices = [...Array.from({ length: 40 }, (_, at) => `1.${100 + at},50`), '12,5 EUR']
+    expect(guessType(prices)).toMatchObject({ type: 'DOUBLE', reading: { decimals: 'comma' } })
+    expect(guessType([...Array(20).fill('2026-01-31'), '2026-02-30'])).toMatchObject({ type: 'DATE' })
+  })
+
+  it('leaves as text what too many values do not fit, with the reason and how the others are read', () => {
+    expect(guessType(days(...Array(60).fill('open')))).toEqual({
+      type: 'VARCHAR',
+      reading: { dates: 'day-first' },
+      remark: 'stays text: 60 of 302 values are no dates ("open")',
+    })
+    expect(guessType([...Array(20).fill('12'), 'A12'])).toEqual({
+      type: 'VARCHAR',
+      remark: 'stays text: 1 of 21 values is no number ("A12")',
+    })
+    expect(guessType(['1.234,50', '7,5', 'free'])).toMatchObject({ type: 'VARCHAR', reading: { decimals: 'comma' } })
+    expect(guessType(['a street', '12 rue de X'])).toEqual({ type: 'VARCHAR' })
+  })
+
   it('finds quickly what the patterns find', () => {
     const plain = [
       '',

@@ -1,23 +1,15 @@
 // What a column of text holds, by looking at it. In doubt it stays text: nothing is lost there.
-import type { ColumnReading } from '../import-plan.ts'
+import { guessMostly } from './guess-mostly.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { plainType } from './plain-type.ts'
 import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
-
-export interface TypeGuess {
-  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIME'
-  readonly reading?: ColumnReading
-  /** Why it stayed text, or what was decided, as the end of a sentence about the column. */
-  readonly remark?: string
-}
+import { blankWords, type TypeGuess } from './type-guess.ts'
 
 const text: TypeGuess = { type: 'VARCHAR' }
 
-/** Words for "no value", where everything else in the column is of one type. */
-const blankWords = new Set(['NA', 'N/A', 'n/a', 'NULL', 'null', 'None', 'NaN', 'nan', '-', '--', '#N/A', '?', '(null)'])
-
 export function guessType(values: readonly string[]): TypeGuess {
   const plain = plainType(values)
+  if (plain === 'VARCHAR') return guessMostly(values) ?? text
   return plain === null ? guessByPatterns(values) : { type: plain }
 }
 
@@ -26,7 +18,8 @@ export function guessByPatterns(values: readonly string[]): TypeGuess {
   const filled = values.map((value) => value.trim()).filter((value) => value !== '')
   const real = filled.filter((value) => !blankWords.has(value))
   if (real.length === 0) return text
-  const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null) ?? text
+  const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null)
+  if (guess === null) return guessMostly(values) ?? text
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
   if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
   const remark = `${blanks.map((word) => `"${word}"`).join(', ')} ${blanks.length === 1 ? 'means' : 'mean'} no value`

@@ -6,6 +6,7 @@ import type { DecodedTable } from './decode.ts'
 import { isGzip } from './detect-format.ts'
 import { ImportError } from './import-error.ts'
 import { inWorker } from './in-worker.ts'
+import { isRead } from './is-ready-csv.ts'
 
 export interface FileToImport {
   readonly bytes: Uint8Array
@@ -62,7 +63,7 @@ function addEarly(arrivals: Arrivals, { bytes, plan, signal }: FileToImport): Ea
   const [table, ...others] = tables.filter(({ isChosen }) => isChosen)
   if (format !== 'csv' || encoding !== 'utf-8' || isGzip(bytes)) return null
   if (table === undefined || others.length > 0 || signal?.aborted) return null
-  if (table.columns.some(({ reading }) => reading !== undefined)) return null
+  if (table.columns.some(isRead)) return null
   const columns = table.columns.map(({ name, type }) => ({ name, type }))
   const csv = { bytes, delimiter: delimiter ?? ',', hasHeader: hasHeader ?? true, columns }
   // Its own: not wanting what came early is no reason to give up the file.

@@ -2,9 +2,10 @@
 import type { Cell } from '../cells.ts'
 import type { PlannedColumn, PlannedTable } from '../import-plan.ts'
 import { columnNames, namingWarnings } from './column-names.ts'
-import { guessType, type TypeGuess } from './guess-type.ts'
+import { guessType } from './guess-type.ts'
 import { type RawTable, rowOf } from './raw-table.ts'
 import { previewCount, previewRows } from './table-preview.ts'
+import type { TypeGuess } from './type-guess.ts'
 
 export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'preview' | 'rowCount'> {
   readonly warnings: readonly string[]
@@ -53,10 +54,15 @@ const mixed: TypeGuess = { type: 'VARCHAR', remark: 'has values of several types
 
 function guessMoment(values: readonly Cell[]): TypeGuess {
   const texts = values.filter((value) => typeof value === 'string')
-  // Most columns of text are ruled out by their first value.
-  if (!isMoment(guessType(texts.slice(0, 20)))) return { type: 'VARCHAR' }
+  // Most columns of text are ruled out by their first values.
+  const first = guessType(texts.slice(0, 20))
+  if (!isMoment(first) && first.reading === undefined) return { type: 'VARCHAR' }
   const guess = guessType(texts)
-  return isMoment(guess) ? guess : { type: 'VARCHAR' }
+  if (isMoment(guess)) return guess
+  const { dates, decimals } = guess.reading ?? {}
+  // For the person who chooses another type.
+  const reading = { ...(dates && { dates }), ...(decimals && { decimals }) }
+  return { type: 'VARCHAR', ...(Object.keys(reading).length > 0 && { reading }) }
 }
 
 const isMoment = ({ type, reading }: TypeGuess): boolean =>

@@ -1,0 +1,25 @@
+import type { ColumnReading } from '../import-plan.ts'
+
+export interface TypeGuess {
+  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'TIME'
+  readonly reading?: ColumnReading
+  /** Why it stayed text, or what was decided, as the end of a sentence about the column. */
+  readonly remark?: string
+}
+
+/** Words for "no value", where everything else in the column is of one type. */
+export const blankWords = new Set([
+  'NA',
+  'N/A',
+  'n/a',
+  'NULL',
+  'null',
+  'None',
+  'NaN',
+  'nan',
+  '-',
+  '--',
+  '#N/A',
+  '?',
+  '(null)',
+])
