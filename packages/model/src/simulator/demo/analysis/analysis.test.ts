@@ -126,7 +126,7 @@ describe('the demo of an analysis', () => {
   it('asks the person which of two columns is meant, and takes the answer', () => {
     const prices = ['list_price', 'sale_price'].map((name) => ({ name, type: 'DOUBLE' }))
     const more = { system: `You analyse.\n${told({ name: 'sales', columns: prices })}` }
-    const { calls } = play(
+    const { calls, messages } = play(
       'What is the average price?',
       (call, step) => (call.name === 'ask_user' ? { answer: 'sale_price' } : rowsOf(step, { a: 2 })),
       more,
@@ -136,6 +136,10 @@ describe('the demo of an analysis', () => {
       input: { question: 'Which one: list_price or sale_price?', options: ['list_price', 'sale_price'] },
     })
     expect(calls.map(sqlIn)).toContain('SELECT avg("sale_price") AS "average sale_price" FROM "sales"')
+    // Nobody is asked the same twice in a conversation.
+    const again = { role: 'user', content: 'What is the total price?' }
+    const said = reply([...messages, { role: 'assistant', content: 'done' }, again], more).tools ?? []
+    expect(said.map(({ input }) => input.sql)).toContain('SELECT sum("sale_price") AS "total sale_price" FROM "sales"')
   })
 
   it('looks for a name before it filters by it', () => {

@@ -42,6 +42,16 @@ export const isAveraged = (name: string): boolean =>
     wordsIn(name).join(' '),
   )
 
+/** The whole of them is what people mean by the highest. */
+export const isAdded = (name: string): boolean =>
+  /\b(amount|revenue|sales|turnover|total|value|cost|costs|fee|fees|spend|spent|paid|quantity|qty|units|count|kwh|used|income|profit|umsatz|planned|budget)\b/.test(
+    wordsIn(name).join(' '),
+  )
+
+/** The highest of these is reached everywhere: their average tells more. */
+export const isRated = (name: string): boolean =>
+  /\b(rating|rate|score|percent|pct|share|ratio|discount|grade)\b/.test(wordsIn(name).join(' '))
+
 export function likelyMeasure(columns: readonly KnownColumn[]): KnownColumn | undefined {
   const measures = columns.filter(isMeasure)
   const rank = ({ name }: KnownColumn): number => {

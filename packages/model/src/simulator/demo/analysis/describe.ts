@@ -94,8 +94,12 @@ function groupsSaid(task: Extract<Task, { type: 'groups' }>, about: string, { ma
     ])
   }
   const rest = [1, 2].filter((row) => row < main.rows.length)
+  const isEnd = /^(?:highest|lowest) /.test(measure.label)
+  const lead = isEnd
+    ? ` has the ${measure.label}, `
+    : ` is ${order === 'up' ? 'lowest' : 'highest'} by ${measure.label}, with `
   return sentence([
-    ...[nameSaid(main, 0), ` is ${order === 'up' ? 'lowest' : 'highest'} by ${measure.label}, with `, value(0)],
+    ...[nameSaid(main, 0), lead, value(0)],
     ...rest.flatMap((row, index) => [index === 0 ? '; then ' : ' and ', nameSaid(main, row), ' (', value(row), ')']),
     `${about}.`,
     ...more.filter(({ rows }) => rows.length > 1).flatMap((found) => reasonSaid(found, main, suffix)),

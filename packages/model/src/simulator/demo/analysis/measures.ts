@@ -1,6 +1,6 @@
 // What is counted, added up or averaged.
 import { wordsIn } from '../../words.ts'
-import { isAveraged, kindOf, likelyMeasure } from './column-kind.ts'
+import { isAdded, isAveraged, isMeasure, isRated, kindOf, likelyMeasure } from './column-kind.ts'
 import { durationPair, durationSql, latePair, revenueParts } from './derived.ts'
 import type { Facts } from './facts.ts'
 import { sizeFilters } from './filters.ts'
@@ -50,6 +50,8 @@ export function measuresOf(facts: Facts, condition: Condition | null): readonly 
   const isCounted =
     words.isCount && words.aggregates.length === 0 && sizeFilters(facts.question, measure, facts.nameOf).length > 0
   if (isCounted) return []
+  const difference = differenceMeasure(facts)
+  if (difference !== null) return [difference]
   if (measure !== null) return columnMeasures(facts, measure)
   if (words.isMoney && !words.isCount) {
     const revenue = revenueMeasure(facts)
@@ -62,6 +64,23 @@ export function measuresOf(facts: Facts, condition: Condition | null): readonly 
   return columnMeasures(facts, { name: likely.name, table: source.table, column: likely })
 }
 
+/** "Spent more than planned": two amounts of the same rows. */
+function differenceMeasure({ question, noticed, source, nameOf }: Facts): Measure | null {
+  const than = wordsIn(question).findIndex((word, at, all) => word === 'than' && comparatives.has(all[at - 1] ?? ''))
+  if (than < 0) return null
+  const amounts = noticed.columns.filter(({ item }) => item.table === source.table && isMeasure(item.column))
+  const [one, other] = [amounts.find(({ at }) => at < than), amounts.find(({ at }) => at > than)]
+  if (one === undefined || other === undefined || one.item.name === other.item.name) return null
+  const [left, right] = [nameOf(one.item), nameOf(other.item)]
+  return {
+    sql: `sum(${left} - ${right})`,
+    label: `${one.item.name} minus ${other.item.name}`,
+    needs: [left, right],
+  }
+}
+
+const comparatives = new Set('more less higher lower greater larger smaller bigger fewer'.split(' '))
+
 export const countMeasure = ({ source: { table } }: Pick<Facts, 'source'>): Measure => ({
   ...{ sql: 'count(*)', label: `number of ${spoken(table.name)}`, needs: [] },
 })
@@ -72,15 +91,27 @@ function isTableAfterOrder({ noticed, words }: Facts): boolean {
   return noticed.tables.some(({ at }) => orders.has(words.words[at - 1] ?? '') || orders.has(words.words[at - 2] ?? ''))
 }
 
-function columnMeasures({ words, nameOf, group }: Facts, ref: ColumnRef): readonly Measure[] {
+function columnMeasures({ words, nameOf, group, question }: Facts, ref: ColumnRef): readonly Measure[] {
   const isGrouped = group !== null || words.cycle !== null || words.unit !== null
   // Without groups the highest is a value; with them it is the first of them.
-  const end: Aggregate | null = isGrouped || words.order === null ? null : words.order === 'down' ? 'max' : 'min'
+  const isEnd = !isGrouped || isEndOfRows({ question, group, words }, ref)
+  const end: Aggregate | null = !isEnd || words.order === null ? null : words.order === 'down' ? 'max' : 'min'
   const isHalved = group !== null && kindOf(group.item.column) === 'yes-no'
-  const usual: Aggregate = end ?? (isHalved || isAveraged(ref.name) ? 'average' : 'sum')
+  const usual: Aggregate = end ?? (isHalved || words.isCorrelation || isAveraged(ref.name) ? 'average' : 'sum')
   const said = words.aggregates.filter((one) => !isGrouped || words.order === null || (one !== 'min' && one !== 'max'))
   const aggregates = said.length === 0 ? [usual] : said
   return aggregates.map((aggregate) => aggregateOf(aggregate, nameOf(ref), ref.name))
+}
+
+const endWords =
+  /\b(highest|lowest|largest|smallest|biggest|greatest|most expensive|cheapest|heaviest|lightest|oldest|youngest|longest|shortest|best paid)\b/i
+
+/** "Which employee has the highest salary": one of the rows. What adds up is added up, unless each name has a row. */
+function isEndOfRows({ question, group, words }: Pick<Facts, 'question' | 'group' | 'words'>, ref: ColumnRef): boolean {
+  if (group === null || words.unit !== null || words.cycle !== null || !endWords.test(question)) return false
+  const { column, table } = group.item
+  const isName = (column.summary?.distinct ?? 0) >= (table.rowCount ?? Number.POSITIVE_INFINITY) / 2
+  return isName || !(isAdded(ref.name) || isRated(ref.name) || kindOf(column) === 'yes-no')
 }
 
 const functions = { sum: 'sum', average: 'avg', median: 'median', min: 'min', max: 'max' } as const

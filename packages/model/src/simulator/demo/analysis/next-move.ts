@@ -8,7 +8,7 @@ import type { FoundValue } from './filters.ts'
 import type { KnownTable } from './known-tables.ts'
 import { endsQuery, type Plan, type PlannedCall, planQueries, reasonQueries, runningTotalCall } from './plan-queries.ts'
 import { type ReadQuestion, readQuestion } from './read-question.ts'
-import type { ColumnRef, Reading } from './reading.ts'
+import type { ColumnRef, Doubt, Reading } from './reading.ts'
 import { isRecord, readStepResult } from './step-result.ts'
 
 export interface DoneCall {
@@ -25,6 +25,8 @@ export interface Situation {
   readonly before: string | null
   readonly tables: readonly KnownTable[]
   readonly done: readonly DoneCall[]
+  /** What the person was asked and answered before, in the whole conversation. */
+  readonly answered: readonly DoneCall[]
   /** Names of tools, without what the wire puts before them. */
   readonly offered: ReadonlySet<string>
 }
@@ -39,16 +41,26 @@ export function nextMove(situation: Situation): Move | null {
   const asked = done.findLast(({ tool }) => tool === 'ask_user')
   const chosen = asked === undefined ? [] : [answerIn(asked.text)]
   const values = lookedUp(tables, done)
-  const read = readQuestion({ question, before, tables, chosen, values })
-  if (read === null) return null
-  if (read.doubt !== null && asked === undefined && offered.has('ask_user')) {
-    const { options } = read.doubt
-    return { type: 'ask', question: `Which one: ${options.join(' or ')}?`, options }
+  const first = readQuestion({ question, before, tables, chosen, values })
+  if (first === null) return null
+  const known = earlierAnswer(first, situation)
+  const read = known === null ? first : (readQuestion({ question, before, tables, chosen: [known], values }) ?? first)
+  if (read.doubt !== null && asked === undefined && known === null && offered.has('ask_user')) {
+    return { type: 'ask', question: doubtText(read.doubt), options: read.doubt.options }
   }
   const looks = offered.has('get_value_distribution') ? pendingLooks(read, done) : []
   if (looks.length > 0) return { type: 'calls', text: 'I look for the names in the question.', calls: looks }
   const caveats = read.names.map((name) => `I found no value ${JSON.stringify(name)} in the columns I looked at.`)
   return follow(read.reading, { ...situation, caveats })
+}
+
+const doubtText = ({ options }: Doubt): string => `Which one: ${options.join(' or ')}?`
+
+/** Nobody is asked the same twice. */
+function earlierAnswer({ doubt }: ReadQuestion, { answered }: Situation): string | null {
+  if (doubt === null) return null
+  const same = answered.findLast(({ input, isError }) => !isError && input.question === doubtText(doubt))
+  return same === undefined ? null : answerIn(same.text)
 }
 
 type Following = Situation & { readonly caveats: readonly string[] }

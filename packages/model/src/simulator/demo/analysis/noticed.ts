@@ -38,7 +38,7 @@ export function notice(
     isMeasure(column) && (hasText || words.limit !== null || words.isComparison)
   const found = mentions.map((mention) => ({
     ...mention,
-    score: mention.score + (chosen.includes(mention.item.name) ? 10 : 0),
+    score: mention.score + (isChosen(mention.item, chosen) ? 10 : 0),
     isGroup: isAfterGroupWord(words.words, mention.at) && !isOrder(mention.item),
   }))
   const columns = found.filter((mention) => {
@@ -88,8 +88,13 @@ function isAfterGroupWord(words: readonly string[], at: number): boolean {
   return groupWords.has(word) && !(word === 'what' && ['is', 'are', 'was'].includes(words[before + 1] ?? ''))
 }
 
-/** Two columns of one kind that the same word fits equally well. */
-export function doubtIn({ columns }: Noticed): Doubt | null {
+const qualified = ({ name, table }: ColumnRef): string => `${table.name}.${name}`
+
+const isChosen = (ref: ColumnRef, chosen: readonly string[]): boolean =>
+  chosen.includes(ref.name) || chosen.includes(qualified(ref))
+
+/** Two columns of one kind that the same word fits equally well; what the measured table has itself is none. */
+export function doubtIn({ columns }: Noticed, fact: KnownTable): Doubt | null {
   const [first] = columns.filter(({ item }) => kindOf(item.column) === 'number' && !isKey(item))
   for (const best of [first, columns.find(({ isGroup }) => isGroup)]) {
     if (best === undefined || best.score >= 10) continue
@@ -97,8 +102,12 @@ export function doubtIn({ columns }: Noticed): Doubt | null {
       ({ item, score, at }) =>
         score === best.score && at === best.at && kindOf(item.column) === kindOf(best.item.column),
     )
-    const names = [...new Set(equal.map(({ item }) => item.name))]
-    if (names.length > 1 && names.length <= 6) return { options: names }
+    const own = equal.filter(({ item }) => item.table === fact)
+    const refs = (own.length > 0 ? own : equal).map(({ item }) => item)
+    const isOneTable = refs.every(({ table }) => table === refs[0]?.table)
+    const names = [...new Set(refs.map((ref) => (isOneTable ? ref.name : qualified(ref))))]
+    const isOneName = new Set(refs.map(({ name }) => name)).size === 1
+    if (names.length > 1 && names.length <= 6 && !isOneName) return { options: names }
   }
   return null
 }

@@ -102,6 +102,7 @@ function unitIn(text: string): TimeUnit | null {
 }
 
 function orderIn(text: string): QuestionWords['order'] {
+  if (/\b(?:less|lower|fewer|smaller) than (?!-?\d)/.test(text)) return 'up'
   if (
     /\b(least|lowest|smallest|fewest|worst|bottom|cheapest|shortest|fastest|quickest|lightest|youngest|rarest)\b/.test(
       text,

@@ -139,7 +139,7 @@ describe('a question', () => {
     ],
     [
       'Which region of depots has the highest weight kg in deliveries?',
-      `SELECT b."region" AS "region", sum(a."weight_kg") AS "total weight_kg" ${joined} ${down}`,
+      `SELECT b."region" AS "region", max(a."weight_kg") AS "highest weight_kg" ${joined} ${down}`,
     ],
     [
       'How many deliveries per depot?',
@@ -151,7 +151,7 @@ describe('a question', () => {
     ],
     [
       'Which carrier has the heaviest deliveries?',
-      `SELECT "carrier", sum("weight_kg") AS "total weight_kg" FROM "deliveries" ${down}`,
+      `SELECT "carrier", max("weight_kg") AS "highest weight_kg" FROM "deliveries" ${down}`,
     ],
     ['How many deliveries are over 20 kg?', 'SELECT count(*) AS "rows" FROM "deliveries" WHERE "weight_kg" > 20'],
     [
@@ -214,6 +214,62 @@ describe('a question', () => {
     const prices = table('p', 9, { list_price: 'DOUBLE', sale_price: 'DOUBLE', city: 'VARCHAR' })
     expect(asked('What is the average price?', [prices]).doubt).toEqual({ options: ['list_price', 'sale_price'] })
     expect(asked('What is the average list price?', [prices]).doubt).toBeNull()
+  })
+
+  const budget = table('Budget_2026', 6, { Department: 'VARCHAR', Planned: 'DOUBLE', Spent: 'DOUBLE' })
+  const employees = table('employees', 190, {
+    ...{ name: ['VARCHAR', { distinct: 188 }], department: ['VARCHAR', { distinct: 6 }] },
+    ...{ salary: 'DOUBLE', remote: 'BOOLEAN', grade: 'VARCHAR' },
+  })
+
+  it('is answered by one table where that has all it needs, and compares two of its amounts', () => {
+    const spent = 'Which department spent more than planned?'
+    for (const tables of [
+      [budget, employees],
+      [employees, budget],
+    ]) {
+      expect(sqlOf(spent, ...tables)).toBe(
+        `SELECT "Department", sum("Spent" - "Planned") AS "Spent minus Planned" FROM "Budget_2026" ${down}`,
+      )
+      expect(asked(spent, tables).doubt).toBeNull()
+      const chosen = { question: spent, before: null, tables, chosen: ['department'], values: [] }
+      expect(readQuestion(chosen)?.reading.source.join).toBeNull()
+    }
+    expect(sqlOf('Which department spent less than planned?', budget)).toContain('ORDER BY 2 ASC')
+  })
+
+  it('joins nothing that would count a row more than once, and says so', () => {
+    const { reading } = asked('What is the total planned by grade?', [budget, employees])
+    expect(reading.source.join).toBeNull()
+    expect(reading.caveats[0]).toContain('rows of Budget_2026 would count more than once')
+    const unknown = table('staff', 190, { department: 'VARCHAR', grade: 'VARCHAR' })
+    expect(asked('What is the total planned by grade?', [budget, unknown]).reading.source.join).toBeNull()
+    const heads = table('heads', 6, { department: ['VARCHAR', { distinct: 6 }], floor: 'VARCHAR' })
+    expect(asked('What is the total planned by floor?', [budget, heads]).reading.source.join).not.toBeNull()
+  })
+
+  it('for the highest of a row is about rows, and for what adds up about their total', () => {
+    const best = 'max("salary") AS "highest salary"'
+    expect(sqlOf('Which name has the highest salary?', employees)).toContain(best)
+    expect(sqlOf('Which department has the highest salary?', employees)).toContain(best)
+    expect(sqlOf('Which department has the lowest salary?', employees)).toContain('min("salary")')
+    expect(sqlOf('Which department has the highest average salary?', employees)).toContain('avg("salary")')
+    expect(sqlOf('Which department has the most employees?', employees)).toContain('count(*) AS "number of employees"')
+    expect(sqlOf('Which country has the highest quantity?', orders)).toContain('sum("quantity")')
+    expect(sqlOf('Which country has the highest rating?', orders)).toContain('avg("rating")')
+  })
+
+  it('about a number and a yes or no compares the two', () => {
+    expect(sqlOf('Is salary related to remote work?', employees)).toContain(
+      'SELECT "remote", avg("salary") AS "average salary" FROM "employees" GROUP BY 1',
+    )
+  })
+
+  it('names the tables where columns of two fit, and takes the answer so', () => {
+    const groups = [table('p', 5, { Team: 'VARCHAR' }), table('q', 5, { team: 'VARCHAR' }), orders]
+    expect(asked('Total quantity by team', groups).doubt).toEqual({ options: ['p.Team', 'q.team'] })
+    const chosen = { question: 'Total quantity by team', before: null, tables: groups, chosen: ['q.team'], values: [] }
+    expect(readQuestion(chosen)?.doubt).toBeNull()
   })
 
   it('means a column with the name of a common word only in quotes, or as a column', () => {

@@ -18,7 +18,7 @@ import { conditionIn, measuresOf } from './measures.ts'
 import { doubtIn, type Noticed, type NoticedColumn, notice } from './noticed.ts'
 import { type QuestionWords, readWords } from './question-words.ts'
 import type { ColumnRef, Doubt, Filter, Reading } from './reading.ts'
-import { columnText, type JoinKey, joinKey, type Source } from './sql-parts.ts'
+import { columnText, isOneForEach, type JoinKey, joinKey, type Source } from './sql-parts.ts'
 
 export interface Asked {
   readonly question: string
@@ -46,7 +46,7 @@ export function readQuestion(asked: Asked): ReadQuestion | null {
   const words = readWords(question)
   const noticed = notice({ question, words }, tables, chosen)
   const fact = factTable(tables, noticed, words)
-  const group = groupIn(noticed, fact, words)
+  const group = ownColumn(groupIn(noticed, fact, words), fact)
   const { source, caveats } = sourceOf(fact, group)
   const nameOf = ({ table, column }: ColumnRef) => columnText(source, table, column)
   const refs = refsOf(source)
@@ -80,7 +80,7 @@ export function readQuestion(asked: Asked): ReadQuestion | null {
   const chosenTask = chooseTask(task)
   return {
     reading: { source, ...chosenTask, caveats: [...caveats, ...leftOut(facts, values)] },
-    doubt: doubtIn(noticed),
+    doubt: doubtIn(noticed, fact),
     names,
     lookUp: names.length === 0 ? [] : lookUpColumns(refs),
   }
@@ -193,7 +193,8 @@ const joins = (one: KnownTable, other: KnownTable): boolean =>
 function groupIn({ columns }: Noticed, fact: KnownTable, words: QuestionWords): NoticedColumn | null {
   const fitting = columns.filter(({ item, isGroup: isAsked, score }) => {
     if (kindOf(item.column) === 'date' || kindOf(item.column) === 'other') return false
-    if (kindOf(item.column) === 'yes-no' && words.isComparison && words.unit === null) return true
+    const isCompared = words.isComparison || words.isCorrelation
+    if (kindOf(item.column) === 'yes-no' && isCompared && words.unit === null) return true
     return isAsked || (kindOf(item.column) === 'text' && score >= 2 && !isKey(item))
   })
   const rank = ({ item, isGroup: isAsked, score }: NoticedColumn) =>
@@ -201,11 +202,29 @@ function groupIn({ columns }: Noticed, fact: KnownTable, words: QuestionWords): 
   return [...fitting].sort((one, other) => rank(other) - rank(one))[0] ?? null
 }
 
+/** What the measured table has itself is not looked for in another. */
+function ownColumn(group: NoticedColumn | null, fact: KnownTable): NoticedColumn | null {
+  if (group === null || group.item.table === fact) return group
+  const name = wordsIn(group.item.name).join(' ')
+  const own = refOf(
+    fact,
+    fact.columns.find((column) => isGroup(column) && wordsIn(column.name).join(' ') === name),
+  )
+  return own === null ? group : { ...group, item: own }
+}
+
 function sourceOf(fact: KnownTable, group: NoticedColumn | null): { source: Source; caveats: readonly string[] } {
   if (group === null || group.item.table === fact) return { source: { table: fact, join: null }, caveats: [] }
   const other = group.item.table
-  const key = joinKey(fact, other) ?? turned(joinKey(other, fact), other)
-  if (key !== null) return { source: { table: fact, join: key }, caveats: [] }
+  const keys = [joinKey(fact, other), turned(joinKey(other, fact), other)].flatMap((key) => key ?? [])
+  const join = keys.find(isOneForEach)
+  if (join !== undefined) return { source: { table: fact, join }, caveats: [] }
+  const [key] = keys
+  if (key !== undefined) {
+    const many = `${group.item.name} is in ${other.name}, where one ${key.to.name} stands in several rows or may do so`
+    const caveat = `${many}: joined, rows of ${fact.name} would count more than once, so it is left out.`
+    return { source: { table: fact, join: null }, caveats: [caveat] }
+  }
   const caveat = `${group.item.name} is in ${other.name}, and no column of ${fact.name} seems to join them.`
   return { source: { table: fact, join: null }, caveats: [caveat] }
 }

@@ -67,6 +67,22 @@ export function joinKey(table: KnownTable, other: KnownTable): JoinKey | null {
   return best === undefined ? null : { table: best.table, from: best.from, to: best.to }
 }
 
+/** Summaries count what is different only roughly. */
+const roughly = 0.8
+
+/** Whether each row of the one side finds one row at most. Told by the counts, else by the name: `depots.depot_id`. */
+export function isOneForEach({ table, to }: JoinKey): boolean {
+  const { distinct, nullShare = 0 } = to.summary ?? {}
+  if (distinct !== undefined && table.rowCount !== undefined) {
+    return distinct >= roughly * table.rowCount * (1 - nullShare)
+  }
+  const words = wordsIn(to.name).map(single)
+  const owner = wordsIn(table.name).map(single)
+  const mark = words.at(-1) ?? ''
+  const own = words.slice(0, -1).join(' ')
+  return marks.has(mark) && (own === '' || own === owner.join(' ') || own === owner.at(-1))
+}
+
 const marks = new Set(['id', 'key', 'code', 'nr', 'no', 'number', 'uuid', 'sku', 'name'])
 const single = (word: string): string => word.replace(/ies$/, 'y').replace(/(?:([sxz]|[cs]h)es|([^su])s)$/, '$1$2')
 

@@ -20,7 +20,8 @@ export const analysis: DemoRule = {
     const { question, before, told } = askedIn(conversation)
     const tables = tablesFor(question, knownTables(...told, conversation.system), stepTables(conversation))
     const done = doneCalls(conversation)
-    const move = nextMove({ question, before, tables, done, offered: new Set(names.keys()) })
+    const answered = doneCalls(conversation, -1).filter(({ tool }) => tool === 'ask_user')
+    const move = nextMove({ question, before, tables, done, answered, offered: new Set(names.keys()) })
     if (move === null) return null
     switch (move.type) {
       case 'calls':
@@ -78,8 +79,10 @@ function askedIn({ prompt, entries }: Conversation): AskedHere {
 const steps = new Set(['run_query', 'get_column_stats', 'get_value_distribution', 'transform_data', 'sample_rows'])
 
 /** Since the question was asked, those that came while nobody ran included. */
-function doneCalls({ entries, prompt }: Conversation): readonly DoneCall[] {
-  const from = entries.findLastIndex(isQuestion)
+function doneCalls(
+  { entries, prompt }: Conversation,
+  from: number = entries.findLastIndex(isQuestion),
+): readonly DoneCall[] {
   const called = entries.flatMap((entry, index) => (entry.type === 'call' ? [{ entry, index }] : []))
   const numbered = called.map(({ entry, index }, at) => {
     const before = called.slice(0, at).filter((other) => steps.has(shortName(other.entry.name))).length
