@@ -66,6 +66,9 @@ const synonyms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:customers?|clients?|buyers?)\b/i, 'customer client'],
 ]
 
+export const synonymsOf = (word: string): readonly string[] =>
+  synonyms.flatMap(([sign, words]) => (sign.test(word) ? words.split(' ') : []))
+
 const withSynonyms = (question: string): string =>
   [question, ...synonyms.flatMap(([sign, words]) => (sign.test(question) ? [words] : []))].join(' | ')
 

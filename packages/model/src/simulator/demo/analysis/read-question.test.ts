@@ -272,6 +272,31 @@ describe('a question', () => {
     expect(readQuestion(chosen)?.doubt).toBeNull()
   })
 
+  it('says which of its words had no part in the answer', () => {
+    const shop = table('shop', 9, { Umsatz: 'DOUBLE', Filiale: 'VARCHAR' })
+    const caveats = (question: string, ...tables: readonly KnownTable[]) => asked(question, tables).reading.caveats
+    expect(caveats('Which product has the lowest average Umsatz?', shop)).toContain(
+      'Not used of the question: product, lowest.',
+    )
+    expect(caveats('Which Filiale has the lowest average Umsatz?', shop)).toEqual([])
+    expect(caveats('Is salary related to remote work?', employees)).toEqual(['Not used of the question: work.'])
+    for (const question of [
+      ...['How many orders are there?', 'Which products bring the most revenue?', 'Top 3 products by quantity'],
+      ...[
+        'What share of orders is from DE?',
+        'When were the first and the last order?',
+        'Compare web and app by quantity',
+      ],
+      ...['How do returns differ between months?', 'How many orders were not returned in November 2025?'],
+    ])
+      expect([question, caveats(question, orders)]).toEqual([question, []])
+    for (const question of [
+      ...['Which region had the most late deliveries in September?', 'Which carrier is the slowest on average?'],
+      ...['Which carrier has the heaviest deliveries?', 'How many deliveries did Velox make?'],
+    ])
+      expect([question, caveats(question, depots, deliveries)]).toEqual([question, []])
+  })
+
   it('means a column with the name of a common word only in quotes, or as a column', () => {
     const letters = table('t', 9, { a: 'VARCHAR', is: 'DOUBLE', amount: 'DOUBLE' })
     expect(sqlOf('What is a total amount?', letters)).toBe('SELECT sum("amount") AS "total amount" FROM "t"')

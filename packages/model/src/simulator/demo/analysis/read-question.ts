@@ -16,9 +16,11 @@ import {
 import type { KnownColumn, KnownTable } from './known-tables.ts'
 import { conditionIn, measuresOf } from './measures.ts'
 import { doubtIn, type Noticed, type NoticedColumn, notice } from './noticed.ts'
+import { planQueries } from './plan-queries.ts'
 import { type QuestionWords, readWords } from './question-words.ts'
 import type { ColumnRef, Doubt, Filter, Reading } from './reading.ts'
 import { columnText, isOneForEach, type JoinKey, joinKey, type Source } from './sql-parts.ts'
+import { unusedWords } from './unused-words.ts'
 
 export interface Asked {
   readonly question: string
@@ -77,9 +79,19 @@ export function readQuestion(asked: Asked): ReadQuestion | null {
   const isFilter = condition !== null && facts.measure !== null
   const only = isFilter ? [{ sql: condition.sql, words: `only ${condition.words}` }] : []
   const task = { ...facts, condition: isFilter ? null : condition, measures, filters: [...filters, ...only] }
-  const chosenTask = chooseTask(task)
+  const reading: Reading = { source, ...chooseTask(task), caveats: [...caveats, ...leftOut(facts, values)] }
+  const explained = [...names, ...values.map(({ value }) => value), ...reading.caveats]
+  const unused = unusedWords({ question, noticed, reading, plan: planQueries(reading), explained })
+  const own = new Set(wordsIn(asked.question))
+  const notUsed = unused.filter((word) => own.has(word))
   return {
-    reading: { source, ...chosenTask, caveats: [...caveats, ...leftOut(facts, values)] },
+    reading: {
+      ...reading,
+      caveats: [
+        ...reading.caveats,
+        ...(notUsed.length === 0 ? [] : [`Not used of the question: ${notUsed.join(', ')}.`]),
+      ],
+    },
     doubt: doubtIn(noticed, fact),
     names,
     lookUp: names.length === 0 ? [] : lookUpColumns(refs),
