@@ -57,6 +57,8 @@ export function measuresOf(facts: Facts, condition: Condition | null): readonly 
     const revenue = revenueMeasure(facts)
     if (revenue !== null) return [revenue]
   }
+  const counted = countedAfterOrder(facts)
+  if (counted !== null) return [counted]
   const likely = likelyMeasure(source.table.columns)
   const wantsNumber = words.aggregates.some((one) => one === 'sum' || one === 'average' || one === 'median')
   if (likely === undefined || words.isCount) return []
@@ -89,6 +91,26 @@ export const countMeasure = ({ source: { table } }: Pick<Facts, 'source'>): Meas
 function isTableAfterOrder({ noticed, words }: Facts): boolean {
   const orders = new Set('most more fewest least'.split(' '))
   return noticed.tables.some(({ at }) => orders.has(words.words[at - 1] ?? '') || orders.has(words.words[at - 2] ?? ''))
+}
+
+/** "The most products" of a department: how many different ones it has. */
+function countedAfterOrder({ noticed, words, source, nameOf, group }: Facts): Measure | null {
+  const orders = new Set('most more fewest fewer'.split(' '))
+  const found = noticed.columns.find(
+    ({ item, at }) =>
+      item.table === source.table &&
+      item.name !== group?.item.name &&
+      kindOf(item.column) === 'text' &&
+      orders.has(words.words[at - 1] ?? ''),
+  )
+  if (found === undefined || group === null) return null
+  const sql = nameOf(found.item)
+  return {
+    sql: `count(DISTINCT ${sql})`,
+    label: `different values of ${found.item.name}`,
+    needs: [sql],
+    isCount: true,
+  }
 }
 
 function columnMeasures({ words, nameOf, group, question }: Facts, ref: ColumnRef): readonly Measure[] {

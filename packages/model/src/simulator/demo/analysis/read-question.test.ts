@@ -255,6 +255,9 @@ describe('a question', () => {
     expect(sqlOf('Which department has the lowest salary?', employees)).toContain('min("salary")')
     expect(sqlOf('Which department has the highest average salary?', employees)).toContain('avg("salary")')
     expect(sqlOf('Which department has the most employees?', employees)).toContain('count(*) AS "number of employees"')
+    expect(sqlOf('Which country has the most products?', orders)).toContain(
+      'SELECT "country", count(DISTINCT "product")',
+    )
     expect(sqlOf('Which country has the highest quantity?', orders)).toContain('sum("quantity")')
     expect(sqlOf('Which country has the highest rating?', orders)).toContain('avg("rating")')
   })
