@@ -478,7 +478,7 @@ describe('tables', () => {
       },
       rejectedCount: 3,
       rejected: [
-        { line: 3, column: 'Größe', problem: '"oops" is no BIGINT', text: 'oops;3;2024-02-01;q' },
+        { line: 3, column: 'Größe', problem: '"oops" is no whole number', text: 'oops;3;2024-02-01;q' },
         { line: 4, column: null, problem: '2 columns instead of 4', text: '2;4' },
         { line: 8, column: null, problem: '5 columns instead of 4', text: '5;6;2024-02-03;q;more' },
       ],

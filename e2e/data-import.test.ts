@@ -71,6 +71,7 @@ const load = (name: string, bytes: Buffer | string, edit: Edit = {}) =>
             rows: rows.map((row) => row.map((cell) => (typeof cell === 'bigint' ? `${cell}n` : cell))),
             rejectedCount,
             rejected: rejected.map(({ line, column, problem }) => [line, column, problem]),
+            lines: rejected.map(({ text }) => text),
           })
           await engine.drop(facts.name)
         }
@@ -122,10 +123,10 @@ describe('a CSV', () => {
     expect(table.rejectedCount).toBe(5)
     expect(table.rejected).toEqual([
       [4, null, '2 columns instead of 3'],
-      [5, 'when', '"2026-01-32" is no DATE'],
+      [5, 'when', '"2026-01-32" is no date'],
       [6, null, '4 columns instead of 3'],
-      [7, 'id', '"five" is no BIGINT'],
-      [8, 'id', '"6.5 (not a whole number)" is no BIGINT'],
+      [7, 'id', '"five" is no whole number'],
+      [8, 'id', '"6.5" is no whole number'],
     ])
   })
 
@@ -142,6 +143,28 @@ describe('a CSV', () => {
       ['50667', 0.99, '2026-02-01', '2026-01-31T10:00:00', false, 7, '2026-01-02'],
     ])
     expect(table.name).toBe('other_people')
+  })
+
+  it('loses one row, not all, by one day that never was', async () => {
+    const rows = Array.from(
+      { length: 301 },
+      (_, at) => `${String((at % 28) + 1).padStart(2, '0')}.10.2025;1.${100 + at},50`,
+    )
+    const text = ['Datum;Betrag', ...rows, '31.02.2025;5.897,52'].join('\n')
+    const table = await only('booked.csv', text)
+    expect(table.types).toEqual(['DATE', 'DOUBLE'])
+    expect(table.plan.warnings).toEqual([expect.stringContaining('1 of 302 values does not fit ("31.02.2025")')])
+    expect(table.rows).toHaveLength(301)
+    expect(table.rows[0]).toEqual(['2025-10-01', 1100.5])
+    expect(table.rejected).toEqual([[303, 'Datum', '"31.02.2025" is no date']])
+    expect(table.lines).toEqual(['31.02.2025;5.897,52'])
+    const few = ['Datum;Betrag', '01.10.2025;1.100,50', '02.10.2025;7,5', 'open;free'].join('\n')
+    const chosen = await only('few.csv', few, { types: { Datum: 'DATE', Betrag: 'DOUBLE' } })
+    expect(chosen.rows).toEqual([
+      ['2025-10-01', 1100.5],
+      ['2025-10-02', 7.5],
+    ])
+    expect(chosen.rejected).toEqual([[4, 'Datum', '"open" is no date']])
   })
 
   it('may have one column, a huge cell, no rows, or no header', async () => {
@@ -251,7 +274,7 @@ describe('another format', () => {
     expect(json).toMatchObject({
       rows: [[1, 'x']],
       rejectedCount: 1,
-      rejected: [[2, 'a', '"two" cannot be read as BIGINT']],
+      rejected: [[2, 'a', '"two" is no whole number']],
     })
     const types = { people: 'VARCHAR', founded: null }
     const parquet = await only('cities.parquet', files.citiesParquet('GZIP'), { types })
@@ -502,8 +525,8 @@ describe('a large CSV', () => {
       [4, null, null],
     ])
     expect(found.rejected).toEqual([
-      [900_002, 'n', '"1.5 (not a whole number)" is no BIGINT'],
-      [900_003, 'd', '"more than a day: 2026-01-31 23:00" is no DATE'],
+      [900_002, 'n', '"1.5" is no whole number'],
+      [900_003, 'd', '"2026-01-31 23:00" is more than a date'],
     ])
     expect(found.rowCount).toBe(950_002)
   })

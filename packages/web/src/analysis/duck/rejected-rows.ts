@@ -1,4 +1,5 @@
 import type { ImportedRows, Rejected } from '../engine.ts'
+import { misfitWords } from '../misfit-words.ts'
 import type { Session } from './session.ts'
 
 const shownRows = 1000
@@ -52,7 +53,7 @@ function inWords(type: string, message: string): string {
   const counts = /Columns: (\d+) Found: (\d+)/.exec(message)
   if (counts !== null) return `${counts[2]} columns instead of ${counts[1]}`
   const cast = /Could not convert string "([\s\S]*)" to '?([^']+)'?/.exec(message)
-  if (cast !== null) return `"${cast[1]}" is no ${cast[2]}`
+  if (cast !== null) return misfitWords(cast[1] ?? '', cast[2] ?? '')
   const known: Readonly<Record<string, string>> = {
     'UNQUOTED VALUE': 'a quote that is not closed',
     'LINE SIZE OVER MAXIMUM': 'longer than 2 MB',

@@ -4,9 +4,13 @@ import { type Arrivals, type Arrived, createArrivals } from './arrivals.ts'
 import { checkPlan } from './check-plan.ts'
 import type { DecodedTable } from './decode.ts'
 import { isGzip } from './detect-format.ts'
+import { maxUnpackedBytes } from './file-limits.ts'
 import { ImportError } from './import-error.ts'
 import { inWorker } from './in-worker.ts'
 import { isRead } from './is-ready-csv.ts'
+import { withOwnLines } from './own-lines.ts'
+import { toUtf8 } from './text-encoding.ts'
+import { unpackGzip } from './unpack-gzip.ts'
 
 export interface FileToImport {
   readonly bytes: Uint8Array
@@ -79,9 +83,19 @@ const addTable = (arrivals: Arrivals, table: DecodedTable, file: FileToImport): 
   arrivals.add(table.kind === 'csv' ? table.csv.name : table.name, async (engine, name) => {
     if (table.kind === 'csv') {
       const { signal } = file
-      return engine.addCsv({ ...table.csv, name, bytes: table.bytes ?? file.bytes, ...(signal && { signal }) })
+      const bytes = table.bytes ?? file.bytes
+      const added = await engine.addCsv({ ...table.csv, name, bytes, ...(signal && { signal }) })
+      if (table.bytes === null || added.rejected.length === 0) return added
+      return { ...added, rejected: withOwnLines(added.rejected, { ...table.csv, bytes: await ownText(file) }) }
     }
     const { ipc, columns, rejectedCount, rejected } = table
     const facts = await (columns === null ? engine.addArrow(name, ipc) : engine.addArrow(name, ipc, columns))
     return { facts, rejectedCount, rejected }
   })
+
+/** The text of the file, as it was before it was made ready. */
+async function ownText({ bytes: packed, plan }: FileToImport): Promise<Uint8Array> {
+  let bytes = packed
+  while (isGzip(bytes)) bytes = await unpackGzip(bytes.slice(), plan.file, maxUnpackedBytes)
+  return toUtf8(bytes, plan.encoding ?? 'utf-8')
+}

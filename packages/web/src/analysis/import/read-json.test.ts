@@ -86,7 +86,7 @@ describe('readNdjson', () => {
     const { columns, rejectedCount, rejected } = typeRaw(table, [{ sourceName: 'a', name: 'a', type: 'BIGINT' }])
     expect(columns[0]?.values).toEqual([1, 2])
     expect(rejectedCount).toBe(1)
-    expect(rejected).toEqual([{ line: 4, column: 'a', problem: '"x" cannot be read as BIGINT', text: 'x' }])
+    expect(rejected).toEqual([{ line: 4, column: 'a', problem: '"x" is no whole number', text: 'x' }])
   })
 
   it('says in which line it is broken', () => {

@@ -2,6 +2,7 @@
 import type { Cell } from '../cells.ts'
 import type { Rejected } from '../engine.ts'
 import type { PlannedColumn } from '../import-plan.ts'
+import { misfitWords } from '../misfit-words.ts'
 import { isIsoDay } from './iso-day.ts'
 import { type RawTable, rowOf } from './raw-table.ts'
 import { isoTimestamp, readText } from './read-text.ts'
@@ -60,11 +61,10 @@ interface Refusal {
 function rejectedRow(table: RawTable, { row, column, planned }: Refusal): Rejected {
   const index = planned.findIndex(({ name }) => name === column)
   const value = String(table.columns[index]?.values[row] ?? '')
-  const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value
   const text = rowOf(table, row)
     .map((cell) => (cell === null ? '' : String(cell)))
     .join(', ')
-  const problem = `"${shown}" cannot be read as ${planned[index]?.type ?? 'that type'}`
+  const problem = misfitWords(value, planned[index]?.type ?? 'VARCHAR')
   return { line: table.lineOf(row), column, problem, text: text.slice(0, 2000) }
 }
 
