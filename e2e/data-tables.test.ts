@@ -116,14 +116,21 @@ describe('tables on screen', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('a file that cannot be read is a card that says what to do', async () => {
+  it('a file that cannot be read is told in two lines, several in one with a list', async () => {
     const { page } = workbench
     await drop(page, { 'empty.csv': '' })
-    const card = page.getByRole('alert').filter({ hasText: 'empty.csv was not added' })
-    await card.getByRole('button', { name: 'Leave it' }).waitFor()
+    const line = page.getByRole('alert').filter({ hasText: 'empty.csv was not added' })
+    await line.getByRole('button', { name: 'Dismiss empty.csv' }).waitFor()
+    expect(await line.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    expect((await line.boundingBox())?.height).toBeLessThan(60)
     expect(await issuesInBothThemes(page)).toEqual([])
-    await card.getByRole('button', { name: 'Leave it' }).click()
-    await card.waitFor({ state: 'detached' })
+    await drop(page, { 'void.csv': ' ' })
+    const folded = page.getByRole('alert').filter({ hasText: '2 files were not added' })
+    await folded.getByText('2 files were not added').click()
+    await folded.getByRole('button', { name: 'Dismiss void.csv' }).waitFor()
+    expect(await issuesInBothThemes(page)).toEqual([])
+    await folded.getByRole('button', { name: 'Dismiss all' }).click()
+    await page.getByRole('alert').filter({ hasText: 'not added' }).waitFor({ state: 'detached' })
   })
 
   it('the question that was kept begins an analysis; its left pane tells columns, joins and questions', async () => {

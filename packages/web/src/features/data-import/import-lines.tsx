@@ -3,8 +3,8 @@ import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorCard } from '../../ui/error-card.tsx'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { FailedFiles, isFailed } from './failed-files.tsx'
 import type { Import, ImportState } from './import-list.ts'
 import { rejectedOf, stagePlace, stageWords } from './import-words.ts'
 import type { Imports } from './imports.ts'
@@ -14,14 +14,21 @@ interface ImportLinesProps {
   readonly onRejected: (table: string) => void
 }
 
-/** One line for each file on its way in, with what it does now; what failed is a card that says what to do. */
+/** One line for each file on its way in, with what it does now; what failed stands before them. */
 export function ImportLines({ imports, onRejected }: ImportLinesProps) {
   const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
+  const failed = lines.filter(isFailed)
+  const others = lines.filter((line) => !isFailed(line))
   const arrived = useStore(imports.arrived)
   return (
     <>
       <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
-        {lines.map((line) => (
+        {failed.length > 0 && (
+          <li>
+            <FailedFiles failed={failed} imports={imports} />
+          </li>
+        )}
+        {others.map((line) => (
           <li key={line.id}>
             <Line line={line} imports={imports} onRejected={onRejected} />
           </li>
@@ -59,16 +66,6 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
         <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={() => imports.dismiss(id)} />
       )
     case 'failed':
-      return (
-        <ErrorCard what={`${file.name} was not added`} detail={state.message} kept="every table that was there before.">
-          <Button look={['s']} onClick={() => imports.retry(id)}>
-            {state.plan === null ? 'Try again' : 'Change how it is read'}
-          </Button>
-          <Button look={['s', 'quiet']} onClick={() => imports.dismiss(id)}>
-            Leave it
-          </Button>
-        </ErrorCard>
-      )
     case 'review':
       return null
   }

@@ -12,7 +12,13 @@ export type ImportState =
   | { readonly kind: 'review'; readonly plan: ImportPlan }
   /** With a remark; one without is in the list of tables, and nowhere else. */
   | { readonly kind: 'added'; readonly tables: readonly KeptTable[] }
-  | { readonly kind: 'failed'; readonly message: string; readonly plan: ImportPlan | null }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly plan: ImportPlan | null
+      /** It may go another time: not where the file is no table at all. */
+      readonly mayRetry: boolean
+    }
 
 export interface Import {
   readonly id: number
@@ -31,6 +37,8 @@ export interface ImportList extends Store<readonly Import[]> {
   stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
   /** What is under way is stopped; nothing of it stays. */
   remove(id: number): void
+  /** What was said of tables that are gone, or were read again since, goes with them. */
+  keepOnly(tables: readonly KeptTable[]): void
 }
 
 export function createImportList(): ImportList {
@@ -61,5 +69,20 @@ export function createImportList(): ImportList {
       stops.get(id)?.abort()
       cell.set(cell.getSnapshot().filter((one) => one.id !== id))
     },
+    keepOnly(tables) {
+      const before = cell.getSnapshot()
+      const after = before.flatMap((one) => withTablesOf(one, tables))
+      if (after.length !== before.length || after.some((one, at) => one !== before[at])) cell.set(after)
+    },
   }
+}
+
+function withTablesOf(line: Import, tables: readonly KeptTable[]): readonly Import[] {
+  if (line.state.kind !== 'added') return [line]
+  const { state } = line
+  const left = state.tables.filter(({ name, addedAt }) =>
+    tables.some((table) => table.name === name && table.addedAt === addedAt),
+  )
+  if (left.length === state.tables.length) return [line]
+  return left.length === 0 ? [] : [{ ...line, state: { ...state, tables: left } }]
 }

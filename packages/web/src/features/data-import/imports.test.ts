@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ImportError } from '../../analysis/import/import-error.ts'
 import { sourceOfText } from '../../analysis/import/source-file.ts'
 import type { ImportPlan, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
-import type { Workspace } from '../../analysis/workspace.ts'
+import type { TablesState, Workspace } from '../../analysis/workspace.ts'
+import { createCell } from '../../state/cell.ts'
 import { stagePlace } from './import-words.ts'
 import { createImports } from './imports.ts'
 
@@ -31,7 +33,9 @@ const tableNamed = (name: string): KeptTable => ({
 
 function workspaceWith(parts: Partial<Workspace>): Workspace {
   // Only what these tests reach.
-  return { start: async () => undefined, planImport: async (file: SourceFile) => planFor(file), ...parts } as Workspace
+  const tables = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
+  const planImport = async (file: SourceFile) => planFor(file)
+  return { start: async () => undefined, planImport, tables, ...parts } as Workspace
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
@@ -206,5 +210,34 @@ describe('files on their way in', () => {
     expect(await first).toBeNull()
     expect((await second)?.delimiter).toBe('|')
     expect(imports.getSnapshot()[0]?.state).toMatchObject({ plan: { delimiter: '|' } })
+  })
+
+  it('what is said of a table goes when it is removed or read again', async () => {
+    const tables = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
+    const odd = (name: string) => ({ ...tableNamed(name), rejectedCount: 1 })
+    const imports = createImports({
+      workspace: workspaceWith({ tables, addTables: async () => [odd('a'), odd('b')] }),
+      profile: async () => undefined,
+    })
+    await imports.addAsFound(file)
+    const said = () =>
+      imports.getSnapshot().flatMap(({ state }) => (state.kind === 'added' ? state.tables.map(({ name }) => name) : []))
+    tables.update({ listed: [odd('a'), odd('b')] })
+    expect(said()).toEqual(['a', 'b'])
+    tables.update({ listed: [odd('b')] })
+    expect(said()).toEqual(['b'])
+    tables.update({ listed: [{ ...odd('b'), addedAt: '2026-02-02T00:00:00Z' }] })
+    expect(imports.getSnapshot()).toEqual([])
+  })
+
+  it('a file that is no table at all is not offered to be tried again', async () => {
+    const errors = [new ImportError('unsupported', 'a picture'), new Error('the connection is gone')]
+    const imports = createImports({
+      workspace: workspaceWith({ planImport: () => Promise.reject(errors.shift()) }),
+      profile: async () => undefined,
+    })
+    imports.add([file, file])
+    await settled()
+    expect(imports.getSnapshot().map(({ state }) => state)).toMatchObject([{ mayRetry: false }, { mayRetry: true }])
   })
 })

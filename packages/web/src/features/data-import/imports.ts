@@ -1,10 +1,11 @@
 // Files on their way to become tables: each goes alone, may be cancelled, and waits for a person where it is reviewed.
+import { ImportError, type ImportProblem } from '../../analysis/import/import-error.ts'
 import type { ImportPlan, ImportStage, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import { createTaskLine } from '../../state/task-line.ts'
-import { createImportList, type Import, type ImportList } from './import-list.ts'
+import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
 
 export interface Imports extends Store<readonly Import[]> {
   /** The tables of the file that came in last: said to whoever does not see the list grow. */
@@ -41,6 +42,11 @@ export function createImports(options: ImportsOptions): Imports {
   const list = createImportList()
   const arrived = createCell<readonly KeptTable[]>([])
   const load = createLoader(options, list, arrived.set)
+  // As long as the page: there is one of these for each workspace.
+  workspace.tables.subscribe(() => {
+    const { listed } = workspace.tables.getSnapshot()
+    if (listed !== null) list.keepOnly(listed)
+  })
 
   /** What the file seems to hold; one that was put away meanwhile is not looked at. */
   async function look(id: number): Promise<ImportPlan> {
@@ -49,7 +55,7 @@ export function createImports(options: ImportsOptions): Imports {
     return list
       .stoppable(id, (signal) => workspace.planImport(file, signal))
       .catch((error: unknown) => {
-        list.put(id, { kind: 'failed', message: wordsOf(error), plan: null })
+        list.put(id, failed(error, null))
         throw error
       })
   }
@@ -71,8 +77,7 @@ export function createImports(options: ImportsOptions): Imports {
       void begun.reduce((before, id) => before.then(() => lookAndAsk(id)), Promise.resolve())
     },
     review: (file, plan, replaces) => void list.begin(file, { kind: 'review', plan }, replaces),
-    refuse: (file, error, replaces) =>
-      void list.begin(file, { kind: 'failed', message: wordsOf(error), plan: null }, replaces),
+    refuse: (file, error, replaces) => void list.begin(file, failed(error, null), replaces),
     replan: (id, plan) => replan({ workspace, list }, id, plan),
     async confirm(id, plan, { isKept }) {
       await load(id, plan, isKept).catch(() => undefined) // its line says what failed
@@ -123,7 +128,7 @@ function createLoader(
         onArrived(tables)
         return tables
       } catch (error) {
-        list.put(id, { kind: 'failed', message: wordsOf(error), plan })
+        list.put(id, failed(error, plan))
         throw error
       }
     })
@@ -145,7 +150,7 @@ function replan({ workspace, list }: Replanning, id: number, plan: ImportPlan): 
       list.put(id, { kind: 'review', plan: found })
       return found
     } catch (error) {
-      if (!signal.aborted) list.put(id, { kind: 'failed', message: wordsOf(error), plan })
+      if (!signal.aborted) list.put(id, failed(error, plan))
       return null
     }
   })
@@ -156,4 +161,10 @@ const hasRemark = ({ rejectedCount, isKept }: KeptTable): boolean => rejectedCou
 const looking = { kind: 'working', stage: 'detecting', makes: [] } as const
 const putAway = 'The file was put away.'
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
+  ...{ kind: 'failed', plan, message: error instanceof Error ? error.message : String(error) },
+  mayRetry: plan !== null || !(error instanceof ImportError && hopeless.includes(error.problem)),
+})
+
+/** Of the file itself: it would be refused again. */
+const hopeless: readonly ImportProblem[] = ['empty', 'unsupported', 'too-large']
