@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { kindOf } from '../../analysis/cells.ts'
 import { keptTable } from './kept-table.fixture.ts'
 import { suggestedQuestions } from './suggested-questions.ts'
 
@@ -45,6 +46,27 @@ describe('questions found by rules', () => {
     const words = suggestedQuestions([locked]).join(' ')
     expect(words).not.toMatch(/region|weight|email/)
     expect(words).toContain('carrier')
+  })
+
+  it('a column with one value, and a group with hardly more than a row each, are not asked about', () => {
+    const staff = keptTable('employees', {
+      nickname_1: 'VARCHAR',
+      Datum: 'VARCHAR',
+      branch: 'VARCHAR',
+      hours: 'DOUBLE',
+      salary: 'DOUBLE',
+      hired_on: 'DATE',
+    })
+    const distinct: Readonly<Record<string, number>> = { nickname_1: 100, Datum: 12, branch: 4, hours: 1, salary: 60 }
+    const columns = staff.columns.map((column) => ({
+      ...{ column, kind: kindOf(column), nulls: 0, distinct: distinct[column.name] ?? 50, isUnique: false },
+      ...{ range: null, quantiles: null, bins: [], top: [], remarks: [] },
+    }))
+    const profile = { table: 'employees', rowCount: 100, duplicateRows: null, columns }
+    expect(suggestedQuestions([staff], [], [profile])).toEqual([
+      'Which branch has the highest salary?',
+      'How many employees are there for each branch?',
+    ])
   })
 
   it('a table with nothing but ids still has one question; an empty one has none', () => {

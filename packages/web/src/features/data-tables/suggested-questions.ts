@@ -1,7 +1,7 @@
 // Questions these tables can answer, found by rules alone: nothing is sent to find them.
 import { type Column, kindOf } from '../../analysis/cells.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
-import type { JoinSuggestion } from '../../analysis/profile.ts'
+import type { ColumnProfile, JoinSuggestion, TableProfile } from '../../analysis/profile.ts'
 
 const most = 5
 
@@ -9,8 +9,16 @@ const most = 5
 export function suggestedQuestions(
   tables: readonly KeptTable[],
   joins: readonly JoinSuggestion[] = [],
+  profiles: readonly TableProfile[] = [],
 ): readonly string[] {
-  const filled = tables.filter(({ rowCount }) => rowCount > 0).map(readTable)
+  const filled = tables
+    .filter(({ rowCount }) => rowCount > 0)
+    .map((table) =>
+      readTable(
+        table,
+        profiles.find((profile) => profile.table === table.name),
+      ),
+    )
   const offered = [...joins.flatMap((join) => acrossTables(filled, join)), ...zip(filled.map(questionsOf))]
   return [...new Set(offered)].slice(0, most)
 }
@@ -23,13 +31,17 @@ interface ReadTable {
 }
 
 /** Columns that are never sent are not spoken of: a question is sent. */
-function readTable({ name, columns, neverSent }: KeptTable): ReadTable {
-  const open = columns.filter((column) => !neverSent.includes(column.name))
+function readTable({ name, columns, neverSent, rowCount }: KeptTable, profile?: TableProfile): ReadTable {
+  const known = (column: Column) => profile?.columns.find((one) => one.column.name === column.name)
+  const open = columns.filter((column) => !neverSent.includes(column.name) && differs(known(column)))
+  const gathers = (column: Column) => (known(column)?.distinct ?? 0) <= mostGroups * rowCount
   const named = (test: (column: Column) => boolean) => open.filter(test).map((column) => column.name)
   return {
     name,
     measures: named((column) => kindOf(column) === 'number' && !isKey(column.name) && !isPlaceInTime(column.name)),
-    groups: sortedGroups(named((column) => ['text', 'yes-no'].includes(kindOf(column)) && !isKey(column.name))),
+    groups: sortedGroups(
+      named((column) => ['text', 'yes-no'].includes(kindOf(column)) && !isKey(column.name) && gathers(column)),
+    ),
     dates: named((column) => kindOf(column) === 'date'),
   }
 }
@@ -38,8 +50,9 @@ function questionsOf({ name, measures, groups, dates }: ReadTable): readonly str
   const [measure, second] = measures
   const [group] = groups
   const [date, ending] = dates
+  const course = dates.find((one) => !isOnceInALife(one))
   const questions: string[] = []
-  if (date !== undefined) {
+  if (course !== undefined) {
     questions.push(
       measure === undefined
         ? `How did the number of ${spoken(name)} change over time?`
@@ -69,6 +82,16 @@ function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggest
   return [`Which ${spoken(group)} of ${spoken(other?.name ?? '')} has ${what} in ${spoken(one.name)}?`]
 }
 
+/** A column with one value has nothing to tell. */
+const differs = (profile: ColumnProfile | undefined): boolean => profile === undefined || profile.distinct > 1
+
+/** Of the rows: above it a group is hardly more than a row. */
+const mostGroups = 0.8
+
+/** What is known of something now has no course along the day it began. */
+const isOnceInALife = (name: string): boolean =>
+  /hire|birth|born|joined|founded|opened|signed.?up|registered|since/i.test(name)
+
 /** An id counts nothing and groups nothing. */
 const isKey = (name: string): boolean =>
   /(^|[_\s-])(id|uuid|guid|key|code|nr|no|zip|postcode)$/i.test(name) || /[a-z]I[dD]$/.test(name)
@@ -80,6 +103,7 @@ const isPlaceInTime = (name: string): boolean => /(^|[_\s-])(year|month|week|day
 function sortedGroups(names: readonly string[]): readonly string[] {
   const rank = (name: string): number => {
     if (/e-?mail|phone|url|address|comment|note|description|text|name$/i.test(name)) return 2
+    if (/(^|[_\s-])(date|datum|day|tag|time|month|monat|year|jahr)$/i.test(name)) return 2
     return /region|country|state|city|type|kind|category|status|carrier|channel|segment|product|team/i.test(name)
       ? 0
       : 1

@@ -5,6 +5,7 @@ import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useLoaded } from '../../hooks/use-loaded.ts'
 import { useStore } from '../../hooks/use-store.ts'
+import { profileOf } from '../../hooks/use-table-profile.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { EngineLine } from './engine-line.tsx'
@@ -74,7 +75,20 @@ function Joined({ workspace, tables, onAsk }: JoinedProps) {
   const load = useCallback(async () => (tables.length < 2 ? [] : workspace.suggestJoins()), [workspace, key])
   // Without joins the tables are as good as before: a failure here is not worth a word.
   const { value: joins } = useLoaded(load)
-  const questions = useMemo(() => suggestedQuestions(tables, joins ?? []), [tables, joins])
+  // The columns above show the same profiles: nothing is read twice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the tables as far as questions can tell
+  const look = useCallback(
+    async () =>
+      (await Promise.allSettled(tables.map((table) => profileOf(workspace, table)))).flatMap((one) =>
+        one.status === 'fulfilled' ? [one.value] : [],
+      ),
+    [workspace, key],
+  )
+  const { value: profiles } = useLoaded(look)
+  const questions = useMemo(
+    () => (profiles === null ? [] : suggestedQuestions(tables, joins ?? [], profiles)),
+    [tables, joins, profiles],
+  )
   return (
     <>
       <JoinLines joins={joins ?? []} />
