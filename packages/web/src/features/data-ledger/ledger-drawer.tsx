@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { downloadFile } from '../../ui/download-file.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { useModal } from '../../ui/use-modal.ts'
-import { ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
+import { byTimeSent, ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
 
 interface LedgerDrawerProps {
   readonly analysis: Analysis
@@ -18,7 +18,7 @@ interface LedgerDrawerProps {
 export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
   const modal = useModal(onClose)
   const id = useId()
-  const { ledger } = analysis
+  const ledger = byTimeSent(analysis.ledger)
   const steps = analysis.runs.flatMap((run) => run.steps)
   const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
   return (

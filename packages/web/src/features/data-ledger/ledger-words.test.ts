@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleAnalysis, sampleStep } from '../../analysis/sample-analysis.fixture.ts'
-import { ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
+import { byTimeSent, ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
 
 it('names what left and for which step', () => {
   expect(sampleAnalysis.ledger.map(ledgerWords)).toEqual(['Question and tables', 'Result of step 3'])
@@ -20,6 +20,18 @@ it('says whose rows left, and in doubt that they are rows of the files', () => {
   ]) {
     expect(sentRowsWords({ ...result, rows: 1 }, [other])).toBe('1 row of your files')
   }
+})
+
+it('lists what left in the order it left, by step where that was the same moment', () => {
+  const [, result] = sampleAnalysis.ledger
+  if (result === undefined) throw new Error('the sample has one')
+  const [late, early] = ['2026-07-01T10:00:02.000Z', '2026-07-01T10:00:01.000Z']
+  const ledger = [
+    { ...result, step: 12, at: late },
+    { ...result, step: 11, at: late },
+    { ...result, step: 13, at: early },
+  ]
+  expect(byTimeSent(ledger).map(({ step }) => step)).toEqual([13, 11, 12])
 })
 
 it('shows a body to be read, and exports it exactly as it left', () => {

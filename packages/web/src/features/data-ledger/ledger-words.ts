@@ -22,6 +22,12 @@ export function sentRowsWords({ rows, step: n, at }: LedgerEntry, steps: readonl
   return isSummary ? countWords(rows, 'summary row') : `${countWords(rows, 'row')} of your files`
 }
 
+/** In the order it left; what left in the same moment, by its step. */
+export const byTimeSent = (ledger: readonly LedgerEntry[]): readonly LedgerEntry[] =>
+  [...ledger].sort((one, other) =>
+    one.at === other.at ? (one.step ?? 0) - (other.step ?? 0) : one.at < other.at ? -1 : 1,
+  )
+
 /** The same JSON, to be read; what is none stays as it is. */
 export function prettyBody(body: string): string {
   if (body === '') return '(no body)'
@@ -35,4 +41,4 @@ export function prettyBody(body: string): string {
 
 /** For whoever has to check it: bodies stay the exact text, so that bytes can be counted again. */
 export const ledgerFile = ({ id, title, ledger }: Analysis): string =>
-  `${JSON.stringify({ analysis: id, title, sent: ledger }, null, 2)}\n`
+  `${JSON.stringify({ analysis: id, title, sent: byTimeSent(ledger) }, null, 2)}\n`

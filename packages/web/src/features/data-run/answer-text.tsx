@@ -23,9 +23,15 @@ export function AnswerText({ pieces, chosen, onChoose }: AnswerTextProps) {
       if (parts.length === 1) return words
       return parts.map((part, place) => {
         const piece = place % 2 === 0 ? undefined : pieces[Number(part)]
-        if (piece?.kind !== 'number') return part
+        if (piece?.kind !== 'number') return around(parts, place).words
         const isChosen = chosen !== null && piece.proof !== null && isSame(piece.proof, chosen)
-        return <NumberChip key={part} piece={piece} isChosen={isChosen} onChoose={onChoose} />
+        return (
+          <span key={part} className="unbroken">
+            {around(parts, place - 1).opens}
+            <NumberChip piece={piece} isChosen={isChosen} onChoose={onChoose} />
+            {around(parts, place + 1).closes}
+          </span>
+        )
       })
     },
     [pieces, chosen, onChoose],
@@ -35,6 +41,15 @@ export function AnswerText({ pieces, chosen, onChoose }: AnswerTextProps) {
 
 const marked = (piece: AnswerPiece, place: number): string =>
   piece.kind === 'number' ? `${opening}${place}${closing}` : piece.text.replace(strays, '')
+
+/** What stands at a number without a space stays on its line: words that close after one, and open before the next. */
+function around(parts: readonly string[], place: number) {
+  const part = parts[place] ?? ''
+  const closes = place === 0 ? '' : (/^[)\]}.,;:!?%”’"'…]+/.exec(part)?.[0] ?? '')
+  const rest = part.slice(closes.length)
+  const opens = place === parts.length - 1 ? '' : (/[([{“‘„"'$€£+−-]+$/.exec(rest)?.[0] ?? '')
+  return { closes, words: rest.slice(0, rest.length - opens.length), opens }
+}
 
 function isSame(one: Proof, other: Proof): boolean {
   if (one.step !== other.step) return false

@@ -37,6 +37,16 @@ it('shows the answer as Markdown with a chip for every number, the chosen and th
   expect(page).toContain('<i>charts</i>')
 })
 
+it('keeps a number and what stands at it on one line', () => {
+  const answer = { ...sampleRun.answer, answer: 'Two of them (41), then 42.' } as NonNullable<Run['answer']>
+  const page = shown({ ...sampleRun, answer }).replaceAll(/<span class="unverified-word">.*?<\/span>/g, '')
+  const lines = [...page.matchAll(/<span class="unbroken">(.*?)<span[^>]*>(.*?)<\/span>(.*?)<\/span>/g)]
+  expect(lines.map(([, opens, number, closes]) => [opens, number, closes])).toEqual([
+    ['(', '41', '),'],
+    ['', '42', '.'],
+  ])
+})
+
 it('says what it took, what corrected a failed step, the caveats and what to ask next', () => {
   const page = shown(sampleRun)
   for (const words of ['Done', '5 steps', '6.8 s', '$0.04', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {

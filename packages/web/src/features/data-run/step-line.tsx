@@ -73,6 +73,7 @@ export function StepLine({ step, place, isChosen, correctedBy, onChoose }: StepL
 
 function Remark({ step, correctedBy }: Pick<StepLineProps, 'step' | 'correctedBy'>) {
   if (step.state === 'stale') return <span className="muted"> out of date: a step it reads was changed</span>
+  if (step.state === 'cancelled' && step.error !== null) return <span className="muted"> stopped: run it again</span>
   if (step.state !== 'error') return null
   const corrected = correctedBy === null ? '' : `, corrected in step ${correctedBy}`
   return (
