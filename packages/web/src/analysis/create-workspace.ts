@@ -67,7 +67,10 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     const file = sourceOfBytes(`${name}.arrow`, bytes)
     const plan = await planFile(file, { taken: [] })
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
-    await joinScope(await tables.addMade(file, named))
+    const added = await tables.addMade(file, named)
+    // It may have the name of one that was removed, and join by hand only.
+    if (joining(added).length === 0) await analyses.renameTable({ from: name, to: null })
+    await joinScope(added)
   }
 
   /** What is added while an analysis is open is what it is about, too. */
@@ -101,13 +104,11 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     },
     addRows,
     ...{ sourceOf: tables.sourceOf, persist: tables.persist, setNeverSent: tables.setNeverSent },
-    async removeTable(name) {
-      await tables.remove(name)
-      await scopeTo((scope) => scope.filter((one) => one !== name))
-    },
+    // What it was in it stays in: a file added again under its name is what the questions are about.
+    removeTable: tables.remove,
     async renameTable(from, to) {
       await tables.rename(from, to)
-      await scopeTo((scope) => scope.map((one) => (one === from ? to : one)))
+      if (from !== to) await analyses.renameTable({ from, to })
     },
     profile: (name, signal) => onceMore(() => profileTable(engines.engineFor(name), name, signal)),
     suggestJoins: (signal) => onceMore(() => suggestJoins(engine, here(), signal)),

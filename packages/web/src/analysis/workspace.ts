@@ -58,6 +58,8 @@ export interface TablesState {
 
 export interface AnalysesState {
   readonly analyses: readonly AnalysisSummary[] | null
+  /** Those that the browser has no space for: they are here until the page is left. */
+  readonly unkept: readonly string[]
 }
 
 export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {

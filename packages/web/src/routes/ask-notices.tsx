@@ -14,6 +14,7 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
   const { status } = useStore(workspace.engine)
   const { tables } = useStore(workspace.tables)
   const isLeader = useStore(open.isLeader)
+  const { unkept } = useStore(workspace.analyses)
   const others = analysis.tables.filter(({ name, fingerprint }) => {
     const now = tables?.find((table) => table.name === name)
     return now !== undefined && now.source.fingerprint !== fingerprint
@@ -36,6 +37,11 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
         </div>
       )}
       {!isLeader && <div className="status-line">Another tab runs this analysis; what you do here is done there.</div>}
+      {unkept.includes(analysis.id) && (
+        <div className="status-line" role="status">
+          The browser has no space left: what is new in this analysis is here until you leave the page.
+        </div>
+      )}
       {others.length > 0 && (
         <div className="status-line">
           {others.map(({ name }) => name).join(', ')}: another file than the one the answers so far are about.

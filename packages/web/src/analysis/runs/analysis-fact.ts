@@ -42,6 +42,8 @@ export interface AskedFact {
 
 /** What people say about an analysis as a whole. */
 export interface AnalysisChange {
+  /** With other names: they are the same tables. */
+  readonly tables?: readonly TableRef[]
   readonly title?: string
   readonly level?: PrivacyLevel
   readonly scope?: readonly string[]

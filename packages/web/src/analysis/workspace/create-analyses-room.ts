@@ -1,18 +1,26 @@
 // The analyses of this browser, and the one that is open on this page.
 import { forgetDrafts } from '../../state/analysis-drafts.ts'
 import { createCell, type Store } from '../../state/cell.ts'
+import { analysisLock } from '../analysis-lock.ts'
 import type { Kept } from '../kept/kept.ts'
+import { openActChannel } from '../runs/act-channel.ts'
+import type { AnalysisChange } from '../runs/analysis-fact.ts'
 import type { AnalysisRooms } from '../runs/analysis-rooms.ts'
 import type { AnalysisShelf } from '../runs/analysis-shelf.ts'
+import { untilAborted } from '../runs/claim-leadership.ts'
 import { newAnalysis, summaryOf } from '../runs/new-analysis.ts'
 import { type OpenedAnalysis, openAnalysis } from '../runs/open-analysis.ts'
 import type { AnalysesState, OpenAnalysis } from '../workspace.ts'
+import { type HeldAnalyses, holdUnkept } from './hold-unkept.ts'
+import { type Renaming, renameInAnalyses } from './rename-in-analyses.ts'
 
 export interface AnalysesRoom {
   readonly state: Store<AnalysesState>
   create(scope: readonly string[]): Promise<string>
   remove(id: string): Promise<void>
   open(id: string): Promise<OpenAnalysis | null>
+  /** In all of them; `to: null` takes it out of what they are about. */
+  renameTable(renaming: Renaming): Promise<void>
   /** The one that is open, if one is. */
   current(): OpenAnalysis | null
   close(): Promise<void>
@@ -26,7 +34,7 @@ export interface AnalysesRoomOptions {
 
 export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptions): AnalysesRoom {
   const state = createCell<AnalysesState>(
-    { analyses: null },
+    { analyses: null, unkept: [] },
     {
       onWatched() {
         void list()
@@ -34,16 +42,34 @@ export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptio
       },
     },
   )
-  const shelf = createShelf(kept, () => void list())
+  const held = kept.then((shelves) => holdUnkept(shelves.analyses))
+  const shelf = createShelf({ kept, held }, () => void list())
   let opened: { readonly id: string; readonly analysis: Promise<OpenedAnalysis | null> } | null = null
   let current: OpenAnalysis | null = null
 
   async function list(): Promise<void> {
-    const analyses = await (await kept).analyses.list().catch(() => [])
-    state.set({ analyses })
+    const analyses = await (await held).list()
+    state.set({ analyses, unkept: (await held).unkept() })
   }
 
-  void kept.then((shelves) => shelves.watch(({ what }) => what === 'analysis' && void list()))
+  void Promise.all([kept, held]).then(([shelves, { forget }]) =>
+    shelves.watch((change) => {
+      if (change.what !== 'analysis') return
+      forget(change.id)
+      void list()
+    }),
+  )
+
+  /** Done by the tab that runs it, this one too. */
+  async function tell(id: string, change: AnalysisChange): Promise<void> {
+    const channel = openActChannel(new BroadcastChannel(analysisLock(id)), { newId: () => crypto.randomUUID() })
+    try {
+      // A tab that goes in this moment never answers.
+      await Promise.race([channel.send({ type: 'change', change }), untilAborted(AbortSignal.timeout(3000))])
+    } finally {
+      channel.close()
+    }
+  }
 
   async function close(): Promise<void> {
     const before = opened
@@ -79,9 +105,14 @@ export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptio
       const isRunning = found?.runs.some((run) => run.state === 'running' || run.state === 'waiting') ?? false
       // Nobody would answer its calls: the server need not wait for them.
       if (isRunning && found?.sessionId) await rooms.client.cancelAnalysis(found.sessionId).catch(() => undefined)
-      await (await kept).analyses.remove(id)
+      await (await held).remove(id)
       forgetDrafts(id)
       await list()
+    },
+    async renameTable(renaming) {
+      const ids = (await (await held).list()).map(({ id }) => id)
+      const isOpen = (id: string) => opened?.id === id
+      await renameInAnalyses({ ...shelf, tell, locks: rooms.locks, isOpen }, ids, renaming)
     },
     async open(id) {
       const found = await (opened?.id === id ? opened.analysis : change(id))
@@ -95,11 +126,16 @@ export function createAnalysesRoom({ kept, rooms, hasEngine }: AnalysesRoomOptio
   }
 }
 
-function createShelf(kept: Promise<Kept>, onSaved: () => void): AnalysisShelf {
+interface ShelfDeps {
+  readonly kept: Promise<Kept>
+  readonly held: Promise<HeldAnalyses>
+}
+
+function createShelf({ kept, held }: ShelfDeps, onSaved: () => void): AnalysisShelf {
   return {
-    load: async (id) => (await kept).analyses.load(id),
+    load: async (id) => (await held).load(id),
     async save(analysis) {
-      await (await kept).analyses.save(analysis, summaryOf(analysis))
+      await (await held).save(analysis, summaryOf(analysis))
       onSaved()
     },
     loadStep: async (id, n) => (await kept).steps.load(id, n),

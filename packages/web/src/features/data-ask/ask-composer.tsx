@@ -35,7 +35,9 @@ export function AskComposer(props: AskComposerProps) {
   const [stopping, setStopping] = useState<string | null>(null)
   const id = useId()
   const question = draft.trim()
-  const canAsk = question !== '' && scope.length > 0 && !isRunning && !isSending
+  // What was removed stays in the scope, for when it is added again.
+  const hasTable = scope.some((name) => props.tables.includes(name))
+  const canAsk = question !== '' && hasTable && !isRunning && !isSending
 
   function choose(change: Partial<AskSettings>): void {
     const next = { ...settings, ...change }
@@ -73,6 +75,11 @@ export function AskComposer(props: AskComposerProps) {
             box.current?.focus()
           }}
         />
+      )}
+      {!hasTable && props.tables.length > 0 && (
+        <div className="status-line" role="status">
+          Choose a table for this question.
+        </div>
       )}
       <div className="composer ask-box">
         <label className="unseen" htmlFor={id}>
