@@ -105,7 +105,7 @@ export interface OpenAnalysis {
   estimate(question: Question): Estimate
   /** Resolves when the question was taken; how it goes on is in `state`. */
   ask(question: Question): Promise<QuarterdeckError | null>
-  /** At once: the query, the model and what waits. */
+  /** At once: the query, the model, what waits, and steps that run again. */
   cancel(): Promise<void>
   answerAsk(answer: string): Promise<void>
   /** Runs it with this code, marks what reads it as stale, and the answer with it. Rejects with `EngineError`. */

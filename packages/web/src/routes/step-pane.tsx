@@ -27,6 +27,7 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
   const step = steps.find(({ n }) => n === chosen.step) ?? null
   const rows = useStepRows(open, step, engine)
   const { run, isBusy, failure } = useAction()
+  const stopping = useAction()
   if (step === null) {
     return (
       <aside className="pane inspector" aria-label={`Step ${chosen.step}`}>
@@ -44,10 +45,11 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
       takenNames={[...(listed ?? []), ...missing].map(({ name }) => name)}
       withheld={tables === null ? null : whyWithheld(step, { steps, tables, scope: analysis.scope })}
       isBusy={isBusy || step.state === 'running'}
-      problem={failure?.message ?? null}
+      problem={(failure ?? stopping.failure)?.message ?? null}
       acts={{
         onRun: (code) => void run(() => open.editStep(step.n, code)),
         onRunFrom: () => void run(() => open.runFrom(step.n)),
+        onStop: isRunAgain(analysis) ? () => void stopping.run(open.cancel) : null,
         onRestore: () => void run(() => open.restoreStep(step.n)),
         // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
         onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
@@ -58,6 +60,11 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
     />
   )
 }
+
+/** A step runs, and not for a question: a person runs it again. */
+const isRunAgain = ({ runs }: Analysis): boolean =>
+  runs.every(({ state }) => state !== 'running' && state !== 'waiting') &&
+  runs.some(({ steps }) => steps.some(({ state }) => state === 'running'))
 
 /** The numbers of answers that lead to this cell, or to how many rows the step has. */
 function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<string, RunProof>): readonly string[] {

@@ -24,6 +24,8 @@ export type AnalysisFact =
   /** Somebody wrote other code for it, or put the first one back. It has not run yet. */
   | { readonly type: 'step.edited'; readonly n: number; readonly code: string; readonly reads: readonly number[] }
   | { readonly type: 'steps.stale'; readonly steps: readonly number[] }
+  /** They ran again, and somebody stopped them or left. */
+  | { readonly type: 'steps.stopped'; readonly steps: readonly number[] }
   | { readonly type: 'chart.chosen'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
   | { readonly type: 'sent'; readonly entry: LedgerEntry }
   | { readonly type: 'changed'; readonly change: AnalysisChange }

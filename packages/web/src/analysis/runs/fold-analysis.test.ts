@@ -2,7 +2,7 @@ import type { AnalysisEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { after, asked, begun, good, result, sessionId } from './analysis.fixture.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
-import { openRun } from './fold-analysis.ts'
+import { leftSteps, openRun } from './fold-analysis.ts'
 import { stepsOf } from './fold-step.ts'
 
 const told = (event: AnalysisEvent): AnalysisFact => ({ type: 'run.told', runId: 'r1', event })
@@ -122,6 +122,19 @@ describe('a step', () => {
     expect(stepsOf(analysis)).toMatchObject([
       { code: 'SELECT 2', original: 'SELECT 1', state: 'stale' },
       { state: 'running' },
+    ])
+  })
+
+  it('that ran again when the page was left has no rows, and says what to do', () => {
+    const edited = (n: number) => ({ type: 'step.edited', n, code: 'SELECT 2', reads: [] }) as const
+    const ran = [asked(), step('c1'), { type: 'step.settled', n: 1, outcome: good() }, step('c2')] as const
+    // The call of the second one is made again while its question is open.
+    expect(leftSteps(after(...ran, edited(1)))).toEqual([1])
+    const over = [...ran, { type: 'run.cancelled', runId: 'r1' }, edited(1)] as const
+    expect(leftSteps(after(...over))).toEqual([1])
+    expect(stepsOf(after(...over, { type: 'steps.stopped', steps: [1] }))).toMatchObject([
+      { state: 'cancelled', rowCount: null, code: 'SELECT 2', error: expect.stringContaining('run it again') },
+      { state: 'cancelled', error: null },
     ])
   })
 })

@@ -46,6 +46,14 @@ const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'wa
 /** The one that the server works on, or this page. */
 export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)
 
+/** Those that ran when the page was left and that no call of the server runs again: people had run them again. */
+export const leftSteps = ({ runs }: Analysis): readonly number[] =>
+  runs.flatMap((run) =>
+    run.steps
+      .filter(({ state, elapsedMs }) => state === 'running' && (!isOpen(run) || elapsedMs !== null))
+      .map(({ n }) => n),
+  )
+
 function inRun(analysis: Analysis, runId: string, change: (run: Run) => Run): Analysis {
   return { ...analysis, runs: analysis.runs.map((run) => (run.id === runId ? change(run) : run)) }
 }

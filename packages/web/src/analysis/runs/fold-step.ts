@@ -19,6 +19,8 @@ export function foldStep(analysis: Analysis, fact: StepFact, at: string): Analys
       return inStep(analysis, fact.n, (step) => edit(step, fact, at))
     case 'steps.stale':
       return fact.steps.reduce((now, n) => inStep(now, n, outdate), analysis)
+    case 'steps.stopped':
+      return fact.steps.reduce((now, n) => inStep(now, n, stop), analysis)
   }
 }
 
@@ -57,6 +59,12 @@ const edit = (step: Step, { code, reads }: Extract<StepFact, { type: 'step.edite
 
 /** What failed has nothing that could be out of date. */
 const outdate = (step: Step): Step => (step.state === 'ok' ? { ...step, state: 'stale' } : step)
+
+/** The rows it had belong to what it was before. */
+const stop = (step: Step): Step => ({
+  ...step,
+  ...{ state: 'cancelled', rowCount: null, elapsedMs: null, error: 'It was stopped before it had rows: run it again.' },
+})
 
 function inStep(analysis: Analysis, n: number, change: (step: Step) => Step): Analysis {
   const runs = analysis.runs.map((run) =>

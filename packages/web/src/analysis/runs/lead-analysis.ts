@@ -1,11 +1,9 @@
 // The tab that leads an analysis: what happens to it happens here, and is written down before anybody else hears of it.
-import { type AnalysisTool, createClient, QuarterdeckError } from '@quarterdeck/protocol'
+import { type AnalysisTool, createClient } from '@quarterdeck/protocol'
 import type { Cell } from '../../state/cell.ts'
-import type { Analysis, Step } from '../analysis.ts'
+import type { Analysis } from '../analysis.ts'
 import { describeTables } from '../privacy/describe-tables.ts'
 import { createLedgerFetch } from '../privacy/ledger-fetch.ts'
-import { readersOf, rerunOrder } from '../steps/stale-steps.ts'
-import { sourcesOf } from '../steps/step-sources.ts'
 import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
 import { type Act, type ActOutcome, outcomeOf } from './act.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
@@ -13,13 +11,13 @@ import type { AnalysisRooms } from './analysis-rooms.ts'
 import { askPeople } from './ask-people.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { createConductor } from './conduct-runs.ts'
+import { createRerunner } from './create-rerunner.ts'
 import { createSaver } from './create-saver.ts'
 import type { StepRoom } from './create-step-room.ts'
-import { foldAnalysis } from './fold-analysis.ts'
+import { foldAnalysis, leftSteps } from './fold-analysis.ts'
 import { stepOfCall, stepsOf } from './fold-step.ts'
-import { inScope, otherTables, outOfScope } from './in-scope.ts'
-import { keepRows, openStepBook, withheldSteps } from './open-step-book.ts'
-import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
+import { inScope, otherTables } from './in-scope.ts'
+import { openStepBook, withheldSteps } from './open-step-book.ts'
 import { withoutNames } from './without-names.ts'
 
 export interface Lead {
@@ -63,14 +61,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
       return onceTablesAreHere(createAnalysisTools({ ...rooms.runner, engine, level, scope, steps, ask }))
     },
   })
-  const leaving = new AbortController()
-  const rerun: RerunDeps = {
-    ...{ runner: rooms.runner, room },
-    hidden: () => outOfScope(rooms.tables(), analysis()),
-    scope: () => tables().map(({ name }) => name),
-    steps: () => stepsOf(analysis()),
-    level: () => analysis().level,
-  }
+  const rerunner = createRerunner({ rooms, room, analysis, record })
 
   /** Everything that leaves is in the ledger, and written down, before it leaves. */
   function ledgerClient() {
@@ -99,57 +90,21 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     )
   }
 
-  const stepAt = (n: number): Step => {
-    const step = stepsOf(analysis()).find((one) => one.n === n)
-    if (step === undefined) throw new QuarterdeckError('request.invalid', `there is no step ${n}`)
-    return step
-  }
-
-  async function runAgain(n: number): Promise<void> {
-    const began = performance.now()
-    try {
-      const from = sourcesOf(stepAt(n), { steps: stepsOf(analysis()), tables: rooms.tables() })
-      const outcome = await rerunStep(rerun, stepAt(n), leaving.signal)
-      await keepRows({ id: analysis().id, n, outcome, shelf: rooms.shelf })
-      record({ type: 'step.settled', n, outcome, from })
-      room.has(stepAt(n))
-    } catch (error) {
-      const words = error instanceof Error ? error.message : String(error)
-      const elapsedMs = performance.now() - began
-      record({ type: 'step.settled', n, outcome: { state: 'error', error: words, elapsedMs } })
-      throw error
-    }
-  }
-
-  async function edit(n: number, code: string): Promise<void> {
-    const steps = stepsOf(analysis())
-    record({ type: 'step.edited', n, code, reads: readsOf(stepAt(n), code, steps) })
-    record({ type: 'steps.stale', steps: readersOf(stepsOf(analysis()), n) })
-    await runAgain(n)
-  }
-
-  async function runFrom(n: number): Promise<void> {
-    for (const one of rerunOrder(stepsOf(analysis()), n)) {
-      const { code, reads } = stepAt(one)
-      record({ type: 'step.edited', n: one, code, reads })
-      await runAgain(one)
-    }
-  }
-
   async function doIt(act: Act, id: string): Promise<void> {
     switch (act.type) {
       case 'ask':
         return conductor.ask(act.question, id)
       case 'cancel':
+        rerunner.stop()
         return conductor.cancel()
       case 'answer':
         return conductor.answer(act.answer)
       case 'edit':
-        return edit(act.n, act.code)
+        return rerunner.edit(act.n, act.code)
       case 'restore':
-        return edit(act.n, stepAt(act.n).original)
+        return rerunner.restore(act.n)
       case 'run-from':
-        return runFrom(act.n)
+        return rerunner.runFrom(act.n)
       case 'change':
         return record({ type: 'changed', change: act.change })
       case 'chart':
@@ -163,6 +118,8 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     record({ type: 'steps.stale', steps: stepsOf(analysis()).map(({ n }) => n) })
   }
 
+  const left = leftSteps(analysis())
+  if (left.length > 0) record({ type: 'steps.stopped', steps: left })
   void rooms.ready().then(noticeOtherTables, () => undefined) // an engine that does not load is told elsewhere
   conductor.takeUp()
   return {
@@ -177,7 +134,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
       }
     },
     async leave() {
-      leaving.abort()
+      rerunner.stop()
       await conductor.leave()
       await saver.now()
     },

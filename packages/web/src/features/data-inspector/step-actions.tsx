@@ -29,9 +29,15 @@ export function StepActions(props: StepActionsProps) {
           <Play className="icon s" aria-hidden="true" />
           {isBusy ? 'Running' : 'Run'}
         </Button>
-        <Button look={['s']} disabled={isBusy} title={fromHereWords(hasReaders)} onClick={acts.onRunFrom}>
-          Run from here
-        </Button>
+        {isBusy && acts.onStop !== null ? (
+          <Button look={['s', 'danger']} onClick={acts.onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button look={['s']} disabled={isBusy} title={fromHereWords(hasReaders)} onClick={acts.onRunFrom}>
+            Run from here
+          </Button>
+        )}
         <span className="grow" />
         <Button look={['s', 'quiet']} disabled={!hasRows(step) || isBusy} onClick={() => setNaming(!isNaming)}>
           Use as table

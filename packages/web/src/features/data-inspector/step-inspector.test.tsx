@@ -8,21 +8,26 @@ import type { StepRowsState } from './step-rows.tsx'
 const nothing = () => undefined
 const acts = {
   ...{ onRun: nothing, onRunFrom: nothing, onRestore: nothing, onUseAsTable: nothing, onExport: nothing },
-  ...{ onAskAbout: nothing, onClose: nothing },
+  ...{ onAskAbout: nothing, onClose: nothing, onStop: null },
 }
 const rows = sampleRows.get(3)
 const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'there', rows, total: 4 }
 
-const shown = (step: Step, more: { problem?: string; rows?: StepRowsState } = {}): string =>
+const shown = (step: Step, more: { problem?: string; rows?: StepRowsState; onStop?: () => void } = {}): string =>
   renderToStaticMarkup(
     <StepInspector
-      {...{ step, acts, rows: more.rows ?? there, problem: more.problem ?? null }}
+      {...{
+        step,
+        acts: { ...acts, onStop: more.onStop ?? null },
+        rows: more.rows ?? there,
+        problem: more.problem ?? null,
+      }}
       outlined={{ step: 3, row: 0, column: 'sept' }}
       proves={['14.8 %']}
       hasReaders={true}
       takenNames={[]}
       withheld={null}
-      isBusy={false}
+      isBusy={step.state === 'running'}
     />,
   )
 
@@ -59,4 +64,13 @@ it('says why a step failed, and why the last try did', () => {
   const tried = shown(failed, { rows: { status: 'none' }, problem: 'syntax error' })
   expect(tried).toContain('syntax error')
   expect(tried).toContain('role="alert"')
+})
+
+it('offers to stop a step that runs again, and to run one that was stopped', () => {
+  const running = sampleStep(3, { state: 'running' })
+  expect(shown(running, { onStop: nothing })).toContain('>Stop</button>')
+  expect(shown(running)).not.toContain('>Stop</button>')
+  const stopped = shown(sampleStep(3, { state: 'cancelled', error: 'run it again' }), { rows: { status: 'none' } })
+  expect(stopped).toContain('run it again')
+  expect(stopped).toMatch(/<button(?![^>]*disabled)[^>]*>Run from here/)
 })

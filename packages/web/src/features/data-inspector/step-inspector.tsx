@@ -15,6 +15,8 @@ export interface StepActs {
   readonly onRun: (code: string) => void
   readonly onRunFrom: () => void
   readonly onRestore: () => void
+  /** `null` where nothing runs again; a question is stopped where it was asked. */
+  readonly onStop: (() => void) | null
   readonly onUseAsTable: (name: string) => void
   /** `null` while there are no rows. */
   readonly onExport: (() => void) | null
