@@ -277,7 +277,7 @@ it('stops after Escape has asked', async () => {
 it('says what was sent and whose rows, byte for byte, and sends no value at level 0', async () => {
   const bar = page.getByRole('region', { name: 'What the model sees' })
   expect(await bar.innerText()).toContain('column names, types and summary numbers')
-  await bar.getByRole('button', { name: /^Sent: / }).click()
+  await bar.getByRole('button', { name: /^Sent to this server: / }).click()
   const drawer = page.getByRole('dialog', { name: 'What was sent' })
   const entries = drawer.getByRole('listitem')
   await entries.filter({ hasText: 'Result of step 2' }).getByRole('button').click()
@@ -298,7 +298,7 @@ it('says what was sent and whose rows, byte for byte, and sends no value at leve
   await expect.poll(() => bar.innerText()).toContain('Never a value')
   await ask('Nothing but names')
   await done('Nothing but names')
-  await bar.getByRole('button', { name: /^Sent: / }).click()
+  await bar.getByRole('button', { name: /^Sent to this server: / }).click()
   const last = entries.filter({ hasText: 'Result of step' }).last()
   await last.getByRole('button').first().click()
   expect(await last.innerText()).toMatch(/no rows\s+level 0[\s\S]*unseen_total/)

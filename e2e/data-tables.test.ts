@@ -135,7 +135,7 @@ describe('tables on screen', () => {
 
   it('the question that was kept begins an analysis; its left pane tells columns, joins and questions', async () => {
     const { page } = workbench
-    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.waitForURL(/\/data\/[\w-]+/)
     expect(await page.locator('textarea').first().inputValue()).toContain('heaviest')
     const pane = page.getByRole('complementary', { name: 'Data' })

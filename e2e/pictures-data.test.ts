@@ -116,7 +116,7 @@ async function takeTabs(page: Page, take: Camera): Promise<void> {
   await page.frameLocator('.report-preview').getByRole('img').first().waitFor()
   await take('data-report')
   await tab(page, 'Ask')
-  await page.getByRole('button', { name: /^Sent: / }).click()
+  await page.getByRole('button', { name: /^Sent to this server: / }).click()
   const drawer = page.getByRole('dialog', { name: 'What was sent' })
   await drawer.getByRole('listitem').nth(3).getByRole('button').first().click()
   await take('data-sent')

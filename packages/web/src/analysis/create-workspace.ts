@@ -16,6 +16,7 @@ import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
 import { createModelList } from './workspace/create-model-list.ts'
 import { createOfflineRoom } from './workspace/create-offline-room.ts'
 import { createTablesRoom } from './workspace/create-tables-room.ts'
+import { firstScope, joining } from './workspace/first-scope.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -119,7 +120,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
           ...(signal === undefined ? {} : { signal }),
         }),
       ),
-    createAnalysis: () => analyses.create(joining(listed())),
+    createAnalysis: () => analyses.create(firstScope(listed())),
     ...{ removeAnalysis: analyses.remove, open: analyses.open },
     close() {
       offline.close()
@@ -132,7 +133,3 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
   }
   return workspace
 }
-
-/** Those that a question is about without being chosen. */
-const joining = (tables: readonly KeptTable[]): readonly string[] =>
-  tables.filter(({ joinsByHand }) => joinsByHand !== true).map(({ name }) => name)

@@ -9,6 +9,7 @@ import { RunBlock } from '../features/data-run/run-block.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { useChanges } from '../hooks/use-changes.ts'
 import { useStore } from '../hooks/use-store.ts'
+import { useWorkbench } from '../hooks/use-workbench.ts'
 import { AskNotices } from './ask-notices.tsx'
 import { NoQuestionYet } from './no-question-yet.tsx'
 import type { AnalysisPlace } from './use-analysis-place.ts'
@@ -32,6 +33,7 @@ interface AskTabProps {
 export function AskTab(props: AskTabProps) {
   const { workspace, open, analysis, proofs, place, draft, onDraft, onPropose } = props
   const { tables } = useStore(workspace.tables)
+  const { info } = useStore(useWorkbench().server)
   const asking = useAction()
   const changing = useChanges()
   const list = useRef<HTMLDivElement>(null)
@@ -101,6 +103,7 @@ export function AskTab(props: AskTabProps) {
           scope={analysis.scope}
           onScope={(scope) => changing.make(() => open.setScope(scope))}
           estimate={open.estimate}
+          isSimulated={info?.usesSimulator ?? false}
           runningId={running?.id ?? null}
           isSending={asking.isBusy}
           onAsk={(question) => void ask(question)}

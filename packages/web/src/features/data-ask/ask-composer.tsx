@@ -17,6 +17,8 @@ interface AskComposerProps {
   readonly scope: readonly string[]
   readonly onScope: (scope: readonly string[]) => void
   readonly estimate: (question: Question) => Estimate
+  /** Then nothing is paid. */
+  readonly isSimulated: boolean
   /** The question that runs, if one does. */
   readonly runningId: string | null
   readonly isSending: boolean
@@ -97,7 +99,7 @@ export function AskComposer(props: AskComposerProps) {
         <div className="bar">
           <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
           <span className="grow" />
-          <EstimateWords estimate={props.estimate({ question: draft, ...settings })} />
+          <EstimateWords estimate={props.estimate({ question: draft, ...settings })} isSimulated={props.isSimulated} />
           <ChoiceMenu
             label="Model"
             words={tierWords[settings.tier].name}
@@ -132,12 +134,19 @@ export function AskComposer(props: AskComposerProps) {
 
 const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
 
+interface EstimateWordsProps {
+  readonly estimate: Estimate
+  readonly isSimulated: boolean
+}
+
 /** In units and dollars, before anything is spent. */
-function EstimateWords({ estimate: { units, costUsd } }: { readonly estimate: Estimate }) {
+export function EstimateWords({ estimate: { units, costUsd }, isSimulated }: EstimateWordsProps) {
   return (
     <span className="muted num estimate">
       about {formatUnits(units)}
-      {costUsd !== null && <span className="drop-narrow"> · {formatUsd(costUsd)}</span>}
+      {costUsd !== null && (
+        <span className="drop-narrow"> · {isSimulated ? `would cost ${formatUsd(costUsd)}` : formatUsd(costUsd)}</span>
+      )}
     </span>
   )
 }

@@ -6,7 +6,7 @@ const sentence = (level: number): string => {
   const page = renderToStaticMarkup(
     <PrivacyBar level={level} sentBytes={2400} isFixed={false} onLevel={() => undefined} onLedger={() => undefined} />,
   )
-  expect(page).toContain('Sent: 2.4 kB')
+  expect(page.replaceAll(/<[^>]*>/g, '')).toContain('Sent to this server: 2.4 kB')
   return (/<span class="grow">(.*?)<\/span>/.exec(page)?.[1] ?? '').replaceAll(/<\/?b>/g, '')
 }
 

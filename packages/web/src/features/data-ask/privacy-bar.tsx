@@ -37,7 +37,9 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onLedger }: Pri
         onChoose={onLevel}
       />
       <Button look={['s', 'quiet']} onClick={onLedger}>
-        <span className="num">Sent: {formatBytes(sentBytes)}</span>
+        <span className="num">
+          Sent<span className="drop-narrow"> to this server</span>: {formatBytes(sentBytes)}
+        </span>
       </Button>
     </section>
   )

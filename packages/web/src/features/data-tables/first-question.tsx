@@ -7,7 +7,7 @@ interface FirstQuestionProps {
   readonly onAsk: (question: string) => void
 }
 
-/** A question before there is an analysis. Without a table it is kept until there is one. */
+/** A question before there is an analysis: nothing is sent before its tables and what leaves are seen. Without a table it is kept until there is one. */
 export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
   const [question, setQuestion] = useState(() => readDraft(noAnalysis))
   const id = useId()
@@ -36,11 +36,11 @@ export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
           }}
         />
         <button className="btn" type="submit" disabled={!hasTables || question.trim() === ''}>
-          Ask
+          Continue
         </button>
       </div>
       <p className="muted" role="status">
-        {!hasTables && question.trim() !== '' && 'Kept. Add a table below, then ask it.'}
+        {!hasTables && question.trim() !== '' && 'Kept. Add a table below, then continue.'}
       </p>
     </form>
   )

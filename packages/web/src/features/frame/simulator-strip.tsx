@@ -5,7 +5,7 @@ export function SimulatorStrip() {
     <div className="strip" data-simulator="true">
       <Info className="icon s" aria-hidden="true" />
       <span>
-        <b>Local simulator:</b> nothing is sent anywhere, answers are rule-based.
+        <b>Local simulator:</b> nothing is sent to a provider, answers are rule-based.
       </span>
     </div>
   )

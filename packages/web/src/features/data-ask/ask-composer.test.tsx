@@ -1,0 +1,22 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { AskComposer } from './ask-composer.tsx'
+
+const page = (tables: readonly string[], scope: readonly string[]): string =>
+  renderToStaticMarkup(
+    <AskComposer
+      {...{ draft: 'How many?', box: { current: null }, placeholder: '', tables, scope, runningId: null }}
+      {...{ isSending: false, problem: null, estimate: () => ({ units: 1, costUsd: null }) }}
+      {...{ onDraft: nothing, onScope: nothing, onAsk: nothing, onStop: nothing }}
+    />,
+  )
+const nothing = (): void => undefined
+const words = 'Choose a table for this question.'
+
+it('says why a question cannot be asked where no table that is here is chosen', () => {
+  expect(page(['sales'], [])).toContain(words)
+  expect(page(['sales'], ['removed'])).toContain(words)
+  expect(page(['sales'], ['removed'])).toContain('disabled')
+  expect(page(['sales'], ['sales', 'removed'])).not.toContain(words)
+  expect(page(['sales'], ['sales', 'removed'])).not.toContain('disabled')
+})
