@@ -1,8 +1,10 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
 import { kindOf } from '../../analysis/cells.ts'
+import { countWords } from '../../analysis/count-words.ts'
 import { columnTypes, type PlannedTable } from '../../analysis/import-plan.ts'
 import { KindIcon } from '../../ui/kind-icon.tsx'
+import { ShowAll, useFirstOnes } from '../../ui/show-all.tsx'
 import { withColumn } from './plan-edits.ts'
 import { typeWord } from './type-words.ts'
 
@@ -16,6 +18,7 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
   const id = useId()
   // A column that is taken in again gets the type it was found with.
   const [found] = useState(table.columns)
+  const { shown, onAll } = useFirstOnes(table.columns)
   const taken = table.columns.filter(({ type }) => type !== null).length
   return (
     <section aria-labelledby={id}>
@@ -26,7 +29,7 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
         </span>
       </h3>
       <ul className="review-columns scroll">
-        {table.columns.map((column, place) => {
+        {shown.map((column, place) => {
           const source = visibleText(column.sourceName) || `column ${place + 1}`
           const isIn = column.type !== null
           const change = (next: Partial<typeof column>) => onChange(withColumn(table, place, next))
@@ -60,6 +63,7 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
           )
         })}
       </ul>
+      <ShowAll onAll={onAll} words={countWords(table.columns.length, 'column')} />
     </section>
   )
 }

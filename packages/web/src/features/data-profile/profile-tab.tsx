@@ -3,12 +3,14 @@ import { visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
 import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
+import type { TableProfile } from '../../analysis/profile.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useTableProfile } from '../../hooks/use-table-profile.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { ShowAll, useFirstOnes } from '../../ui/show-all.tsx'
 import { ColumnCard } from './column-card.tsx'
 
 interface ProfileTabProps {
@@ -92,16 +94,31 @@ function Profile({ workspace, table }: { readonly workspace: Workspace; readonly
         {table.rejectedCount > 0 && <span>{countWords(table.rejectedCount, 'row')} rejected while reading</span>}
         <span>No model was asked</span>
       </p>
+      <ColumnCards profile={profile} neverSent={table.neverSent} />
+    </>
+  )
+}
+
+interface ColumnCardsProps {
+  readonly profile: TableProfile
+  readonly neverSent: readonly string[]
+}
+
+function ColumnCards({ profile: { rowCount, columns }, neverSent }: ColumnCardsProps) {
+  const { shown, onAll } = useFirstOnes(columns)
+  return (
+    <>
       <ul className="profile-columns">
-        {columns.map((column) => (
+        {shown.map((column) => (
           <ColumnCard
             key={column.column.name}
             profile={column}
             rowCount={rowCount}
-            isNeverSent={table.neverSent.includes(column.column.name)}
+            isNeverSent={neverSent.includes(column.column.name)}
           />
         ))}
       </ul>
+      <ShowAll onAll={onAll} words={countWords(columns.length, 'column')} />
     </>
   )
 }
