@@ -5,6 +5,7 @@ import { csvRows } from './csv-rows.ts'
 import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
 import { guessType } from './guess-type.ts'
 import { ImportError } from './import-error.ts'
+import { isProse } from './is-prose.ts'
 import { previewRows } from './table-preview.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
@@ -37,6 +38,9 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const body = rows.slice(hasHeader ? 1 : 0)
   const later = pieces.flatMap((piece) => rowsInside(piece, delimiter))
   const looked = [...body, ...later].filter((row) => row.length === width)
+  const isFresh = choices.delimiter === undefined && choices.hasHeader === undefined
+  const fitting = rows.slice(1).filter((row) => row.length === width).length
+  if (isFresh && samples.length === 1 && isProse({ file, rows, width, fitting })) throw prose(file)
   const guessed = named.map((column, index) => ({ column, guess: guessType(looked.map((row) => row[index] ?? '')) }))
   const isWhole = samples.length === 1 && !whole.isOpen && rows.length < rowsLookedAt
   return {
@@ -87,3 +91,6 @@ const noText = (file: string, { encoding }: CsvChoices): ImportError =>
 
 const brokenQuote = (file: string): ImportError =>
   new ImportError('unreadable', `"${file}" cannot be read as rows: line 1 opens a quote that is never closed.`)
+
+const prose = (file: string): ImportError =>
+  new ImportError('unsupported', `"${file}" looks like text, not a table: there are no columns in it.`)
