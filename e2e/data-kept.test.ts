@@ -189,6 +189,7 @@ describe('what is kept', () => {
   it.each([
     ['without a file system of the site: in the database', 'opfs', true],
     ['without any storage: until the page is left, and says so', 'all', false],
+    ['with a database that never answers: until the page is left, and says so', 'silent', false],
   ])('works %s', async (_how, blocked, isLasting) => {
     const visit = await harness.openAnother()
     const found = await visit.run(
@@ -197,7 +198,8 @@ describe('what is kept', () => {
         const refuse = () => {
           throw new DOMException('blocked', 'SecurityError')
         }
-        if (blocked === 'all') Object.defineProperty(globalThis, 'indexedDB', { value: { open: refuse } })
+        const open = blocked === 'all' ? refuse : () => ({})
+        if (blocked !== 'opfs') Object.defineProperty(globalThis, 'indexedDB', { value: { open } })
         const kept = await rooms.kept.openKept()
         await kept.tables.put(entry, Uint8Array.of(4, 5))
         return { isLasting: kept.isLasting, bytes: [...((await kept.tables.source('sales'))?.bytes ?? [])] }

@@ -10,7 +10,7 @@ const maxStepBytes = 5_000_000
 
 /** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */
 export async function openKept(): Promise<Kept> {
-  const lasting = await openDatabaseRecords(place).catch(() => null)
+  const lasting = await inTime(openDatabaseRecords(place)).catch(() => null)
   const records = guarded(lasting ?? createMemoryRecords())
   const files = guardedFiles((lasting === null ? null : await openFiles(place)) ?? filesInRecords(records))
   const channel = lasting === null ? null : new BroadcastChannel(place)
@@ -34,6 +34,20 @@ export async function openKept(): Promise<Kept> {
       records.close()
     },
   }
+}
+
+/** Some browsers never answer: nobody waits for them longer than this. */
+const openingMs = 5000
+
+async function inTime(opening: Promise<Records>): Promise<Records | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, openingMs, null)
+  })
+  const first = await Promise.race([opening, late]).finally(() => clearTimeout(timer))
+  // One that comes later would only be in the way of other tabs.
+  if (first === null) opening.then((records) => records.close()).catch(() => undefined)
+  return first
 }
 
 /** A page that did not come over HTTPS or loopback has no locks. */
