@@ -6,7 +6,7 @@ const page = (tables: readonly string[], scope: readonly string[]): string =>
   renderToStaticMarkup(
     <AskComposer
       {...{ draft: 'How many?', box: { current: null }, placeholder: '', tables, scope, runningId: null }}
-      {...{ isSending: false, problem: null, estimate: () => ({ units: 1, costUsd: null }) }}
+      {...{ isSending: false, isSimulated: false, problem: null, estimate: () => ({ units: 1, costUsd: null }) }}
       {...{ onDraft: nothing, onScope: nothing, onAsk: nothing, onStop: nothing }}
     />,
   )
