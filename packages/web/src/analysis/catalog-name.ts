@@ -1,3 +1,6 @@
+/** Holds the tables and steps themselves, whole: where people's SQL looks names up. The model's never reaches it. */
+export const keptCatalog = 'quarterdeck_kept'
+
 /** What the database lists itself by: a text of a model's SQL may not be one of these. */
 export const catalogNames = /^(?:information_schema|pg_catalog)$|^(?:duckdb_|pragma_|sqlite_)/
 

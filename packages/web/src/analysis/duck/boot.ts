@@ -1,9 +1,11 @@
 // DuckDB in a worker of its own, from this server alone, and locked before anybody's SQL reaches it.
+
 import { AsyncDuckDB, VoidLogger } from '@duckdb/duckdb-wasm'
 import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
+import { keptCatalog } from '../catalog-name.ts'
 import { EngineError, type EngineProgress } from '../engine.ts'
-import { keptCatalog, uploads } from './catalogs.ts'
+import { uploads } from './catalogs.ts'
 
 export interface Booted {
   readonly db: AsyncDuckDB

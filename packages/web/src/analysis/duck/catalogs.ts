@@ -1,6 +1,3 @@
-/** Holds the tables and steps themselves, whole: where people's SQL looks names up. The model's never reaches it. */
-export const keptCatalog = 'quarterdeck_kept'
-
 /** Catalogs with views of what a model has, without the columns that are never sent: where its SQL looks names up. */
 export const shownPrefix = 'quarterdeck_shown_'
 

@@ -1,8 +1,7 @@
 // What SQL is let through to DuckDB. The read-only transaction and the locked configuration are the other two walls: they
 // do not refuse COPY into the import folder, ATTACH, PREPARE, USE or SET VARIABLE, and they know no model.
-import { catalogNames } from '../catalog-name.ts'
+import { catalogNames, keptCatalog } from '../catalog-name.ts'
 import type { Author } from '../engine.ts'
-import { keptCatalog } from './catalogs.ts'
 import type { Token } from './sql-tokens.ts'
 import { isTablePosition } from './table-position.ts'
 

@@ -1,9 +1,9 @@
 // Reads and nothing else: the guard, a transaction that may not write, a bound, a time, and a rollback.
+import { keptCatalog } from '../catalog-name.ts'
 import type { Column } from '../cells.ts'
 import { quoteName } from '../cells.ts'
 import { EngineError, type ReadOptions, type ReadResult } from '../engine.ts'
 import type { Booted } from './boot.ts'
-import { keptCatalog } from './catalogs.ts'
 import { exact } from './cell-at.ts'
 import { type BuiltInNames, judge } from './guard.ts'
 import { ipcOf, rowsOf } from './ipc.ts'

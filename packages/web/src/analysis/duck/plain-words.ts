@@ -1,7 +1,8 @@
 // Errors of DuckDB for a reader who can do something about them: nothing of extensions that cannot be loaded, nothing of
 // files there are none of, and no address.
+import { keptCatalog } from '../catalog-name.ts'
 import { EngineError } from '../engine.ts'
-import { keptCatalog, uploads } from './catalogs.ts'
+import { uploads } from './catalogs.ts'
 
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown

@@ -1,6 +1,6 @@
 // A connection of our own, for what changes the database.
+import { keptCatalog } from '../catalog-name.ts'
 import type { Booted } from './boot.ts'
-import { keptCatalog } from './catalogs.ts'
 import { rowsOf } from './ipc.ts'
 import { runStatement } from './run-statement.ts'
 import { createStop, type Stop } from './stop.ts'

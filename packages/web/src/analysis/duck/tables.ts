@@ -1,11 +1,13 @@
 // The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
+
 import { isArrivingName, newArrivingName } from '../arriving-name.ts'
+import { keptCatalog } from '../catalog-name.ts'
 import { type Column, quoteName, quoteText } from '../cells.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../engine.ts'
 import { columnTypes } from '../import-plan.ts'
 import { isStepName } from '../step-name.ts'
 import type { Booted } from './boot.ts'
-import { keptCatalog, uploads } from './catalogs.ts'
+import { uploads } from './catalogs.ts'
 import { readRejected } from './rejected-rows.ts'
 import type { Scopes } from './scopes.ts'
 import { inSession, type Session } from './session.ts'

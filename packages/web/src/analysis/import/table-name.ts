@@ -1,6 +1,5 @@
 // Names of tables: readable in SQL without quotes where that is possible, letters of any language kept.
-import { isCatalogName } from '../catalog-name.ts'
-import { keptCatalog } from '../duck/catalogs.ts'
+import { isCatalogName, keptCatalog } from '../catalog-name.ts'
 import { isStepName } from '../step-name.ts'
 
 /** From the name of a file, a sheet or a table; other than the ones taken, for DuckDB and so without regard to case. */

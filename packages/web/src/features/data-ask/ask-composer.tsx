@@ -140,7 +140,7 @@ interface EstimateWordsProps {
 }
 
 /** In units and dollars, before anything is spent. */
-export function EstimateWords({ estimate: { units, costUsd }, isSimulated }: EstimateWordsProps) {
+function EstimateWords({ estimate: { units, costUsd }, isSimulated }: EstimateWordsProps) {
   return (
     <span className="muted num estimate">
       about {formatUnits(units)}
