@@ -50,10 +50,16 @@ export interface Run {
 
 /** What a person is asked in the middle of a run. */
 export type Ask =
-  | { readonly kind: 'question'; readonly question: string; readonly options: readonly string[] }
+  | {
+      readonly kind: 'question'
+      readonly callId: string
+      readonly question: string
+      readonly options: readonly string[]
+    }
   /** The model would see single rows: allowed once, or it gets counts and names only. */
   | {
       readonly kind: 'rows'
+      readonly callId: string
       readonly step: number
       readonly rowCount: number
       /** Where the rows come from, tables and earlier steps, and what is in them; absent in what was kept before. */

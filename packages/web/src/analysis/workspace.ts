@@ -107,7 +107,8 @@ export interface OpenAnalysis {
   ask(question: Question): Promise<QuarterdeckError | null>
   /** At once: the query, the model, what waits, and steps that run again. */
   cancel(): Promise<void>
-  answerAsk(answer: string): Promise<void>
+  /** To what the person saw, and to nothing else. */
+  answerAsk(to: Ask, answer: string): Promise<void>
   /** Runs it with this code, marks what reads it as stale, and the answer with it. Rejects with `EngineError`. */
   editStep(n: number, code: string): Promise<void>
   restoreStep(n: number): Promise<void>

@@ -1,6 +1,6 @@
 // What people do to an analysis, in whichever tab they do it.
 import { type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
-import type { ChartChoice } from '../analysis.ts'
+import type { Ask, ChartChoice } from '../analysis.ts'
 import { EngineError, type EngineProblem } from '../engine.ts'
 import type { Question } from '../workspace.ts'
 import type { AnalysisChange } from './analysis-fact.ts'
@@ -8,7 +8,7 @@ import type { AnalysisChange } from './analysis-fact.ts'
 export type Act =
   | { readonly type: 'ask'; readonly question: Question }
   | { readonly type: 'cancel' }
-  | { readonly type: 'answer'; readonly answer: string }
+  | { readonly type: 'answer'; readonly to: Ask; readonly answer: string }
   | { readonly type: 'edit'; readonly n: number; readonly code: string }
   | { readonly type: 'restore'; readonly n: number }
   | { readonly type: 'run-from'; readonly n: number }

@@ -5,8 +5,8 @@ import type { AskDesk } from './create-ask-desk.ts'
 
 export function askPeople(desk: AskDesk): PersonAsk {
   return {
-    question: ({ question, options }, signal) => desk.ask({ kind: 'question', question, options }, signal),
-    async rows({ callId: _, ...asked }, signal) {
+    question: (asked, signal) => desk.ask({ kind: 'question', ...asked }, signal),
+    async rows(asked, signal) {
       const words = await desk.ask({ kind: 'rows', ...asked }, signal)
       return words === rowsAnswers.allow ? 'allow' : 'summary'
     },

@@ -10,7 +10,7 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import { failureOf } from '../../state/failure.ts'
-import type { Analysis, LedgerEntry, Run } from '../analysis.ts'
+import type { Analysis, Ask, LedgerEntry, Run } from '../analysis.ts'
 import type { KeptTable } from '../kept-table.ts'
 import type { Question } from '../workspace.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
@@ -40,7 +40,7 @@ export interface Conductor {
   /** Goes on with what another tab, or this one before, has left in the middle. */
   takeUp(): void
   cancel(): void
-  answer(words: string): void
+  answer(to: Ask, words: string): void
   /** Stops listening; what waits goes on waiting. Resolves when nothing runs here any more. */
   leave(): Promise<void>
 }
@@ -239,7 +239,7 @@ export function createConductor(options: ConductorOptions): Conductor {
       if (conducted?.runId === run.id) conducted.stop.abort(new DOMException('the person stopped it', 'AbortError'))
       conducted = null
     },
-    answer: (words) => conducted?.desk.answer(words),
+    answer: (to, words) => conducted?.desk.answer(to, words),
     async leave() {
       left.abort(new DOMException('the page was left', 'AbortError'))
       await under

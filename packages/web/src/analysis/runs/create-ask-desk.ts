@@ -4,8 +4,8 @@ import type { Ask } from '../analysis.ts'
 export interface AskDesk {
   /** Resolves with the person's words. Rejects with the signal's reason. */
   ask(ask: Ask, signal: AbortSignal): Promise<string>
-  /** To what is asked now; without that it changes nothing. */
-  answer(words: string): void
+  /** To this, whether it is asked now or again in a moment: a tab that takes a run over hears answers before it asks. */
+  answer(to: Ask, words: string): void
 }
 
 interface Waiting {
@@ -16,6 +16,7 @@ interface Waiting {
 /** `show` is told what is asked now: `null` when nothing is. */
 export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
   const waiting: Waiting[] = []
+  const early = new Map<string, string>()
 
   function leave(one: Waiting): void {
     const index = waiting.indexOf(one)
@@ -28,6 +29,8 @@ export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
     ask: (ask, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
+        const known = early.get(keyOf(ask))
+        if (known !== undefined) return resolve(known)
         const giveUp = () => {
           leave(one)
           reject(signal.reason)
@@ -44,6 +47,13 @@ export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
         waiting.push(one)
         if (waiting.length === 1) show(ask)
       }),
-    answer: (words) => waiting[0]?.settle(words),
+    answer(to, words) {
+      const one = waiting.find(({ ask }) => keyOf(ask) === keyOf(to))
+      if (one === undefined) early.set(keyOf(to), words)
+      else one.settle(words)
+    },
   }
 }
+
+/** All of what a person saw: where it is not the same any more, they are asked again. */
+const keyOf = (ask: Ask): string => JSON.stringify(ask)

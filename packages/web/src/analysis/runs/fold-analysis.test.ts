@@ -74,7 +74,7 @@ describe('a question', () => {
   })
 
   it('waits for a person, and tells its words anew to whoever comes back', () => {
-    const ask = { kind: 'question', question: 'Which?', options: [] } as const
+    const ask = { kind: 'question', callId: 'c1', question: 'Which?', options: [] } as const
     const waiting: readonly AnalysisFact[] = [says('Hm.'), { type: 'run.asks', runId: 'r1', ask }]
     expect(runOf(...waiting)).toMatchObject({ state: 'waiting', ask })
     expect(runOf(...waiting, { type: 'run.asks', runId: 'r1', ask: null })).toMatchObject({ state: 'running' })

@@ -98,7 +98,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
         rerunner.stop()
         return conductor.cancel()
       case 'answer':
-        return conductor.answer(act.answer)
+        return conductor.answer(act.to, act.answer)
       case 'edit':
         return rerunner.edit(act.n, act.code)
       case 'restore':

@@ -78,7 +78,7 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
       return error === null ? null : failureOf(error)
     },
     cancel: () => perform({ type: 'cancel' }),
-    answerAsk: (answer) => perform({ type: 'answer', answer }),
+    answerAsk: (to, answer) => perform({ type: 'answer', to, answer }),
     editStep: (n, code) => perform({ type: 'edit', n, code }),
     restoreStep: (n) => perform({ type: 'restore', n }),
     runFrom: (n) => perform({ type: 'run-from', n }),

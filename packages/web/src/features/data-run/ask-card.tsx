@@ -14,13 +14,13 @@ interface AskCardProps {
   /** Who asks. */
   readonly agent: string
   /** Rejects where the answer was not taken. */
-  readonly onAnswer: (answer: string) => Promise<void>
+  readonly onAnswer: (to: Ask, answer: string) => Promise<void>
 }
 
 /** What a person is asked in the middle of a run. */
 export function AskCard({ ask, steps, agent, onAnswer }: AskCardProps) {
   const { run, isBusy, failure } = useAction()
-  const answer = (words: string) => void run(() => onAnswer(words))
+  const answer = (words: string) => void run(() => onAnswer(ask, words))
   const foot = failure !== null && (
     <p className="problem" role="alert">
       Not sent: {failure.message}

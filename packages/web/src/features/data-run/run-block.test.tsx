@@ -80,7 +80,7 @@ it('marks an edited step, a stale one, and the answer that stands on them', () =
 it.each([
   [
     'rows',
-    { kind: 'rows', step: 5, rowCount: 1200, tables: ['deliveries'], columns: ['id', 'carrier'] },
+    { kind: 'rows', callId: 'c5', step: 5, rowCount: 1200, tables: ['deliveries'], columns: ['id', 'carrier'] },
     [
       ...['Needs approval', 'analysis wants to see 1,200 rows of your files', 'the first 100 are sent, once'],
       ...['SELECT 5', 'deliveries', 'id, carrier', 'Summary only'],
@@ -88,7 +88,7 @@ it.each([
   ],
   [
     'a question',
-    { kind: 'question', question: 'Which <b>quarter</b>?', options: ['Q1', 'Q2'] },
+    { kind: 'question', callId: 'c6', question: 'Which <b>quarter</b>?', options: ['Q1', 'Q2'] },
     ['Has a question', 'Which &lt;b&gt;quarter&lt;/b&gt;?', 'Q2', 'Something else'],
   ],
 ] as const)('asks for %s in a card that says so to screen readers', (_, ask, words) => {

@@ -17,7 +17,7 @@ export interface RunActs {
   readonly onStep: (n: number) => void
   readonly onProof: (proof: Proof) => void
   /** Rejects where the answer was not taken. */
-  readonly onAnswer: (answer: string) => Promise<void>
+  readonly onAnswer: (to: Ask, answer: string) => Promise<void>
   readonly onFollowUp: (question: string) => void
   readonly onRetry: (run: Run) => void
 }
@@ -63,7 +63,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }:
       )}
       {run.ask !== null && (
         <AskCard
-          key={keyOf(run.ask)}
+          key={run.ask.callId}
           ask={run.ask}
           steps={run.steps}
           agent={agent ?? 'The model'}
@@ -90,8 +90,6 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }:
     </section>
   )
 }
-
-const keyOf = (ask: Ask): string => (ask.kind === 'rows' ? `rows of ${ask.step}` : ask.question)
 
 function placeOf(place: number, count: number): 'first' | 'last' | 'only' | 'between' {
   if (count === 1) return 'only'
