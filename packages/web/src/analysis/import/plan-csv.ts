@@ -18,7 +18,8 @@ export type CsvPlan = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 
   readonly rowCount: number | null
 }
 
-const rowsLookedAt = 20_000
+/** Of a small file, of the beginning of a large one, and of each piece of its rest: rows enough to tell types by. */
+const rowsLookedAt = { whole: 20_000, head: 10_000, piece: 1000 }
 
 /** `samples`: the whole of it, or where it is large its beginning and pieces of the rest. */
 export function planCsv(file: string, samples: readonly Uint8Array[], choices: CsvChoices = {}): CsvPlan {
@@ -27,7 +28,8 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
   if (!isText(head)) throw noText(file, choices)
   const delimiter = choices.delimiter ?? detectDelimiter(head.slice(0, 200_000))
-  const whole = csvRows(head, { delimiter, maxRows: rowsLookedAt })
+  const maxRows = samples.length > 1 ? rowsLookedAt.head : rowsLookedAt.whole
+  const whole = csvRows(head, { delimiter, maxRows })
   // Where only the beginning was looked at its last row may be cut.
   const rows = samples.length > 1 && whole.rows.length > 1 ? whole.rows.slice(0, -1) : whole.rows
   if (rows.length === 0) throw brokenQuote(file)
@@ -42,7 +44,7 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const fitting = rows.slice(1).filter((row) => row.length === width).length
   if (isFresh && samples.length === 1 && isProse({ file, rows, width, fitting })) throw prose(file)
   const guessed = named.map((column, index) => ({ column, guess: guessType(looked.map((row) => row[index] ?? '')) }))
-  const isWhole = samples.length === 1 && !whole.isOpen && rows.length < rowsLookedAt
+  const isWhole = samples.length === 1 && !whole.isOpen && rows.length < maxRows
   return {
     ...{ encoding, delimiter, hasHeader },
     columns: guessed.map(({ column, guess: { type, reading } }) => ({ ...column, type, ...(reading && { reading }) })),
@@ -62,7 +64,7 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
 /** A piece begins and ends anywhere: its first and last lines are no rows. */
 function rowsInside(piece: string, delimiter: string): readonly (readonly string[])[] {
   const start = piece.search(/[\r\n]/)
-  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt }).rows.slice(0, -1)
+  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt.piece }).rows.slice(0, -1)
 }
 
 function raggedWarning(body: readonly (readonly string[])[], width: number): readonly string[] {
