@@ -1,11 +1,10 @@
 // Asking, on screen: steps, numbers that lead to their cells, edits, what was sent, and the SQL console.
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seriousIssues } from './axe.ts'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
-import { examples, newFolder, type Served, serve } from './served.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
+import { addCsv, newAnalysis } from './data-page.ts'
 
 interface Call {
   readonly name: string
@@ -99,37 +98,18 @@ function scenario(): string {
   return JSON.stringify({ name: 'asked on screen', steps })
 }
 
-let served: Served
-let browser: Browser
-let workbench: Workbench
+let house: DataHouse
 let page: Page
 
 beforeAll(async () => {
-  const agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  const folder = await newFolder('ask')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'scenario.json'), scenario())
-  await writeFile(join(folder, 'sales.csv'), sales)
-  served = await serve({ agents, args: ['--model-source', 'simulator', '--script', join(folder, 'scenario.json')] })
-  browser = await launchBrowser()
-  workbench = await openWorkbench(browser, served)
-  page = workbench.page
-  await page.goto(`${served.url}/data`)
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Add files' }).click(),
-  ])
-  await chooser.setFiles(join(folder, 'sales.csv'))
-  await page.getByRole('button', { name: 'Add table' }).click()
-  await page.getByRole('button', { name: 'New analysis' }).click()
+  house = await openDataHouse(scenario())
+  page = house.page
+  await addCsv(page, { name: 'sales.csv', text: sales })
+  await newAnalysis(page)
   await page.getByRole('log', { name: 'Questions and answers' }).waitFor()
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
-})
+afterAll(() => house?.close())
 
 const box = () => page.getByRole('textbox', { name: 'Your question' })
 const run = (question: string) => page.getByRole('region', { name: question })
@@ -392,6 +372,6 @@ it.each(['light', 'dark'] as const)(
 )
 
 it('caused no trouble on the page and asked for nothing elsewhere', () => {
-  expect(workbench.trouble()).toEqual([])
-  expect(workbench.outside()).toEqual([])
+  expect(house.trouble()).toEqual([])
+  expect(house.outside()).toEqual([])
 })

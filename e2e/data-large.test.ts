@@ -1,14 +1,13 @@
 // A million rows and a hundred thousand: joined, added up and drawn by the page's own database, with the simulator as the
 // model and nothing asked of any other machine.
 import { createWriteStream } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { ask, newAnalysis, untilRun } from './data-page.ts'
-import { examples, newFolder, type Served, serve } from './served.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { newFolder } from './served.ts'
 
 const countries = ['Chile', 'Ghana', 'Japan', 'Norway', 'Peru']
 const customers = 100_000
@@ -19,23 +18,14 @@ const countryOf = (customer: number): string =>
   countries[(customer + Math.floor(customer / 7)) % countries.length] ?? ''
 const amountOf = (order: number): number => 1 + (order % 97)
 
-let served: Served
-let browser: Browser
-let workbench: Workbench
+let house: DataHouse
 let page: Page
 
 beforeAll(async () => {
-  const agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  served = await serve({ agents, args: ['--model-source', 'simulator'] })
-  browser = await launchBrowser()
-  workbench = await openWorkbench(browser, served)
-  page = workbench.page
+  house = await openDataHouse()
+  page = house.page
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
-})
+afterAll(() => house?.close())
 
 async function writeFile(name: string, lines: Iterable<string>): Promise<string> {
   const path = join(await newFolder('large'), name)
@@ -75,7 +65,6 @@ function expectedTotals(): readonly (readonly [country: string, total: number])[
 }
 
 it('answers a question over both with a chart whose numbers are right', async () => {
-  await page.goto(`${served.url}/data`)
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Add files' }).click(),
@@ -101,6 +90,6 @@ it('answers a question over both with a chart whose numbers are right', async ()
     .toEqual(expectedTotals().flatMap(([country, total]) => [country, String(total)]))
   const times = run.steps.map(({ n, elapsedMs }) => `step ${n}: ${Math.round(elapsedMs ?? 0)} ms`)
   console.log(`${orders} and ${customers} rows, ${times.join(', ')}`)
-  expect(workbench.outside()).toEqual([])
-  expect(workbench.trouble()).toEqual([])
+  expect(house.outside()).toEqual([])
+  expect(house.trouble()).toEqual([])
 })

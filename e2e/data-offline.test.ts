@@ -1,12 +1,10 @@
 // Data before its database is there, after its database was given up, and without a network.
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { addCsv, ask, keptAnalysis, newAnalysis, stepsOf, untilRun, untilState } from './data-page.ts'
-import { examples, newFolder, type Served, serve } from './served.ts'
 import * as files from './table-files.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
 
 /** North sums up to 145, South to 95, East to 55: 295 in all. */
 const sales = [
@@ -41,33 +39,20 @@ function scenario(): string {
   return JSON.stringify({ name: 'without a network', steps })
 }
 
-let served: Served
-let browser: Browser
-let workbench: Workbench
+let house: DataHouse
 let page: Page
 let analysisId: string
 
 beforeAll(async () => {
-  const agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  const folder = await newFolder('offline')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'scenario.json'), scenario())
-  served = await serve({ agents, args: ['--model-source', 'simulator', '--script', join(folder, 'scenario.json')] })
-  browser = await launchBrowser()
-  workbench = await openWorkbench(browser, served)
-  page = workbench.page
-  await page.goto(`${served.url}/data`)
+  house = await openDataHouse(scenario())
+  page = house.page
   await addCsv(page, { name: 'sales.csv', text: sales })
   analysisId = await newAnalysis(page)
   await ask(page, 'Which region sold most')
   await untilState(page, analysisId, ['Which region sold most', 'done'])
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
-})
+afterAll(() => house?.close())
 
 const row = (name: string) => page.locator(`.data-row[data-table="${name}"]`)
 const isStarting = () => page.getByText('Starting the database')
@@ -81,7 +66,7 @@ it('shows tables and analyses before the database is there, and takes a change o
     await arrival
     await route.continue()
   })
-  await page.goto(`${served.url}/data`)
+  await page.goto(`${house.served.url}/data`)
   await row('sales').getByText('30 rows').waitFor()
   await page.getByRole('link', { name: /Which region sold most/ }).waitFor()
   await isStarting().waitFor()
@@ -107,7 +92,7 @@ it('shows tables and analyses before the database is there, and takes a change o
 })
 
 it('a query that hears of no stop takes the database with it; the next one waits until it is back', async () => {
-  await page.goto(`${served.url}/data/${analysisId}?tab=sql`)
+  await page.goto(`${house.served.url}/data/${analysisId}?tab=sql`)
   await isStarting().waitFor({ state: 'detached' })
   const begun: string[] = []
   page.on('worker', (worker) => begun.push(worker.url()))
@@ -125,7 +110,7 @@ it('a query that hears of no stop takes the database with it; the next one waits
 })
 
 it('a step that is run again as the model wrote it is judged again: summaries stay summaries', async () => {
-  await page.goto(`${served.url}/data/${analysisId}?step=1`)
+  await page.goto(`${house.served.url}/data/${analysisId}?step=1`)
   const inspector = page.getByRole('complementary', { name: 'Step 1' })
   await inspector.getByText(/summary rows/).waitFor()
   const [before] = stepsOf(await keptAnalysis(page, analysisId))
@@ -138,7 +123,7 @@ it('a step that is run again as the model wrote it is judged again: summaries st
 it('where tabs cannot be kept apart, the page says so', async () => {
   const other = await page.context().newPage()
   await other.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }))
-  await other.goto(`${served.url}/data/${analysisId}`)
+  await other.goto(`${house.served.url}/data/${analysisId}`)
   await other.getByText('have this analysis open in one tab only').waitFor()
   await other.close()
   expect(await page.getByText('have this analysis open in one tab only').count()).toBe(0)
@@ -149,7 +134,7 @@ it('once all is loaded, files, profiles, SQL, charts and exports work without a 
   // What this browser fetched so far is forgotten: it shall be here because it was loaded ahead.
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.clearBrowserCache')
-  await page.goto(`${served.url}/data`)
+  await page.goto(`${house.served.url}/data`)
   await page.getByText('now work without a network').waitFor()
   await context.setOffline(true)
   for (const [name, buffer, rows] of [
@@ -205,12 +190,12 @@ it('a question asked without a network stays in its box, and is asked once there
 })
 
 it('and what was added without it is back after a reload', async () => {
-  await page.goto(`${served.url}/data`)
+  await page.goto(`${house.served.url}/data`)
   await isStarting().waitFor({ state: 'detached' })
   for (const name of ['sales', 'cities_csv', 'cities_json', 'cities_parquet']) await row(name).waitFor()
   expect(await page.getByText('has to be chosen again').count()).toBe(0)
-  expect(workbench.trouble()).toEqual([])
-  expect(workbench.outside()).toEqual([])
+  expect(house.trouble()).toEqual([])
+  expect(house.outside()).toEqual([])
 })
 
 async function runSql(sql: string): Promise<void> {

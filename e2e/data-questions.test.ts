@@ -1,36 +1,25 @@
 // Questions with known answers: the loop is real, the browser is real, and the plan of the model is written down. What
 // the steps come to is compared cell by cell with what plain loops over the same rows come to.
-import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { ask, newAnalysis, untilRun } from './data-page.ts'
 import { madeCustomers, madeOrders, madePrices, writeTable } from './questions/generated-tables.ts'
 import { knownQuestions } from './questions/known-questions.ts'
 import { readCsv } from './questions/read-csv.ts'
 import { scriptPlan } from './questions/scripted-plan.ts'
 import type { Value } from './questions/worked-out.ts'
-import { examples, newFolder, type Served, serve } from './served.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
 
 const plan = scriptPlan(knownQuestions)
 
-let served: Served
-let browser: Browser
-let workbench: Workbench
+let house: DataHouse
 let page: Page
 let analysisId: string
 
 beforeAll(async () => {
-  const agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  const script = join(await newFolder('script'), 'known-questions.yaml')
-  await writeFile(script, plan.scenario)
-  served = await serve({ agents, args: ['--model-source', 'simulator', '--script', script] })
-  browser = await launchBrowser()
-  workbench = await openWorkbench(browser, served)
-  page = workbench.page
-  await page.goto(`${served.url}/data`)
+  house = await openDataHouse(plan.scenario)
+  page = house.page
   await addFiles([
     ['orders.csv', writeTable(madeOrders(), ',')],
     ['customers.json', JSON.stringify(madeCustomers())],
@@ -42,10 +31,7 @@ beforeAll(async () => {
   await bar.getByText('Change').click()
   await bar.getByRole('button', { name: /^3 · / }).click()
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
-})
+afterAll(() => house?.close())
 
 async function addFiles(files: readonly (readonly [name: string, text: string])[]): Promise<void> {
   const [chooser] = await Promise.all([
@@ -90,6 +76,6 @@ it.each(plan.questions)('$question.question', async ({ question, answerStep }) =
 })
 
 it('asked nothing of any other server, and nothing went wrong on the page', () => {
-  expect(workbench.outside()).toEqual([])
-  expect(workbench.trouble()).toEqual([])
+  expect(house.outside()).toEqual([])
+  expect(house.trouble()).toEqual([])
 })

@@ -1,13 +1,11 @@
 // Questions about data on the real page of a really served house: tabs that close, two tabs, servers that die, people
 // who stop it. What the page keeps is read from the browser, what the server heard from its log.
-import { cp, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { addCsv, ask, keptAnalysis, newAnalysis, stepsOf, untilRun, untilState } from './data-page.ts'
-import { examples, newFolder, type Served, serve } from './served.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { type Served, serve } from './served.ts'
 
 const cities = ['Oslo', 'Bergen', 'Narvik', 'Røros']
 const lines = Array.from({ length: 80 }, (_, index) => `${index + 1},${cities[index % 4]},${index + 1}`)
@@ -48,32 +46,21 @@ const scenario = {
   ],
 }
 
-let browser: Browser
+let house: DataHouse
 let served: Served
-let agents: string
-let args: readonly string[]
-let workbench: Workbench
 let page: Page
 let id: string
 
 beforeAll(async () => {
-  agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  const script = join(await newFolder('script'), 'plans.yaml')
-  await writeFile(script, JSON.stringify(scenario))
-  args = ['--model-source', 'simulator', '--script', script]
-  browser = await launchBrowser()
-  served = await serve({ agents, args })
-  workbench = await openWorkbench(browser, served)
-  page = workbench.page
-  await page.goto(`${served.url}/data`)
+  house = await openDataHouse(JSON.stringify(scenario))
+  ;({ served, page } = house)
   await addCsv(page, { name: 'sales.csv', text: sales })
   id = await newAnalysis(page)
 }, 300_000)
 
 afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
+  await house?.close()
+  await served?.kill('SIGTERM') // the last of them
 })
 
 /** Another tab of the same browser, on the same analysis. */
@@ -194,7 +181,7 @@ it('outlives its server: a call that waits is answered by the next one, a turn t
     const { dataDir } = served
     const port = Number(new URL(served.url).port)
     await served.kill('SIGKILL')
-    served = await serve({ agents, args, dataDir, port })
+    served = await serve({ ...house.how, dataDir, port })
   }
   await ask(page, 'Show me rows at last')
   await untilState(page, id, ['Show me rows at last', 'waiting'])
@@ -206,5 +193,5 @@ it('outlives its server: a call that waits is answered by the next one, a turn t
   await restart()
   const run = await untilState(page, id, ['Slowly', 'done'])
   expect(run.answer?.answer).toBe('Woken.')
-  expect(workbench.outside()).toEqual([])
+  expect(house.outside()).toEqual([])
 }, 300_000)

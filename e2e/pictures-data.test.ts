@@ -1,11 +1,12 @@
 // The pages of Data in both themes. Taken only when asked for: PICTURES=1. What the pages of docs/ show goes there, to be
 // committed; the rest is looked at and thrown away.
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { pictureScenario, questions, stockCsv } from './pictures-data.fixture.ts'
-import { checkout, examples, newFolder, type Served, serve } from './served.ts'
+import { checkout } from './served.ts'
 import { openWorkbench } from './workbench.ts'
 
 const docs = join(checkout, 'docs', 'pictures')
@@ -13,22 +14,13 @@ const looked = join(import.meta.dirname, 'results', 'pictures')
 /** In the light theme. */
 const shown = ['analysis', 'data-review', 'data-sent']
 
-let served: Served
-let browser: Browser
+let house: DataHouse
 
 beforeAll(async () => {
   await Promise.all([docs, looked].map((folder) => mkdir(folder, { recursive: true })))
-  const agents = await newFolder('agents')
-  await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
-  const script = join(await newFolder('script'), 'pictures.json')
-  await writeFile(script, pictureScenario())
-  served = await serve({ agents, args: ['--model-source', 'simulator', '--script', script] })
-  browser = await launchBrowser()
+  house = await openDataHouse(pictureScenario())
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.kill('SIGTERM')
-})
+afterAll(() => house?.close())
 
 const run = (page: Page, question: string) => page.getByRole('region', { name: question })
 
@@ -58,7 +50,7 @@ type Camera = ReturnType<typeof createCamera>
 
 /** Nothing yet, a file that is looked at, and what of it was rejected. */
 async function takeImport(page: Page, take: Camera): Promise<void> {
-  await page.goto(`${served.url}/data`)
+  await page.goto(`${house.served.url}/data`)
   await page.getByText('Or try a sample').waitFor()
   await take('data-empty')
   const [chooser] = await Promise.all([
@@ -150,7 +142,7 @@ async function takeNarrow(page: Page, take: Camera): Promise<void> {
   await block.getByRole('button', { name: '33.0 %' }).click()
   await page.getByText('This cell proves').waitFor()
   await take('data-step-360')
-  await page.goto(`${served.url}/data`)
+  await page.goto(`${house.served.url}/data`)
   await page.getByRole('heading', { name: 'Analyses' }).waitFor()
   await take('data-list-360')
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -158,7 +150,7 @@ async function takeNarrow(page: Page, take: Camera): Promise<void> {
 }
 
 it('the pages of Data', async () => {
-  const { page, trouble } = await openWorkbench(browser, served)
+  const { page, trouble } = await openWorkbench(house.browser, house.served)
   page.setDefaultTimeout(60_000)
   const take = createCamera(page)
   await takeImport(page, take)
