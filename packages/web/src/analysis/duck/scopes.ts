@@ -83,17 +83,19 @@ export function createScopes(booted: Booted): Scopes {
     },
 
     async show(session, view) {
+      // Before it is anywhere: whoever hides it hides also what was half shown.
+      views.set(key(view.name), view)
       for (const scope of scopes.values()) {
         const problem = await showIn(session, scope, view)
         if (problem !== null && scope.hidden.size === 0) throw problem
       }
-      views.set(key(view.name), view)
     },
 
     async hide(session, name) {
-      views.delete(key(name))
+      if (!views.has(key(name))) return
       for (const { catalog } of scopes.values())
         await session.run(`DROP VIEW IF EXISTS ${catalog}.main.${quoteName(name)}`)
+      views.delete(key(name))
     },
   }
 }

@@ -81,10 +81,10 @@ export function createTables(booted: Booted, scopes: Scopes): Tables {
         if (key(from) !== key(to) && facts.has(key(to)))
           throw new EngineError('sql', `There is a table "${to}" already.`)
         await scopes.hide(session, from)
-        // In two steps, because names that differ in case only are one name.
-        const between = newArrivingName()
-        await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(between)}`)
-        await session.run(`ALTER TABLE ${kept(between)} RENAME TO ${quoteName(to)}`)
+        // Names that differ in case only are one name, and a table has that already.
+        const source = key(from) === key(to) ? newArrivingName() : from
+        if (source !== from) await session.run(`ALTER TABLE ${kept(from)} RENAME TO ${quoteName(source)}`)
+        await session.run(`ALTER TABLE ${kept(source)} RENAME TO ${quoteName(to)}`)
         const renamed = { ...known, name: to }
         await show({ session, scopes }, renamed)
         facts.delete(key(from))
