@@ -5,6 +5,8 @@ it.each([
   ['', 'A table needs a name.'],
   ['step_12', 'Steps of analyses have names like this. Choose another.'],
   ['Step_3', 'Steps of analyses have names like this. Choose another.'],
+  ['pg_orders', 'The database itself has names like this. Choose another.'],
+  ['My_Quarterdeck_Kept_2026', 'The database itself has names like this. Choose another.'],
   ['ORDERS', 'There is a table ORDERS already.'],
   ['step_1_rows', null],
   ['orders_2', null],

@@ -5,7 +5,7 @@ import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
 import { keptCatalog } from '../catalog-name.ts'
 import { EngineError, type EngineProgress } from '../engine.ts'
-import { uploads } from './catalogs.ts'
+import { uploads } from './uploads.ts'
 
 export interface Booted {
   readonly db: AsyncDuckDB

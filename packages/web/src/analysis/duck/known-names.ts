@@ -1,7 +1,6 @@
 // DuckDB's errors suggest names that are alike, also of what an author does not have.
-import { keptCatalog } from '../catalog-name.ts'
+import { keptCatalog, shownPrefix } from '../catalog-name.ts'
 import { EngineError } from '../engine.ts'
-import { shownPrefix } from './catalogs.ts'
 
 export function withoutStrangeNames(error: EngineError, sql: string, hidden: readonly string[]): EngineError {
   const isStrange = (name: string): boolean => {

@@ -2,7 +2,7 @@
 // files there are none of, and no address.
 import { keptCatalog } from '../catalog-name.ts'
 import { EngineError } from '../engine.ts'
-import { uploads } from './catalogs.ts'
+import { uploads } from './uploads.ts'
 
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown

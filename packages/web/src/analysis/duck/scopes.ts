@@ -1,10 +1,9 @@
 // What a model has to look names up in: for each set of names that it does not have a catalog of its own, with views of
 // all the others. What is not there is not found, however it is written. Catalogs have names that nobody can guess.
-import { keptCatalog } from '../catalog-name.ts'
+import { keptCatalog, shownPrefix } from '../catalog-name.ts'
 import { quoteName } from '../cells.ts'
 import { EngineError } from '../engine.ts'
 import type { Booted } from './boot.ts'
-import { shownPrefix } from './catalogs.ts'
 import { inSession, type Session } from './session.ts'
 
 export interface Scopes {

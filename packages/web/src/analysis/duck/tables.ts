@@ -7,10 +7,10 @@ import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '..
 import { columnTypes } from '../import-plan.ts'
 import { isStepName } from '../step-name.ts'
 import type { Booted } from './boot.ts'
-import { uploads } from './catalogs.ts'
 import { readRejected } from './rejected-rows.ts'
 import type { Scopes } from './scopes.ts'
 import { inSession, type Session } from './session.ts'
+import { uploads } from './uploads.ts'
 
 export const kept = (name: string): string => `${keptCatalog}.main.${quoteName(name)}`
 

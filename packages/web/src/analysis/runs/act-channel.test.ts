@@ -31,6 +31,16 @@ it('does an act in the tab that leads, once, also where it comes again and again
   expect(performed).toHaveLength(1)
 })
 
+it('leaves to the next tab what comes while one is leaving', async () => {
+  const [leaving, next, mirror] = openTabs(3)
+  leaving?.serve(async () => ({ kind: 'refused', code: 'session.busy', message: 'not any more' }))
+  leaving?.serve(null)
+  const sent = mirror?.send(cancel)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  next?.serve(async () => done)
+  expect(await sent).toEqual(done)
+})
+
 it('waits for a tab that leads, and is that tab itself as soon as it leads', async () => {
   const [leader, mirror] = openTabs(2)
   const sent = mirror?.send(cancel)

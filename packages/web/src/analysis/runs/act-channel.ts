@@ -9,8 +9,8 @@ type Message =
 export interface ActChannel {
   /** Resolves when some tab has done it; this one does it itself as soon as it leads. */
   send(act: Act): Promise<ActOutcome>
-  /** From now on this tab does what is asked, also what it has asked itself. */
-  serve(perform: Perform): void
+  /** From now on this tab does what is asked, also what it has asked itself; `null`: another one does. */
+  serve(perform: Perform | null): void
   close(): void
 }
 

@@ -84,6 +84,8 @@ const settled = <Value>(look: () => Value) => expect.poll(look, { timeout: 60_00
 describe('a question', () => {
   it('is asked under its own name, with the tables, and is done with its answer', async () => {
     const { conductor, state, asks, run } = conduct({ analyze: answers })
+    const ask = { kind: 'question', callId: 'c1', question: 'Which?', options: [] } as const
+    expect(() => conductor.answer(ask, 'the first')).toThrow('nobody waits for this answer any more')
     await conductor.ask(question, 'r1')
     await settled(() => run()?.state).toBe('done')
     expect(asks).toEqual([{ key: 'r1.new', sessionId: undefined, tables: 1 }])

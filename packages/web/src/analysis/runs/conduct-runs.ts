@@ -40,6 +40,7 @@ export interface Conductor {
   /** Goes on with what another tab, or this one before, has left in the middle. */
   takeUp(): void
   cancel(): void
+  /** Throws where no question is worked on any more. */
   answer(to: Ask, words: string): void
   /** Stops listening; what waits goes on waiting. Resolves when nothing runs here any more. */
   leave(): Promise<void>
@@ -239,7 +240,10 @@ export function createConductor(options: ConductorOptions): Conductor {
       if (conducted?.runId === run.id) conducted.stop.abort(new DOMException('the person stopped it', 'AbortError'))
       conducted = null
     },
-    answer: (to, words) => conducted?.desk.answer(to, words),
+    answer(to, words) {
+      if (conducted === null) throw new QuarterdeckError('request.invalid', 'nobody waits for this answer any more')
+      conducted.desk.answer(to, words)
+    },
     async leave() {
       left.abort(new DOMException('the page was left', 'AbortError'))
       await under

@@ -4,7 +4,10 @@ import type { Ask } from '../analysis.ts'
 export interface AskDesk {
   /** Resolves with the person's words. Rejects with the signal's reason. */
   ask(ask: Ask, signal: AbortSignal): Promise<string>
-  /** To this, whether it is asked now or again in a moment: a tab that takes a run over hears answers before it asks. */
+  /**
+   * To this, whether it is asked now or again in a moment: a tab that takes a run over hears answers before it asks. The
+   * first one holds, also where the same is asked again: rows that were refused stay refused.
+   */
   answer(to: Ask, words: string): void
 }
 
@@ -16,7 +19,7 @@ interface Waiting {
 /** `show` is told what is asked now: `null` when nothing is. */
 export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
   const waiting: Waiting[] = []
-  const early = new Map<string, string>()
+  const answers = new Map<string, string>()
 
   function leave(one: Waiting): void {
     const index = waiting.indexOf(one)
@@ -29,7 +32,7 @@ export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
     ask: (ask, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
-        const known = early.get(keyOf(ask))
+        const known = answers.get(keyOf(ask))
         if (known !== undefined) return resolve(known)
         const giveUp = () => {
           leave(one)
@@ -48,9 +51,10 @@ export function createAskDesk(show: (ask: Ask | null) => void): AskDesk {
         if (waiting.length === 1) show(ask)
       }),
     answer(to, words) {
-      const one = waiting.find(({ ask }) => keyOf(ask) === keyOf(to))
-      if (one === undefined) early.set(keyOf(to), words)
-      else one.settle(words)
+      const key = keyOf(to)
+      if (answers.has(key)) return
+      answers.set(key, words)
+      waiting.find(({ ask }) => keyOf(ask) === key)?.settle(words)
     },
   }
 }

@@ -34,7 +34,9 @@ export interface LeadOptions {
 
 export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
   const analysis = state.getSnapshot
-  const saver = createSaver(() => rooms.shelf.save(analysis()))
+  let isOver = false
+  // What ends later than the lead is older than what the next tab writes.
+  const saver = createSaver(async () => (isOver ? undefined : rooms.shelf.save(analysis())))
   const tables = () => inScope(rooms.tables(), analysis())
   const record = (fact: AnalysisFact): void => {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
@@ -137,6 +139,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
       rerunner.stop()
       await conductor.leave()
       await saver.now()
+      isOver = true
     },
   }
 }

@@ -56,6 +56,8 @@ export async function openAnalysis(rooms: AnalysisRooms, id: string): Promise<Op
       const lead = leadAnalysis({ rooms: { ...rooms, shelf }, state, room })
       channel.serve(lead.perform)
       await untilAborted(until)
+      // What comes now is for the tab that leads next: it is sent until somebody does it.
+      channel.serve(null)
       await lead.leave()
     },
   })

@@ -1,54 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Ask } from '../analysis.ts'
 import { after, asked, result, sales } from './analysis.fixture.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { claimLeadership } from './claim-leadership.ts'
-import { createAskDesk } from './create-ask-desk.ts'
 import { createSaver } from './create-saver.ts'
 import { estimateQuestion } from './estimate-question.ts'
 import { otherTables } from './in-scope.ts'
-
-const question = (words: string): Ask => ({ kind: 'question', callId: words, question: words, options: [] })
-
-describe('the desk where people are asked', () => {
-  it('shows one thing at a time, and gives each answer to the one who asked', async () => {
-    const shown: (Ask | null)[] = []
-    const desk = createAskDesk((ask) => void shown.push(ask))
-    const { signal } = new AbortController()
-    const answers = [desk.ask(question('A?'), signal), desk.ask(question('B?'), signal)]
-    desk.answer(question('A?'), 'a')
-    desk.answer(question('C?'), 'nobody asked')
-    desk.answer(question('B?'), 'b')
-    expect(await Promise.all(answers)).toEqual(['a', 'b'])
-    expect(shown).toEqual([question('A?'), question('B?'), null])
-  })
-
-  it('takes back what nobody wants to know any more', async () => {
-    const shown: (Ask | null)[] = []
-    const desk = createAskDesk((ask) => void shown.push(ask))
-    const stop = new AbortController()
-    const first = desk.ask(question('A?'), stop.signal)
-    const second = desk.ask(question('B?'), new AbortController().signal)
-    stop.abort(new Error('stopped'))
-    await expect(first).rejects.toThrow('stopped')
-    desk.answer(question('B?'), 'b')
-    expect(await second).toBe('b')
-    expect(shown).toEqual([question('A?'), question('B?'), null])
-  })
-
-  it('takes an answer that was given to a tab that is gone, to the same and not to another', async () => {
-    const shown: (Ask | null)[] = []
-    const desk = createAskDesk((ask) => void shown.push(ask))
-    const { signal } = new AbortController()
-    const rows: Ask = { kind: 'rows', callId: 'c1', step: 2, rowCount: 7 }
-    desk.answer(rows, 'allow')
-    expect(await desk.ask(rows, signal)).toBe('allow')
-    expect(shown).toEqual([])
-    const more = { ...rows, rowCount: 8 }
-    void desk.ask(more, signal)
-    expect(shown).toEqual([more])
-  })
-})
 
 describe('writing down', () => {
   it('happens once for many changes, and is over when it says so', async () => {

@@ -1,5 +1,6 @@
 // The tables as the model may know them, and what it means by a name.
 import { hasRows } from '../analysis.ts'
+import { keptCatalog } from '../catalog-name.ts'
 import type { Column } from '../cells.ts'
 import { quoteName } from '../cells.ts'
 import type { Engine } from '../engine.ts'
@@ -37,7 +38,7 @@ export async function knownTables(engine: Pick<Engine, 'tables'>, scope: readonl
         .map((column) => ({ ...column, type: withoutValues(column.type) })),
     })),
     hidden,
-    secret: [...hidden, ...all.flatMap(({ neverSent }) => neverSent), 'quarterdeck_kept'],
+    secret: [...hidden, ...all.flatMap(({ neverSent }) => neverSent), keptCatalog],
   }
 }
 

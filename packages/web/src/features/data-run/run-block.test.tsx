@@ -109,7 +109,11 @@ it('says of a failed run what failed, what was kept and what to do, and of a sto
   ])
     expect(failed).toContain(words)
   const stopped = shown({ ...sampleRun, state: 'cancelled', answer: null })
+  const cut = sampleRun.steps.map((step) => ({ ...step, state: 'cancelled' as const }))
   expect(stopped).toContain('The rows of 4 steps are kept')
+  const early = shown({ ...sampleRun, state: 'cancelled', answer: null, steps: cut })
+  expect(early).toContain('No step had rows yet.')
+  expect(shown({ ...sampleRun, state: 'failed', answer: null, failure, steps: cut })).not.toContain('0 steps')
   // One word for it, in its label.
   expect(stopped).not.toContain('Stopped')
   expect(stopped).toContain('Cancelled')

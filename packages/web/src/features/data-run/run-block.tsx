@@ -84,7 +84,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, acts }:
       {run.state === 'failed' && <Failed run={run} onRetry={() => acts.onRetry(run)} />}
       {run.state === 'cancelled' && (
         <p className="text-2 kept-line">
-          {run.steps.length === 0 ? 'Nothing had run yet.' : `${keptWords(run)} are kept and can be opened.`}
+          {keptSteps(run) === 0 ? 'No step had rows yet.' : `${keptWords(run)} are kept and can be opened.`}
         </p>
       )}
     </section>
@@ -102,7 +102,7 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
     <ErrorCard
       what="The question was not answered"
       detail={visibleText(failure?.message ?? 'It ended without an answer.')}
-      kept={`the question${run.steps.length === 0 ? '.' : ` and ${keptWords(run).toLowerCase()}.`}`}
+      kept={`the question${keptSteps(run) === 0 ? '.' : ` and ${keptWords(run).toLowerCase()}.`}`}
       {...(failure?.code == null ? {} : { id: failure.code })}
     >
       <Button look={['s']} onClick={onRetry}>
@@ -112,7 +112,6 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
   )
 }
 
-function keptWords({ steps }: Run): string {
-  const good = steps.filter(hasRows).length
-  return `The rows of ${countWords(good, 'step')}`
-}
+const keptSteps = ({ steps }: Run): number => steps.filter(hasRows).length
+
+const keptWords = (run: Run): string => `The rows of ${countWords(keptSteps(run), 'step')}`
