@@ -1,10 +1,11 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft, Pencil } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Analysis } from '../analysis/analysis.ts'
 import { Button } from '../ui/button.tsx'
 import { formatMoment } from '../ui/format-time.ts'
+import { RenameForm } from '../ui/rename-form.tsx'
 
 interface AnalysisCrumbsProps {
   readonly analysis: Analysis
@@ -17,6 +18,10 @@ interface AnalysisCrumbsProps {
 export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsProps) {
   const [isRenaming, setRenaming] = useState(false)
   const title = visibleText(analysis.title)
+  const rename = async (next: string) => {
+    onTitle(next)
+    return true // what went wrong is told beside the title
+  }
   return (
     <>
       <Link className="narrow-only" to="/data" aria-label="Back to Data">
@@ -27,7 +32,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
       </Link>
       <span className="wide-only">/</span>
       {isRenaming ? (
-        <TitleForm title={analysis.title} onTitle={onTitle} onBack={() => setRenaming(false)} />
+        <RenameForm title={analysis.title} onRename={rename} onBack={() => setRenaming(false)} />
       ) : (
         <>
           <b className="cut">{title}</b>
@@ -44,42 +49,5 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
         </>
       )}
     </>
-  )
-}
-
-interface TitleFormProps {
-  readonly title: string
-  readonly onTitle: (title: string) => void
-  readonly onBack: () => void
-}
-
-/** Enter keeps, Escape leaves it as it was. */
-function TitleForm({ title, onTitle, onBack }: TitleFormProps) {
-  const [draft, setDraft] = useState(title)
-  function save(event: FormEvent): void {
-    event.preventDefault()
-    const next = draft.trim()
-    if (next !== '' && next !== title) onTitle(next)
-    onBack()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onBack()
-  }
-  return (
-    <form className="row" onSubmit={save}>
-      <input
-        className="field"
-        aria-label="Title"
-        maxLength={200}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-        autoFocus
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <button type="submit" className="btn s">
-        Save
-      </button>
-    </form>
   )
 }

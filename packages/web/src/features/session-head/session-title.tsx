@@ -1,7 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { RenameForm } from '../../ui/rename-form.tsx'
 import { sessionName } from '../../ui/session-name.ts'
 
 interface SessionTitleProps {
@@ -26,40 +26,5 @@ export function SessionTitle({ session, isRenaming, onRenaming, onRename }: Sess
         </Button>
       )}
     </div>
-  )
-}
-
-interface RenameFormProps {
-  readonly title: string
-  readonly onRename: (title: string) => Promise<boolean>
-  readonly onBack: () => void
-}
-
-function RenameForm({ title, onRename, onBack }: RenameFormProps) {
-  const [draft, setDraft] = useState(title)
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    const next = draft.trim()
-    if (next === '' || next === title || (await onRename(next))) onBack()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onBack()
-  }
-  return (
-    <form className="row grow" onSubmit={(event) => void save(event)}>
-      <input
-        className="field"
-        aria-label="Title"
-        maxLength={200}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-        autoFocus
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <button type="submit" className="btn s">
-        Save
-      </button>
-    </form>
   )
 }
