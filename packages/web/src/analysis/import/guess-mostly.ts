@@ -2,7 +2,7 @@
 import type { ColumnReading } from '../import-plan.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
-import { blankWords, type TypeGuess } from './type-guess.ts'
+import { blankWords, type LookedAt, type TypeGuess } from './type-guess.ts'
 
 /** From here on a column has the type of most of its values, and the rows of the others are rejected. */
 const mostShare = 0.9
@@ -13,14 +13,14 @@ const fewestValues = 10
  * A type that nearly all values fit, or text with the reason. The reading is there in both cases: a person may choose
  * the type all the same. `null` where there is nothing to say.
  */
-export function guessMostly(values: readonly string[]): TypeGuess | null {
+export function guessMostly(values: readonly string[], lookedAt: LookedAt): TypeGuess | null {
   if (!spread(values).some((value) => /^[+-]?[.\d]/.test(value.trim()))) return null
   const filled = values.map((value) => value.trim()).filter((value) => value !== '')
   const real = filled.filter((value) => !blankWords.has(value))
   const most = mostlyDates(real) ?? mostlyNumbers(real)
   if (most === null || 'remark' in most) return most
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
-  return decide(most, real, blanks)
+  return decide(most, { real, blanks, lookedAt })
 }
 
 /** Some of all of it: most columns of text are told by them. */
@@ -38,14 +38,23 @@ interface Most {
   readonly isTextBetter?: boolean
 }
 
-function decide({ type, word, reading, isFit, isTextBetter }: Most, real: readonly string[], blanks: string[]) {
+interface Values {
+  readonly real: readonly string[]
+  readonly blanks: readonly string[]
+  readonly lookedAt: LookedAt
+}
+
+function decide({ type, word, reading, isFit, isTextBetter }: Most, { real, blanks, lookedAt }: Values) {
   const odd = real.filter((value) => !isFit(value))
   const share = 1 - odd.length / real.length
-  const counts = `${odd.length.toLocaleString('en')} of ${real.length.toLocaleString('en')} values`
+  const all = real.length.toLocaleString('en')
+  const isAll = lookedAt === 'all'
+  const counts = `${odd.length.toLocaleString('en')} of ${isAll ? `${all} values` : `the ${all} values looked at`}`
   const isOne = odd.length === 1
   const example = `"${(odd[0] ?? '').slice(0, 40)}"`
   if (share >= mostShare && real.length >= fewestValues && !isTextBetter) {
-    const fate = `${isOne ? 'does' : 'do'} not fit (${example}), and ${isOne ? 'its row' : 'their rows'} will be rejected`
+    const rows = isAll ? (isOne ? 'its row' : 'their rows') : 'such rows'
+    const fate = `${isOne ? 'does' : 'do'} not fit (${example}), and ${rows} will be rejected`
     const remark = `is read as a ${word}: ${counts} ${fate}`
     const found = { ...reading, ...(blanks.length > 0 && { blanks }) }
     return { type, remark, ...(Object.keys(found).length > 0 && { reading: found }) } satisfies TypeGuess

@@ -61,6 +61,9 @@ describe('guessType', () => {
       reading: { dates: 'day-first', blanks: ['NA'] },
       remark: expect.stringContaining('2 of 301 values do not fit'),
     })
+    expect(guessType(days('some words', 'x'), 'some').remark).toBe(
+      'is read as a date: 2 of the 302 values looked at do not fit ("some words"), and such rows will be rejected',
+    )
     const slashed = days('31.02.2025', '12.31.2025').map((day) => day.replaceAll('.', '/'))
     expect(guessType(slashed)).toMatchObject({ type: 'DATE', reading: { dates: 'day-first' } })
     const prices = [...Array.from({ length: 40 }, (_, at) => `1.${100 + at},50`), '12,5 EUR']
@@ -78,6 +81,9 @@ describe('guessType', () => {
       type: 'VARCHAR',
       remark: 'stays text: 1 of 21 values is no number ("A12")',
     })
+    expect(guessType(days(...Array(60).fill('open')), 'some').remark).toBe(
+      'stays text: 60 of the 302 values looked at are no dates ("open")',
+    )
     expect(guessType(['1.234,50', '7,5', 'free'])).toMatchObject({ type: 'VARCHAR', reading: { decimals: 'comma' } })
     expect(guessType(['a street', '12 rue de X'])).toEqual({ type: 'VARCHAR' })
   })

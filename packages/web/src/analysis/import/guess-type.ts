@@ -3,23 +3,23 @@ import { guessMostly } from './guess-mostly.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { plainType } from './plain-type.ts'
 import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
-import { blankWords, type TypeGuess } from './type-guess.ts'
+import { blankWords, type LookedAt, type TypeGuess } from './type-guess.ts'
 
 const text: TypeGuess = { type: 'VARCHAR' }
 
-export function guessType(values: readonly string[]): TypeGuess {
+export function guessType(values: readonly string[], lookedAt: LookedAt = 'all'): TypeGuess {
   const plain = plainType(values)
-  if (plain === 'VARCHAR') return guessMostly(values) ?? text
-  return plain === null ? guessByPatterns(values) : { type: plain }
+  if (plain === 'VARCHAR') return guessMostly(values, lookedAt) ?? text
+  return plain === null ? guessByPatterns(values, lookedAt) : { type: plain }
 }
 
 /** The same for every column, and slower: also what the quick way is tested with. */
-export function guessByPatterns(values: readonly string[]): TypeGuess {
+export function guessByPatterns(values: readonly string[], lookedAt: LookedAt = 'all'): TypeGuess {
   const filled = values.map((value) => value.trim()).filter((value) => value !== '')
   const real = filled.filter((value) => !blankWords.has(value))
   if (real.length === 0) return text
   const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null)
-  if (guess === null) return guessMostly(values) ?? text
+  if (guess === null) return guessMostly(values, lookedAt) ?? text
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
   if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
   const remark = `${blanks.map((word) => `"${word}"`).join(', ')} ${blanks.length === 1 ? 'means' : 'mean'} no value`

@@ -7,6 +7,9 @@ export interface TypeGuess {
   readonly remark?: string
 }
 
+/** Whether the values are all that the column has, or some of them: counts of some are no counts of the column. */
+export type LookedAt = 'all' | 'some'
+
 /** Words for "no value", where everything else in the column is of one type. */
 export const blankWords = new Set([
   'NA',
