@@ -202,6 +202,20 @@ describe('a CSV', () => {
       )
     }
   })
+
+  it('is refused where it is sentences, and is a table under the name that is proposed', async () => {
+    const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.\nThat is all'
+    for (const bytes of [Buffer.from(text), files.packed(Buffer.from(text))]) {
+      expect((await load('notes.txt', bytes)).problem?.message).toBe(
+        '"notes.txt" looks like sentences, not rows. If it is a table, name it "notes.csv", or use "Paste a table" in Data.',
+      )
+      expect(await only('notes.csv', bytes)).toMatchObject({
+        columns: ['Meeting notes'],
+        rows: [['That is all']],
+        rejectedCount: 2,
+      })
+    }
+  })
 })
 
 const plainRows = files.cities.map(({ city, people, founded, isPort }) => [city, people, founded, isPort])

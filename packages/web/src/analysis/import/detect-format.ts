@@ -13,6 +13,9 @@ export function detectFormat(head: Uint8Array, name: string): FileFormat {
 const startsWith = (bytes: Uint8Array, magic: string): boolean =>
   bytes.length >= magic.length && [...magic].every((letter, index) => bytes[index] === letter.charCodeAt(0))
 
+/** Who names a text so says that it is a table. */
+export const isTableName = (name: string): boolean => /\.(csv|tsv|tab)(\.gz)*$/i.test(name)
+
 export const isGzip = (bytes: Uint8Array): boolean => startsWith(bytes, '\x1f\x8b\x08')
 
 function binaryFormat(head: Uint8Array): FileFormat | null {
@@ -54,8 +57,8 @@ function firstCharacters(head: Uint8Array): string {
 
 function textFormat(text: string, name: string): FileFormat {
   const trimmed = text.trimStart()
+  if (isTableName(name)) return 'csv'
   const extension = /\.([a-z0-9]+)(\.gz)*$/i.exec(name)?.[1]?.toLowerCase()
-  if (extension === 'csv' || extension === 'tsv' || extension === 'tab') return 'csv'
   const isLines = extension === 'ndjson' || extension === 'jsonl'
   if (trimmed.startsWith('[')) return isLines ? 'ndjson' : 'json'
   if (!trimmed.startsWith('{')) return extension === 'json' ? 'json' : isLines ? 'ndjson' : 'csv'

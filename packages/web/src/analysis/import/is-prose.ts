@@ -1,17 +1,21 @@
+import { isTableName } from './detect-format.ts'
+
 export interface Looked {
   readonly file: string
   readonly rows: readonly (readonly string[])[]
   readonly width: number
-  /** How many rows below the first line have that width. */
-  readonly fitting: number
 }
 
 /** Sentences, not rows: a letter or a note. In doubt, and under a name for tables, it is a table. */
-export function isProse({ file, rows, width, fitting }: Looked): boolean {
-  if (/\.(csv|tsv|tab)(\.gz)*$/i.test(file) || fitting > 2) return false
-  if (width > 1 && fitting * 2 > rows.length - 1) return false
-  const [first = []] = rows
-  if (first.every(isHeading)) return false
+export function isProse({ file, rows, width }: Looked): boolean {
+  if (isTableName(file)) return false
+  const [first = [], ...below] = rows
+  const fitting = below.filter((row) => row.length === width).length
+  const isMost = fitting * 2 > below.length
+  // Any line without a comma is one cell: two of them say nothing.
+  if (isMost && (width > 1 || fitting > 2)) return false
+  // A title looks like names of columns too: the lines below have to agree with it.
+  if ((isMost || below.length === 0) && first.every(isHeading)) return false
   const words = rows.reduce((sum, row) => sum + row.reduce((count, cell) => count + wordsIn(cell), 0), 0)
   return words / rows.length >= 4
 }

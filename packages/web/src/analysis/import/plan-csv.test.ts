@@ -78,6 +78,50 @@ describe('planCsv', () => {
     expect(plan.rowCount).toBeNull()
   })
 
+  describe('by as many rows as are looked at', () => {
+    const ones = (count: number): string => '1\n'.repeat(count)
+    const planOf = (...samples: readonly string[]) =>
+      planCsv(
+        't.csv',
+        samples.map((sample) => new TextEncoder().encode(sample)),
+      )
+
+    it.each([
+      ['of a small file', (before: number) => [`n\n${ones(before)}2.5\n${ones(9)}`], 19_998],
+      ['of a beginning', (before: number) => [`n\n${ones(before)}2.5\n${ones(9)}`, ones(9)], 9998],
+      // The first line of a piece is no row.
+      ['of a piece', (before: number) => [`n\n${ones(9)}`, `1\n${ones(before)}2.5\n${ones(9)}`], 999],
+    ])('tells types by the last %s, and not by the next', (_what, samples, before) => {
+      expect(typesOf(planOf(...samples(before)))).toEqual(['DOUBLE'])
+      expect(typesOf(planOf(...samples(before + 1)))).toEqual(['BIGINT'])
+    })
+
+    it('takes no row that may be cut, even where it is the last of as many', () => {
+      expect(typesOf(planOf(`n\n${ones(9)}`, `1\n${ones(999)}2.`))).toEqual(['BIGINT'])
+      expect(typesOf(planOf(`n\n${ones(9998)}2.`, ones(9)))).toEqual(['BIGINT'])
+    })
+
+    it('counts what it looked at, and says so where that is not all', () => {
+      const days = '2026-01-31\n'.repeat(30)
+      const odd = (looked: string, rows: string) =>
+        `"day" is read as a date: 1 of ${looked} does not fit ("soon"), and ${rows} will be rejected.`
+      expect(planOf(`day\n${days}soon\n`).warnings).toEqual([odd('31 values', 'its row')])
+      // The last row of each may be cut.
+      const some = planOf(`day\n${days}2026-01-3`, '6-01-31\nsoon\n2026-0')
+      expect(some.warnings).toEqual([odd('the 31 values looked at', 'such rows')])
+      const long = planOf(`day\n${days.repeat(700)}`.replace('2026-01-31', 'soon'))
+      expect(long.warnings).toEqual([odd('the 19,999 values looked at', 'such rows')])
+    })
+  })
+
+  it('refuses sentences, and what it says then helps', () => {
+    const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.'
+    expect(() => planCsv('my notes.txt.gz', bytes(text))).toThrow(
+      '"my notes.txt.gz" looks like sentences, not rows. If it is a table, name it "my notes.csv", or use "Paste a table" in Data.',
+    )
+    expect(namesOf(planCsv('my notes.csv', bytes(text)))).toEqual(['Meeting notes'])
+  })
+
   it('says what is ragged, and refuses what is empty', () => {
     expect(planCsv('t.csv', bytes('a,b\n1\n1,2\n1,2,3\n')).warnings).toEqual([expect.stringMatching(/^2 of the rows/)])
     expect(() => planCsv('t.csv', bytes('\ufeff \n'))).toThrow('"t.csv" is empty')

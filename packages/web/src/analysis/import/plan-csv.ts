@@ -6,6 +6,7 @@ import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
 import { guessType } from './guess-type.ts'
 import { ImportError } from './import-error.ts'
 import { isProse } from './is-prose.ts'
+import { stemOf } from './table-name.ts'
 import { previewRows } from './table-preview.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
@@ -28,10 +29,11 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
   if (!isText(head)) throw noText(file, choices)
   const delimiter = choices.delimiter ?? detectDelimiter(head.slice(0, 200_000))
-  const maxRows = samples.length > 1 ? rowsLookedAt.head : rowsLookedAt.whole
-  const whole = csvRows(head, { delimiter, maxRows })
-  // Where only the beginning was looked at its last row may be cut.
-  const rows = samples.length > 1 && whole.rows.length > 1 ? whole.rows.slice(0, -1) : whole.rows
+  const isSampled = samples.length > 1
+  const maxRows = isSampled ? rowsLookedAt.head : rowsLookedAt.whole
+  // Where only the beginning is looked at its last row may be cut: one more is read, and dropped.
+  const { rows: begun, isOpen } = csvRows(head, { delimiter, maxRows: isSampled ? maxRows + 1 : maxRows })
+  const rows = isSampled && begun.length > 1 ? begun.slice(0, -1) : begun
   if (rows.length === 0) throw brokenQuote(file)
   const hasHeader = choices.hasHeader ?? detectHeader(rows.slice(0, 500))
   const header = hasHeader ? (rows[0] ?? []) : []
@@ -41,10 +43,12 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const later = pieces.flatMap((piece) => rowsInside(piece, delimiter))
   const looked = [...body, ...later].filter((row) => row.length === width)
   const isFresh = choices.delimiter === undefined && choices.hasHeader === undefined
-  const fitting = rows.slice(1).filter((row) => row.length === width).length
-  if (isFresh && samples.length === 1 && isProse({ file, rows, width, fitting })) throw prose(file)
-  const guessed = named.map((column, index) => ({ column, guess: guessType(looked.map((row) => row[index] ?? '')) }))
-  const isWhole = samples.length === 1 && !whole.isOpen && rows.length < maxRows
+  if (isFresh && !isSampled && isProse({ file, rows, width })) throw prose(file)
+  const isWhole = !isSampled && !isOpen && rows.length < maxRows
+  const guessed = named.map((column, index) => {
+    const values = looked.map((row) => row[index] ?? '')
+    return { column, guess: guessType(values, isWhole ? 'all' : 'some') }
+  })
   return {
     ...{ encoding, delimiter, hasHeader },
     columns: guessed.map(({ column, guess: { type, reading } }) => ({ ...column, type, ...(reading && { reading }) })),
@@ -56,15 +60,15 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
         remark === undefined ? [] : [`"${column.name}" ${remark}.`],
       ),
       ...raggedWarning(body, width),
-      ...(whole.isOpen && samples.length === 1 ? ['A quote in it is never closed: what follows it is rejected.'] : []),
+      ...(isOpen && !isSampled ? ['A quote in it is never closed: what follows it is rejected.'] : []),
     ],
   }
 }
 
-/** A piece begins and ends anywhere: its first and last lines are no rows. */
+/** A piece begins and ends anywhere: its first line is no row, and of the rows read, one too many, the last is dropped. */
 function rowsInside(piece: string, delimiter: string): readonly (readonly string[])[] {
   const start = piece.search(/[\r\n]/)
-  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt.piece }).rows.slice(0, -1)
+  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt.piece + 1 }).rows.slice(0, -1)
 }
 
 function raggedWarning(body: readonly (readonly string[])[], width: number): readonly string[] {
@@ -95,4 +99,7 @@ const brokenQuote = (file: string): ImportError =>
   new ImportError('unreadable', `"${file}" cannot be read as rows: line 1 opens a quote that is never closed.`)
 
 const prose = (file: string): ImportError =>
-  new ImportError('unsupported', `"${file}" looks like text, not a table: there are no columns in it.`)
+  new ImportError(
+    'unsupported',
+    `"${file}" looks like sentences, not rows. If it is a table, name it "${stemOf(file)}.csv", or use "Paste a table" in Data.`,
+  )

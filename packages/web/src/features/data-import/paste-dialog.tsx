@@ -3,7 +3,7 @@ import { sourceOfText } from '../../analysis/import/source-file.ts'
 import type { SourceFile } from '../../analysis/import-plan.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { pastedName } from './pasted-table.ts'
+import { saidName } from './pasted-table.ts'
 
 interface PasteDialogProps {
   readonly onFile: (file: SourceFile) => void
@@ -18,8 +18,7 @@ export function PasteDialog({ onFile, onClose }: PasteDialogProps) {
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    // Whoever pastes here says it is a table, even where it does not look like one.
-    if (text.trim() !== '') onFile(sourceOfText(pastedName(text) ?? 'pasted.csv', text))
+    if (text.trim() !== '') onFile(sourceOfText(saidName(text), text))
   }
 
   return (

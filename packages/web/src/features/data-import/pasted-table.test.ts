@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { pastedName } from './pasted-table.ts'
+import { planCsv } from '../../analysis/import/plan-csv.ts'
+import { pastedName, saidName } from './pasted-table.ts'
 
 it.each([
   ['region\tsales\nNorth\t3\nSouth\t4', 'pasted.tsv'],
@@ -19,4 +20,11 @@ it.each([
   '',
 ])('words are left alone: %j', (text) => {
   expect(pastedName(text)).toBeNull()
+})
+
+it('words are a table where a person says so, also those that a file of text is refused for', () => {
+  const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.'
+  const bytes = [new TextEncoder().encode(text)]
+  expect(() => planCsv('notes.txt', bytes)).toThrow('Paste a table')
+  expect(planCsv(saidName(text), bytes).columns).toHaveLength(1)
 })

@@ -12,6 +12,9 @@ export function pastedName(text: string): string | null {
   return delimiter === '\t' ? 'pasted.tsv' : 'pasted.csv'
 }
 
+/** The same of a text of which a person says that it is a table, even where it does not look like one. */
+export const saidName = (text: string): string => pastedName(text) ?? 'pasted.csv'
+
 const looked = 20
 
 /** The same number of fields in nearly every line: prose has commas too, but never so evenly. */
