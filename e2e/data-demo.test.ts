@@ -73,7 +73,8 @@ async function ask(question: string): Promise<Readonly<Record<string, unknown>>>
       ({ uses }) =>
         Promise.all(
           uses.map(async ({ id, name, input }) => {
-            const call = { id: id as never, signal: new AbortController().signal }
+            const { signal } = new AbortController()
+            const call = { id: id as never, signal, onlyWhile: () => undefined }
             const result = await globalThis.tools[name]?.(input as never, call)
             return { type: 'tool_result', tool_use_id: id, content: JSON.stringify(result) }
           }),

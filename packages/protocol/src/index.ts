@@ -124,7 +124,7 @@ export {
   type WatchAnalysisOptions,
   watchAnalysis,
 } from './client/resume-analysis.ts'
-export type { AnalysisTool } from './client/run-analysis-tool.ts'
+export type { AnalysisTool, AnalysisToolCall } from './client/run-analysis-tool.ts'
 export { type RouteInput, type RouteSender, sendRoute } from './client/send-route.ts'
 export type { AskHandler } from './client/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './client/socket-connection.ts'

@@ -14,8 +14,9 @@ import {
 } from './analysis-server.fixture.ts'
 import { type AnalyzeOptions, analyze } from './analyze.ts'
 import { refusalOf } from './refusal.ts'
+import type { AnalysisTool } from './run-analysis-tool.ts'
 
-const ask = (connection: AnalysisConnection, run: () => unknown, options: Partial<AnalyzeOptions> = {}) =>
+const ask = (connection: AnalysisConnection, run: AnalysisTool, options: Partial<AnalyzeOptions> = {}) =>
   analyze(connection, { question: 'How many?', tables: [] }, { tools: { run_query: run }, backoff, ...options })
 
 describe('what a tool of an analysis gives', () => {
@@ -89,6 +90,40 @@ describe('what a tool of an analysis gives', () => {
     await ask(server.connection, run, { onEvent: (event) => void seen.push(event) })
     expect(server.given.map(({ result }) => result)).toEqual([1, undefined, 2])
     expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
+  })
+})
+
+describe('a result that may be returned for a while only', () => {
+  it.each([
+    ['', undefined],
+    [', which is left where the server has the first one after all', refusal('client-call.already-returned')],
+  ])('is not tried again after that: the tool runs anew for the same call%s', async (_, refused) => {
+    const server = fakeServer([[call], ending], [refusal('server.unreachable')])
+    let now = 1
+    const run: AnalysisTool = (_input, { id, onlyWhile }) => {
+      const mine = now
+      onlyWhile(() => now === mine)
+      return `${id} ${mine}`
+    }
+    const giveBack: AnalysisConnection['giveBack'] = async (...given) => {
+      now += 1
+      await server.connection.giveBack(...given)
+      if (refused !== undefined) throw refused
+    }
+    expect(await ask({ ...server.connection, giveBack }, run)).toMatchObject(answer)
+    expect(server.given.map(({ result }) => result)).toEqual([`${callId} 1`, `${callId} 2`])
+  })
+
+  it('is told of in words where no run of the tool gives one', async () => {
+    const server = fakeServer([[call], ending])
+    let runs = 0
+    const run: AnalysisTool = (_, { onlyWhile }) => {
+      runs += 1
+      onlyWhile(() => false)
+    }
+    expect(await ask(server.connection, run)).toMatchObject(answer)
+    const error = 'the result could not be returned: what may be returned changed too often'
+    expect([runs, server.given]).toEqual([10, [{ sessionId, toolCallId: callId, error }]])
   })
 })
 

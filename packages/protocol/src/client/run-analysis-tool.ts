@@ -8,7 +8,17 @@ import { type Backoff, wait } from './backoff.ts'
 import { isOutage } from './is-outage.ts'
 
 /** What it gives is the result, any JSON; what it throws is an error that the model hears of. */
-export type AnalysisTool = (input: JsonObject, call: { readonly id: string; readonly signal: AbortSignal }) => unknown
+export type AnalysisTool = (input: JsonObject, call: AnalysisToolCall) => unknown
+
+export interface AnalysisToolCall {
+  readonly id: string
+  readonly signal: AbortSignal
+  /**
+   * For what may be true for a while only: asked before each try to return the result, or the error, also after an
+   * outage. Where it says no, that is not returned and the tool runs again, for the same call.
+   */
+  readonly onlyWhile: (mayReturn: () => boolean) => void
+}
 
 export type CalledTool = Extract<AnalysisEvent, { type: 'tool_call' }>
 
@@ -24,41 +34,61 @@ export interface ToolRun {
 }
 
 /** Resolves with whether the call is settled. */
-export async function runAnalysisTool(run: ToolRun, { id, name, input }: CalledTool): Promise<boolean> {
-  const tool = Object.hasOwn(run.tools, name) ? run.tools[name] : undefined
+export async function runAnalysisTool(run: ToolRun, call: CalledTool): Promise<boolean> {
+  let outcome: Outcome = 'outdated'
+  for (let runs = 0; outcome === 'outdated' && runs < mostRuns; runs += 1) {
+    outcome = await giveBack(run, await runOnce(run, call))
+  }
+  if (outcome === 'settled') return true
+  // The model waits for something: that there is a result which cannot be sent is a result too.
+  const why = outcome === 'outdated' ? 'what may be returned changed too often' : outcome.message
+  const error = shorten(`the result could not be returned: ${why}`)
+  return (await giveBack(run, { given: { error }, mayReturn: always })) === 'settled'
+}
+
+/** Somebody changes their mind now and then; what changes each time would run for ever. */
+const mostRuns = 10
+
+interface Made {
+  readonly given: Given
+  readonly mayReturn: () => boolean
+}
+
+const always = (): boolean => true
+
+async function runOnce({ tools, signal }: ToolRun, { id, name, input }: CalledTool): Promise<Made> {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+  let mayReturn = always
+  const onlyWhile = (said: () => boolean): void => {
+    mayReturn = said
+  }
   const given = await attempt(() => {
     if (tool === undefined) throw new Error(`there is no tool "${name}" here`)
-    return tool(input, { id, signal: run.signal })
+    return tool(input, { id, signal, onlyWhile })
   })
-  const refusal = await giveBack(run, given)
-  if (refusal === null || settled.includes(refusal.code)) return true
-  // The model waits for something: that there is a result which cannot be sent is a result too.
-  const second = await giveBack(run, { error: shorten(`the result could not be returned: ${refusal.message}`) })
-  return second === null || settled.includes(second.code)
+  return { given, mayReturn }
 }
+
+/** `settled`: it was taken, or nobody wants it any more. Else what the server refuses for good. */
+type Outcome = 'settled' | 'outdated' | { readonly message: string }
 
 /** Somebody else has returned it, or it is gone with what it belonged to. */
 const settled: readonly ErrorCode[] = ['client-call.already-returned', 'client-call.not-found', 'session.not-found']
 
-interface Refusal {
-  readonly code: ErrorCode
-  readonly message: string
-}
-
-/** What the server refuses for good; `null` when it was taken, or when nobody wants it any more. */
-async function giveBack({ giveBack, wake, signal, backoff }: ToolRun, given: Given): Promise<Refusal | null> {
+async function giveBack({ giveBack, wake, signal, backoff }: ToolRun, { given, mayReturn }: Made): Promise<Outcome> {
   while (!signal.aborted) {
     try {
+      if (!mayReturn()) return 'outdated'
       await giveBack(given)
-      return null
+      return 'settled'
     } catch (error) {
       if (isQuarterdeckError(error, 'analysis.expired'))
         await wake().catch(() => undefined) // tried again
-      else if (isQuarterdeckError(error) && !isOutage(error)) return error
+      else if (isQuarterdeckError(error) && !isOutage(error)) return settled.includes(error.code) ? 'settled' : error
       await wait(backoff.next(), signal)
     }
   }
-  return null
+  return 'settled'
 }
 
 async function attempt(run: () => unknown): Promise<Given> {

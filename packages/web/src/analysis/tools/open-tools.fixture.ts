@@ -84,6 +84,10 @@ export function openTools() {
   })
   let calls = 0
   const call = async (name: string, input: object, id = `call-${++calls}`) =>
-    tools[name]?.(input as never, { id, signal: new AbortController().signal }) as Promise<never>
+    tools[name]?.(input as never, {
+      id,
+      signal: new AbortController().signal,
+      onlyWhile: () => undefined,
+    }) as Promise<never>
   return { setting, reads, kept, asked, book, call }
 }
