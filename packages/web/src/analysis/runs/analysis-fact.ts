@@ -1,6 +1,6 @@
 // What happens to an analysis, told here or by the server.
 import type { AnalysisEvent, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
-import type { Ask, ChartChoice, LedgerEntry, Run, StepSource, TableRef } from '../analysis.ts'
+import type { Ask, ChartChoice, LedgerEntry, Run, Step, StepSource, TableRef } from '../analysis.ts'
 import type { BegunStep, StepOutcome } from '../steps/step-book.ts'
 
 export type AnalysisFact =
@@ -20,7 +20,8 @@ export type AnalysisFact =
   | { readonly type: 'step.begun'; readonly runId: string; readonly step: BegunStep; readonly from?: StepSources }
   /** `from`: where its rows come from now. */
   | { readonly type: 'step.settled'; readonly n: number; readonly outcome: StepOutcome; readonly from?: StepSources }
-  | { readonly type: 'step.sent'; readonly n: number; readonly sent: { readonly bytes: number; readonly rows: number } }
+  /** `null`: what was made of it did not arrive, and is made anew. */
+  | { readonly type: 'step.sent'; readonly n: number; readonly sent: Step['sent'] }
   /** Somebody wrote other code for it, or put the first one back. It has not run yet. */
   | { readonly type: 'step.edited'; readonly n: number; readonly code: string; readonly reads: readonly number[] }
   | { readonly type: 'steps.stale'; readonly steps: readonly number[] }
@@ -28,6 +29,8 @@ export type AnalysisFact =
   | { readonly type: 'steps.stopped'; readonly steps: readonly number[] }
   | { readonly type: 'chart.chosen'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
   | { readonly type: 'sent'; readonly entry: LedgerEntry }
+  /** It was about to leave, and did not. */
+  | { readonly type: 'unsent'; readonly entry: LedgerEntry }
   | { readonly type: 'changed'; readonly change: AnalysisChange }
 
 type StepSources = readonly StepSource[]

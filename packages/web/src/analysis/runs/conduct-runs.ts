@@ -16,6 +16,7 @@ import type { Question } from '../workspace.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
 import { type AskDesk, createAskDesk } from './create-ask-desk.ts'
 import { openRun } from './fold-analysis.ts'
+import { termsOf } from './terms-of.ts'
 import { lastTold, otherBodies } from './told-tables.ts'
 
 export interface ConductorOptions {
@@ -173,10 +174,7 @@ export function createConductor(options: ConductorOptions): Conductor {
     }
   }
 
-  const terms = () => {
-    const tables = options.tables().map(({ name, source, neverSent }) => [name, source.fingerprint, neverSent])
-    return JSON.stringify([analysis().level, tables])
-  }
+  const terms = () => termsOf(analysis(), options.tables())
 
   async function bodyOf(asked: Question, one: Conducted): Promise<AnalyzeBody> {
     await options.ready()

@@ -98,6 +98,12 @@ describe('a step', () => {
     expect(analysis.runs.map(({ steps }) => steps.length)).toEqual([2, 1])
   })
 
+  it('is what ran last where the same call runs again', () => {
+    const again = { ...begun('c1', 'SELECT 2 FROM step_3'), reads: [3] }
+    const analysis = after(asked(), step('c1', 'SELECT 1'), { type: 'step.begun', runId: 'r1', step: again })
+    expect(stepsOf(analysis)).toMatchObject([{ n: 1, code: again.code, original: again.code, reads: [3] }])
+  })
+
   it('keeps what came of it, and loses its rows with an error', () => {
     const sent = { bytes: 120, rows: 2 }
     const settled = after(...[asked(), step('c1'), { type: 'step.settled', n: 1, outcome: good(7) } as const], {

@@ -34,6 +34,8 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
       return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
     case 'sent':
       return { ...analysis, ledger: [...analysis.ledger, fact.entry] }
+    case 'unsent':
+      return { ...analysis, ledger: analysis.ledger.filter((entry) => entry !== fact.entry) }
     case 'changed':
       return { ...analysis, ...fact.change }
     default:

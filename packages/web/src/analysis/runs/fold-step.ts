@@ -31,11 +31,13 @@ function begin(analysis: Analysis, fact: Extract<StepFact, { type: 'step.begun' 
   const { runId, step } = fact
   const from = fact.from === undefined ? {} : { from: fact.from }
   const known = stepOfCall(analysis, step.callId)
-  // Its second try: the first one died with its tab, or its result never arrived.
-  if (known !== undefined)
-    return inStep(analysis, known.n, (one) => ({ ...one, ...from, state: 'running', startedAt: at }))
-  const n = 1 + Math.max(0, ...stepsOf(analysis).map((one) => one.n))
   const { callId, tool, thought, language, code, reads } = step
+  // Its second try: the first one died with its tab, or its result never left. Where less is shown now, its code is another.
+  if (known !== undefined) {
+    const again = { code, original: code, reads, ...from, state: 'running', startedAt: at } as const
+    return inStep(analysis, known.n, (one) => ({ ...one, ...again }))
+  }
+  const n = 1 + Math.max(0, ...stepsOf(analysis).map((one) => one.n))
   const begun: Step = {
     ...{ n, callId, tool, thought, language, code, original: code, reads, state: 'running' },
     ...{ rowCount: null, elapsedMs: null, sent: null, error: null, startedAt: at },

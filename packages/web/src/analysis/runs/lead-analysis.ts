@@ -18,6 +18,7 @@ import { foldAnalysis, leftSteps } from './fold-analysis.ts'
 import { stepOfCall, stepsOf } from './fold-step.ts'
 import { inScope, otherTables } from './in-scope.ts'
 import { openStepBook, withheldSteps } from './open-step-book.ts'
+import { termsOf } from './terms-of.ts'
 import { withoutNames } from './without-names.ts'
 
 export interface Lead {
@@ -38,6 +39,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
   // What ends later than the lead is older than what the next tab writes.
   const saver = createSaver(async () => (isOver ? undefined : rooms.shelf.save(analysis())))
   const tables = () => inScope(rooms.tables(), analysis())
+  const terms = () => termsOf(analysis(), rooms.tables())
   const record = (fact: AnalysisFact): void => {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
     saver.soon()
@@ -60,32 +62,46 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
       })
       const ask = askPeople(desk)
       const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
-      return onceTablesAreHere(createAnalysisTools({ ...rooms.runner, engine, level, scope, steps, ask }))
+      return underTheirTerms(createAnalysisTools({ ...rooms.runner, engine, level, scope, steps, ask }))
     },
   })
   const rerunner = createRerunner({ rooms, room, analysis, record })
 
-  /** Everything that leaves is in the ledger, and written down, before it leaves. */
+  /**
+   * Everything that leaves is in the ledger, and written down, before it leaves. What may not leave any more when that is
+   * done stays here, as if the server were away: whoever sends it makes it anew.
+   */
   function ledgerClient() {
     const fetch = createLedgerFetch(rooms.fetch, {
       level: () => analysis().level,
       stepOf: (callId) => stepOfCall(analysis(), callId)?.n ?? null,
       async onEntry(entry) {
+        const before = terms()
         record({ type: 'sent', entry })
         await saver.now()
+        if (terms() === before) return
+        record({ type: 'unsent', entry })
+        throw new Error('what may leave changed while this was written down')
       },
     })
     return createClient({ baseUrl: '', fetch })
   }
 
-  /** A call of before a refresh waits until its tables are back. */
-  function onceTablesAreHere(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
+  /**
+   * A call of before a refresh waits until its tables are back. What it gives goes out under the terms it was made under,
+   * however long the server is away; under others it is made anew.
+   */
+  function underTheirTerms(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
     const named = () => analysis().tables.map(({ name }) => name)
     return Object.fromEntries(
       Object.entries(tools).map(([name, run]) => [
         name,
         async (...[input, call]: Parameters<typeof run>) => {
           await rooms.whenHere(named(), call.signal)
+          const before = terms()
+          call.onlyWhile(() => terms() === before)
+          const earlier = stepOfCall(analysis(), call.id)
+          if (earlier !== undefined) record({ type: 'step.sent', n: earlier.n, sent: null })
           return run(input, call)
         },
       ]),

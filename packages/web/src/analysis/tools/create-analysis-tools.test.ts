@@ -84,7 +84,8 @@ describe('a query of the model', () => {
     setting.answer = () => {
       throw new EngineError('timeout', 'too long')
     }
-    expect([await fail(), await fail()].join()).not.toContain('ask_user')
+    const again = () => call('run_query', { sql: 'SELECT x' }, 'again').catch((error: Error) => error.message)
+    expect([await fail(), await again(), await again()].join()).not.toContain('ask_user')
     expect(await fail()).toMatch(/longer than 30 seconds.* failed 3 times in a row: ask the person with ask_user/s)
     setting.answer = answer
     await call('run_query', { thought: '', sql: 'SELECT 1' })
@@ -205,7 +206,10 @@ describe('the level', () => {
       setting.level = 3
       return answer(query)
     }
-    expect(await call('run_query', { thought: '', sql })).toMatchObject({ rows: [] })
+    expect(await call('run_query', { thought: '', sql }, 'low')).toMatchObject({ rows: [] })
+    // Also where the same call runs again.
+    expect(await call('run_query', { thought: '', sql }, 'low')).toMatchObject({ rows: [] })
+    expect(await call('run_query', { thought: '', sql })).toMatchObject({ rows: [{}, {}] })
   })
 
   it('below 2 lets no value out of an error', async () => {

@@ -1,6 +1,7 @@
 // The tools of an analysis that run in this browser. For one run: what a person refused once is not asked again in it.
 import {
   type AnalysisTool,
+  type AnalysisToolCall,
   type BrowserTool,
   type ClientCallId,
   type PrivacyLevel,
@@ -20,9 +21,7 @@ import { toldStep } from './told-step.ts'
 import type { ToolDeps } from './tool-deps.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-interface Call {
-  readonly id: string
-  readonly signal: AbortSignal
+interface Call extends Pick<AnalysisToolCall, 'id' | 'signal'> {
   /** The lowest since the call came: whoever lowers it in the middle of one means that one too. */
   readonly level: () => PrivacyLevel
 }
@@ -31,20 +30,25 @@ type Handlers = { readonly [Name in BrowserTool]: (input: ToolInput<Name>, call:
 
 export function createAnalysisTools(deps: ToolDeps): Readonly<Record<string, AnalysisTool>> {
   const handlers = createHandlers(deps)
-  const failures = new Map<string, number>()
+  /** By tool, the calls that failed in a row: one that runs again is one. */
+  const failures = new Map<BrowserTool, Set<string>>()
+  /** By call, also where it runs again. */
+  const levels = new Map<string, () => PrivacyLevel>()
   const wrap =
     <Name extends BrowserTool>(name: Name): AnalysisTool =>
-    async (given, call) => {
+    async (given, { id, signal }) => {
+      const level = levels.get(id) ?? lowestOf(deps.level)
+      levels.set(id, level)
       try {
         const read = readToolInput(name, given)
         if ('problem' in read) throw new ToolFailure(read.problem)
-        const result = await handlers[name](read.input, { ...call, level: lowestOf(deps.level) })
+        const result = await handlers[name](read.input, { id, signal, level })
         failures.delete(name)
         return result
       } catch (error) {
-        const count = (failures.get(name) ?? 0) + 1
-        failures.set(name, count)
-        throw new ToolFailure(`${wordsOf(error)}${count >= 3 ? stopTrying(name, count) : ''}`)
+        const failed = new Set(failures.get(name)).add(id)
+        failures.set(name, failed)
+        throw new ToolFailure(`${wordsOf(error)}${failed.size >= 3 ? stopTrying(name, failed.size) : ''}`)
       }
     }
   return {
