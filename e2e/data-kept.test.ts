@@ -209,4 +209,22 @@ describe('what is kept', () => {
     expect(found).toEqual({ isLasting, bytes: [4, 5] })
     await visit.close()
   })
+
+  it('is not in the way of a newer page after an older one was in the way of it', async () => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(async ({ rooms }) => {
+      const first = (opening: IDBOpenDBRequest) =>
+        new Promise<string>((resolve) => {
+          opening.onsuccess = () => resolve('open')
+          opening.onblocked = () => resolve('blocked')
+        })
+      const older = indexedDB.open('quarterdeck-data', 1)
+      await first(older)
+      const kept = await rooms.kept.openKept()
+      older.result.close()
+      return { isLasting: kept.isLasting, newer: await first(indexedDB.open('quarterdeck-data', 3)) }
+    })
+    expect(found).toEqual({ isLasting: false, newer: 'open' })
+    await visit.close()
+  })
 })

@@ -29,14 +29,22 @@ const under = (part: string): IDBKeyRange => IDBKeyRange.bound([part], [part, []
 function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, version)
+    let isGivenUp = false
     opening.onupgradeneeded = () => {
       for (const store of stores) {
         if (!opening.result.objectStoreNames.contains(store)) opening.result.createObjectStore(store)
       }
     }
-    opening.onsuccess = () => resolve(opening.result)
+    opening.onsuccess = () => {
+      // Nobody waits for it any more: open, it would only be in the way of other tabs.
+      if (isGivenUp) opening.result.close()
+      else resolve(opening.result)
+    }
     opening.onerror = () => reject(opening.error)
-    opening.onblocked = () => reject(new Error('another tab holds an older version of what is kept'))
+    opening.onblocked = () => {
+      isGivenUp = true
+      reject(new Error('another tab holds an older version of what is kept'))
+    }
   })
 }
 
