@@ -28,6 +28,7 @@ export interface Workspace {
   persist(): Promise<boolean>
   removeTable(name: string): Promise<void>
   renameTable(from: string, to: string): Promise<void>
+  /** Rejects with `LockNotKept` where they are locked, but only on this page; what cannot be unlocked stays locked. */
   setNeverSent(table: string, columns: readonly string[]): Promise<void>
   profile(table: string, signal?: AbortSignal): Promise<TableProfile>
   suggestJoins(signal?: AbortSignal): Promise<readonly JoinSuggestion[]>
@@ -47,6 +48,8 @@ export interface EngineState {
 }
 
 export interface TablesState {
+  /** False where this browser keeps nothing: all goes when the page is left. `null` until it is known. */
+  readonly isLasting: boolean | null
   /** Those in the database; `null` while they are brought back. */
   readonly tables: readonly KeptTable[] | null
   /** The same by what is kept of them, long before the database is there; `null` for the first moment. */

@@ -1,6 +1,6 @@
 import type { ImportPlan } from '../import-plan.ts'
 import type { KeptTable } from '../kept-table.ts'
-import type { KeptSource, KeptTables, TableEntry } from './kept.ts'
+import { KeptError, type KeptSource, type KeptTables, type TableEntry } from './kept.ts'
 import type { KeptFiles } from './kept-files.ts'
 import type { Records } from './records.ts'
 
@@ -42,7 +42,7 @@ export function createKeptTables({
     change: (name, next) =>
       alone(async () => {
         const entry = await entryOf(name)
-        if (entry === undefined) return
+        if (entry === undefined) throw new KeptError('blocked', 'This browser has no record of the table.')
         const value: TableEntry = { table: next, plan: renamed(entry.plan, next.name) }
         const removed = name === next.name ? [] : [{ store: 'tables' as const, removed: name }]
         await records.write([...removed, { store: 'tables', key: next.name, value }])

@@ -35,7 +35,7 @@ export interface KeptTables {
   list(): Promise<readonly KeptTable[]>
   /** The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is replaced. */
   put(entry: TableEntry, bytes: Uint8Array | null): Promise<void>
-  /** Another name, other columns that are never sent: what is known of the table, with the same file. */
+  /** Another name, other columns that are never sent: what is known of the table, with the same file. Rejects where nothing is. */
   change(name: string, next: KeptTable): Promise<void>
   /** The file goes with its last table. */
   remove(name: string): Promise<void>

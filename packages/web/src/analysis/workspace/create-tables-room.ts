@@ -5,11 +5,13 @@ import { importFile } from '../import/import-file.ts'
 import { sourceOfBytes } from '../import/source-file.ts'
 import type { ImportPlan, SourceFile } from '../import-plan.ts'
 import { fingerprintOf } from '../kept/fingerprint.ts'
-import type { Kept } from '../kept/kept.ts'
+import { type Kept, toKeptError } from '../kept/kept.ts'
 import type { KeptTable } from '../kept-table.ts'
+import { LockNotKept } from '../lock-not-kept.ts'
 import type { AddOptions, TableSource, TablesState } from '../workspace.ts'
 import type { Filling } from './create-engine-room.ts'
 import { fillInTurn } from './fill-in-turn.ts'
+import { createHeldLocks, sameRows } from './held-locks.ts'
 
 export interface TablesRoom {
   readonly state: Store<TablesState>
@@ -35,14 +37,17 @@ interface NewTable extends AddOptions {
 export interface TablesRoomOptions {
   readonly kept: Promise<Kept>
   readonly engine: Engine
+  /** How a file becomes tables. */
+  readonly readIn?: typeof importFile
 }
 
 const mostRejected = 1000
 
-export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoom {
-  const state = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
+export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRoomOptions): TablesRoom {
+  const state = createCell<TablesState>({ isLasting: null, tables: null, listed: null, missing: [], storage: null })
   /** Files that are only here until the page is left. */
   const unkept = new Map<string, TableSource>()
+  const locks = createHeldLocks()
   let isFilled = false
   /** The filling that counts: the engine it is for may have begun anew since. */
   let fillings = 0
@@ -88,7 +93,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     if (source === null) return null
     try {
       const plan = onlyTable(source.plan, table.name)
-      await importFile(into, { bytes: await source.file.bytes(), plan, neverSent: () => table.neverSent })
+      await readIn(into, { bytes: await source.file.bytes(), plan, neverSent: () => table.neverSent })
       return table
     } catch (error) {
       const isDead = error instanceof EngineError && error.problem === 'dead'
@@ -127,7 +132,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   }
 
   async function toFill(): Promise<readonly KeptTable[]> {
-    const listed = await (await kept).tables.list().catch(() => [])
+    const listed = locks.over(await (await kept).tables.list().catch(() => []))
     const only = here().filter((table) => unkept.has(table.name) && !listed.some(({ name }) => name === table.name))
     return [...listed, ...only]
   }
@@ -135,7 +140,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   /** Another tab has added, changed or removed something. */
   async function follow(): Promise<void> {
     if (!isFilled) return list()
-    const listed = await (await kept).tables.list()
+    const listed = locks.over(await (await kept).tables.list())
     const before = here()
     const found: KeptTable[] = []
     const missing: KeptTable[] = []
@@ -159,11 +164,12 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
   }
 
   async function keep(table: KeptTable, source: TableSource, bytes: Uint8Array): Promise<KeptTable> {
-    const { tables } = await kept
+    const { tables, isLasting } = await kept
     unkept.delete(table.name)
-    if (table.isKept) {
+    if (table.isKept && isLasting) {
       try {
         await tables.put({ table, plan: source.plan }, bytes)
+        locks.release(table.name)
         return table
       } catch {
         // No space: it is used all the same, and says that it is not kept.
@@ -171,7 +177,10 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     }
     unkept.set(table.name, source)
     const loose = { ...table, isKept: false }
-    await tables.put({ table: loose, plan: source.plan }, null).catch(() => undefined) // then its name is lost too
+    await tables.put({ table: loose, plan: source.plan }, null).then(
+      () => locks.release(table.name),
+      () => undefined, // then its name is lost too
+    )
     return loose
   }
 
@@ -187,7 +196,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     if (isMade) await whenFilled()
     const locked = isMade ? known().flatMap(({ neverSent }) => neverSent) : []
     const mayHide = isMade && known().some(({ neverSent, joinsByHand }) => neverSent.length > 0 || joinsByHand)
-    const imported = await importFile(engine, {
+    const imported = await readIn(engine, {
       // What was never sent under this name is not sent after another file took it either.
       ...{ bytes, plan, neverSent: (name) => [...(earlierOf(name)?.neverSent ?? []), ...locked] },
       ...(signal === undefined ? {} : { signal }),
@@ -217,16 +226,18 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     if (here().some((table) => table.name === name)) await engine.drop(name)
     unkept.delete(name)
     await (await kept).tables.remove(name)
+    locks.release(name)
     show(others(here()), others(state.getSnapshot().missing))
   }
 
-  async function change(name: string, next: (table: KeptTable) => KeptTable): Promise<void> {
-    const { tables, missing } = state.getSnapshot()
-    const changed = (list: readonly KeptTable[]) => list.map((table) => (table.name === name ? next(table) : table))
-    const found = [...(tables ?? []), ...missing].find((table) => table.name === name)
-    if (found === undefined) return
-    await (await kept).tables.change(name, next(found)).catch(() => undefined) // then it changes until the page is left
-    show(changed(tables ?? []), changed(missing))
+  function showChanged(name: string, next: KeptTable): void {
+    const changed = (list: readonly KeptTable[]) => list.map((table) => (table.name === name ? next : table))
+    show(changed(here()), changed(state.getSnapshot().missing))
+  }
+
+  async function write(name: string, next: KeptTable): Promise<void> {
+    await (await kept).tables.change(name, next)
+    locks.release(name)
   }
 
   async function rename(from: string, to: string): Promise<void> {
@@ -236,9 +247,38 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     const source = unkept.get(from)
     unkept.delete(from)
     if (source !== undefined) unkept.set(to, { ...source, plan: renamedPlan(source.plan, from, to) })
-    await change(from, (table) => ({ ...table, name: to }))
+    const table = known().find(({ name }) => name === from)
+    if (table === undefined) return
+    const next = { ...table, name: to }
+    await write(from, next).catch(() => undefined) // then it has that name until the page is left
+    showChanged(from, next)
   }
 
+  /** A lock holds before it is written down, and where it cannot be; it opens when that is written down. */
+  async function setNeverSent(name: string, columns: readonly string[]): Promise<void> {
+    await whenFilled()
+    const table = known().find((one) => one.name === name)
+    if (table === undefined) return
+    const tell = async (neverSent: readonly string[]) => {
+      if (here().some((one) => one.name === name)) await engine.setNeverSent(name, neverSent)
+      showChanged(name, { ...table, neverSent })
+    }
+    const added = columns.filter((column) => !table.neverSent.includes(column))
+    const locked = [...table.neverSent, ...added]
+    if (added.length > 0) {
+      // First of all: an engine that begins anew in the middle of this is filled by what is kept.
+      locks.hold(table, added)
+      await tell(locked)
+    }
+    try {
+      await write(name, { ...table, neverSent: columns })
+    } catch (error) {
+      throw added.length === 0 ? error : new LockNotKept(toKeptError(error))
+    }
+    if (columns.length < locked.length) await tell(columns)
+  }
+
+  void kept.then(({ isLasting }) => state.update({ isLasting }))
   void list()
   const watching = kept.then((opened) =>
     opened.watch(({ what }) => {
@@ -252,12 +292,7 @@ export function createTablesRoom({ kept, engine }: TablesRoomOptions): TablesRoo
     addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, isMade: true })),
     remove: (name) => alone(() => remove(name)),
     rename: (from, to) => alone(() => rename(from, to)),
-    setNeverSent: (name, columns) =>
-      alone(async () => {
-        await whenFilled()
-        if (here().some((table) => table.name === name)) await engine.setNeverSent(name, columns)
-        await change(name, (table) => ({ ...table, neverSent: columns }))
-      }),
+    setNeverSent: (name, columns) => alone(() => setNeverSent(name, columns)),
     async persist() {
       const isPersistent = await (await kept).persist()
       await measure()
@@ -297,9 +332,6 @@ const sorted = (tables: readonly KeptTable[]) =>
 
 const sameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name) => other.includes(name))
-
-const sameRows = (one: KeptTable, other: KeptTable): boolean =>
-  one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
 
 function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
   const addedAt = new Date().toISOString()

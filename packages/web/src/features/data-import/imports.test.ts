@@ -33,7 +33,7 @@ const tableNamed = (name: string): KeptTable => ({
 
 function workspaceWith(parts: Partial<Workspace>): Workspace {
   // Only what these tests reach.
-  const tables = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
+  const tables = createCell<TablesState>({ isLasting: true, tables: null, listed: null, missing: [], storage: null })
   const planImport = async (file: SourceFile) => planFor(file)
   return { start: async () => undefined, planImport, tables, ...parts } as Workspace
 }
@@ -213,7 +213,7 @@ describe('files on their way in', () => {
   })
 
   it('what is said of a table goes when it is removed or read again', async () => {
-    const tables = createCell<TablesState>({ tables: null, listed: null, missing: [], storage: null })
+    const tables = createCell<TablesState>({ isLasting: true, tables: null, listed: null, missing: [], storage: null })
     const odd = (name: string) => ({ ...tableNamed(name), rejectedCount: 1 })
     const imports = createImports({
       workspace: workspaceWith({ tables, addTables: async () => [odd('a'), odd('b')] }),

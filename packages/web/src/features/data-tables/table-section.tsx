@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
+import { LockNotKept } from '../../analysis/lock-not-kept.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useTableProfile } from '../../hooks/use-table-profile.ts'
@@ -95,7 +96,8 @@ function Columns({ workspace, table }: Pick<TableSectionProps, 'workspace' | 'ta
       )}
       {lock.failure !== null && (
         <p className="table-note problem" role="alert">
-          Not changed: {lock.failure.message}
+          {lock.failure.cause instanceof LockNotKept ? '' : 'Not changed: '}
+          {lock.failure.message}
         </p>
       )}
     </>

@@ -1,0 +1,138 @@
+import { expect, it, vi } from 'vitest'
+import { keptTable } from '../../features/data-tables/kept-table.fixture.ts'
+import type { Engine } from '../engine.ts'
+import type { FileToImport } from '../import/import-file.ts'
+import { sourceOfText } from '../import/source-file.ts'
+import type { ImportPlan } from '../import-plan.ts'
+import { createKeptTables } from '../kept/create-kept-tables.ts'
+import { type Kept, type KeptChange, KeptError } from '../kept/kept.ts'
+import { filesInRecords } from '../kept/kept-files.ts'
+import { createMemoryRecords } from '../kept/records.ts'
+import { LockNotKept } from '../lock-not-kept.ts'
+import { createTablesRoom } from './create-tables-room.ts'
+
+const columns = { id: 'BIGINT', email: 'VARCHAR' }
+const planOf = (name: string): ImportPlan => ({
+  ...{ file: `${name}.csv`, sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  ...{ warnings: [] },
+  tables: [{ part: null, isChosen: true, name, columns: [], preview: { columns: [], rows: [] }, rowCount: 1 }],
+})
+
+/** A room with the kept table `people`, in an engine that only knows what of it is never sent. */
+async function openRoom({ isLasting = true, neverSent = [] as readonly string[] } = {}) {
+  const records = createMemoryRecords()
+  let isFull = false
+  const write: typeof records.write = (changes) =>
+    isFull
+      ? Promise.reject(new KeptError('full', 'The browser has no space left for this site.'))
+      : records.write(changes)
+  const guarded = { ...records, write }
+  const deps = {
+    files: filesInRecords(guarded),
+    alone: <T>(work: () => Promise<T>) => work(),
+    changed: () => undefined,
+  }
+  const tables = createKeptTables({ records: guarded, ...deps })
+  const people = keptTable('people', columns, { neverSent })
+  await tables.put({ table: people, plan: planOf('people') }, Uint8Array.of(1))
+
+  const locked = new Map<string, readonly string[]>()
+  const engine = {
+    tables: async () => [],
+    setNeverSent: async (table: string, names: readonly string[]) => void locked.set(table, names),
+    rename: async (from: string, to: string) => {
+      locked.set(to, locked.get(from) ?? [])
+      locked.delete(from)
+    },
+    drop: async (table: string) => void locked.delete(table),
+  } as unknown as Engine // only what these tests reach
+  const readIn = async (_into: Engine, { plan, neverSent: hides = () => [] }: FileToImport) =>
+    plan.tables.map(({ name }) => {
+      const { rowCount, columns: found } = people
+      const hidden = found.map((column) => column.name).filter((column) => hides(name).includes(column))
+      locked.set(name, hidden)
+      return { facts: { name, rowCount, columns: found, neverSent: hidden }, rejectedCount: 0, rejected: [] }
+    })
+  let tell: (change: KeptChange) => void = () => undefined
+  const watch: Kept['watch'] = (listener) => {
+    tell = listener
+    return () => undefined
+  }
+  // Only what these tests reach.
+  const kept = { isLasting, tables, watch, storage: async () => null } as unknown as Kept
+  const room = createTablesRoom({ kept: Promise.resolve(kept), engine, readIn })
+  await room.fill(engine).whole
+  return {
+    ...{ room, tables, locked, engine },
+    fillDisk: () => {
+      isFull = true
+    },
+    freeDisk: () => {
+      isFull = false
+    },
+    /** As after a change in another tab. */
+    async follow() {
+      const before = room.state.getSnapshot()
+      tell({ what: 'tables' })
+      await vi.waitFor(() => expect(room.state.getSnapshot().tables).not.toBe(before.tables))
+    },
+    shown: () => room.state.getSnapshot().tables?.map((table) => [table.name, table.neverSent]),
+  }
+}
+
+it('locks a column also where that cannot be written down, says so, and holds it against what is kept', async () => {
+  const { room, tables, locked, engine, fillDisk, follow, shown } = await openRoom()
+  fillDisk()
+  const failure = await room.setNeverSent('people', ['email']).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(LockNotKept)
+  expect(String(failure)).toContain(
+    'Locked on this page only, until it is left. The browser has no space left for this site.',
+  )
+  expect((await tables.list())[0]?.neverSent).toEqual([])
+  expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
+  await follow()
+  expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
+  // The engine died: another is filled by what is kept.
+  locked.clear()
+  await room.fill(engine).whole
+  expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
+})
+
+it('holds such a lock under a name that could not be written down either', async () => {
+  const { room, locked, fillDisk, follow, shown } = await openRoom()
+  fillDisk()
+  await room.rename('people', 'persons')
+  await expect(room.setNeverSent('persons', ['email'])).rejects.toBeInstanceOf(LockNotKept)
+  await follow()
+  expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
+})
+
+it('writes such a lock down with the next change, and lets another tab open it from then on', async () => {
+  const { room, tables, locked, fillDisk, freeDisk, follow } = await openRoom()
+  fillDisk()
+  await expect(room.setNeverSent('people', ['email'])).rejects.toThrow('no space left')
+  freeDisk()
+  await room.setNeverSent('people', ['email', 'id'])
+  const [kept] = await tables.list()
+  expect(kept?.neverSent).toEqual(['email', 'id'])
+  if (kept !== undefined) await tables.change('people', { ...kept, neverSent: ['id'] })
+  await follow()
+  expect(locked.get('people')).toEqual(['id'])
+})
+
+it('leaves a column locked where opening it cannot be written down', async () => {
+  const { room, locked, fillDisk, freeDisk, shown } = await openRoom({ neverSent: ['email'] })
+  fillDisk()
+  await expect(room.setNeverSent('people', [])).rejects.toThrow(/^The browser has no space left/)
+  expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
+  freeDisk()
+  await room.setNeverSent('people', [])
+  expect([locked.get('people'), shown()]).toEqual([[], [['people', []]]])
+})
+
+it.each([true, false])('calls a table kept only where the browser keeps it: %s', async (isLasting) => {
+  const { room } = await openRoom({ isLasting })
+  const [added] = await room.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), { isKept: true })
+  expect([room.state.getSnapshot().isLasting, added?.isKept]).toEqual([isLasting, isLasting])
+  expect(await room.sourceOf('staff')).not.toBeNull()
+})
