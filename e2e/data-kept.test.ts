@@ -1,6 +1,10 @@
 // What a browser keeps of Data: across tabs and visits, through an end in the middle, a full disk and a blocked one.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './analysis-harness.ts'
+import { seriousIssues } from './axe.ts'
+import { addCsv, newAnalysis } from './data-page.ts'
+import { examples, type Served, serve } from './served.ts'
+import { openWorkbench } from './workbench.ts'
 
 interface Rooms {
   readonly kept: typeof import('../packages/web/src/analysis/kept/open-kept.ts')
@@ -226,5 +230,94 @@ describe('what is kept', () => {
     })
     expect(found).toEqual({ isLasting: false, newer: 'open' })
     await visit.close()
+  })
+})
+
+describe('on the page', () => {
+  let served: Served
+  // One for each: a login link works once.
+  beforeEach(async () => {
+    served = await serve({ agents: `${examples}/analysis` })
+  })
+  afterEach(() => served?.kill('SIGKILL'))
+  const people = { name: 'people.csv', text: 'id,email\n1,a@example.org\n2,b@example.org\n' }
+  const nothing = 'This browser keeps nothing right now: tables and analyses go when you leave this page.'
+
+  it('a browser that keeps nothing is said to, nothing is called kept, and a reload tries again', async () => {
+    const workbench = await openWorkbench(harness.browser, served)
+    const { page } = workbench
+    await page.addInitScript(() => {
+      if (sessionStorage.getItem('keeps') !== null) return
+      const open = () => {
+        throw new DOMException('blocked', 'SecurityError')
+      }
+      Object.defineProperty(globalThis, 'indexedDB', { value: { open } })
+    })
+    await page.goto(`${served.url}/data`)
+    await page.getByRole('status').filter({ hasText: nothing }).waitFor()
+
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Add files' }).first().click()
+    await (await chooser).setFiles({ name: people.name, mimeType: 'text/csv', buffer: Buffer.from(people.text) })
+    const box = page.getByRole('checkbox', { name: 'Keep in this browser: it keeps nothing right now' })
+    await box.waitFor()
+    expect([await box.isChecked(), await box.isDisabled()]).toEqual([false, true])
+    await page.keyboard.press('Enter')
+    await page.locator('.data-row[data-table="people"]').getByText('only until this page is left').waitFor()
+    expect(await page.getByText(nothing).count()).toBe(1)
+    expect(await page.getByText('Stays in this browser').count()).toBe(0)
+    expect(await seriousIssues(page)).toEqual([])
+
+    await newAnalysis(page)
+    const pane = page.getByRole('complementary', { name: 'Data' })
+    const asking = page.getByRole('region', { name: 'Ask', exact: true })
+    await page.getByText('Not saved', { exact: true }).waitFor()
+    for (const place of [pane, asking]) await place.getByRole('status').filter({ hasText: nothing }).waitFor()
+    expect(await page.getByText('Stays in this browser').count()).toBe(0)
+    expect(await seriousIssues(page)).toEqual([])
+
+    await page.evaluate(() => sessionStorage.setItem('keeps', 'yes'))
+    await asking.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByText('There is no such analysis in this browser').waitFor()
+    expect(await page.getByText(nothing).count()).toBe(0)
+    await page.getByRole('link', { name: 'All analyses' }).click()
+    await addCsv(page, people)
+    await page.getByText('Stays in this browser').waitFor()
+    expect(workbench.trouble()).toEqual([])
+    await workbench.close()
+  })
+
+  it('a lock that cannot be written down holds until the page is left, and says so', async () => {
+    const workbench = await openWorkbench(harness.browser, served)
+    const { page } = workbench
+    await page.goto(`${served.url}/data`)
+    await addCsv(page, people)
+    await newAnalysis(page)
+    const lock = page.getByRole('switch', { name: 'Never send email' })
+    await lock.waitFor()
+    await page.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype
+      IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        if (mode === 'readwrite') throw new DOMException('full', 'QuotaExceededError')
+        return transaction.call(this, stores, mode, options)
+      }
+    })
+    await lock.click()
+    const said = page.getByRole('alert').filter({ hasText: 'Locked on this page only, until it is left.' })
+    await said.waitFor()
+    expect(await said.innerText()).toBe(
+      'Locked on this page only, until it is left. The browser has no space left for this site.',
+    )
+    expect(await lock.getAttribute('aria-checked')).toBe('true')
+
+    // A change in another tab: what is kept is read again.
+    const other = await page.context().newPage()
+    await other.goto(`${served.url}/data`)
+    await addCsv(other, { name: 'depots.csv', text: 'city\nKiel\n' })
+    await page.locator('.table-block[data-table="depots"]').waitFor()
+    expect(await lock.getAttribute('aria-checked')).toBe('true')
+    await page.reload()
+    await page.getByRole('switch', { name: 'Never send email', checked: false }).waitFor()
+    await workbench.close()
   })
 })

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import type { Analysis } from '../analysis/analysis.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { useWorkspace } from '../hooks/use-workspace.ts'
 import { Button } from '../ui/button.tsx'
 import { formatMoment } from '../ui/format-time.ts'
 import { RenameForm } from '../ui/rename-form.tsx'
@@ -17,6 +19,10 @@ interface AnalysisCrumbsProps {
 /** Where one is; the title is changed in place. */
 export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsProps) {
   const [isRenaming, setRenaming] = useState(false)
+  const workspace = useWorkspace()
+  const { isLasting } = useStore(workspace.tables)
+  const { unkept } = useStore(workspace.analyses)
+  const isKept = isLasting !== false && !unkept.includes(analysis.id)
   const title = visibleText(analysis.title)
   const rename = async (next: string) => {
     onTitle(next)
@@ -40,7 +46,9 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
             <Pencil className="icon s" aria-hidden="true" />
           </Button>
           {problem === null ? (
-            <span className="chip wide-only">Saved {formatMoment(analysis.changedAt, Date.now())}</span>
+            <span className="chip wide-only">
+              {isKept ? `Saved ${formatMoment(analysis.changedAt, Date.now())}` : 'Not saved'}
+            </span>
           ) : (
             <span className="crumb-problem cut" role="alert">
               Not renamed: {problem}

@@ -1,7 +1,9 @@
 import '../styles/data.css'
 import { Link, useParams } from '@tanstack/react-router'
+import { NothingKept } from '../features/data-tables/nothing-kept.tsx'
 import { AppFrame } from '../features/frame/app-frame.tsx'
 import { useOpenAnalysis } from '../hooks/use-open-analysis.ts'
+import { useStore } from '../hooks/use-store.ts'
 import { useWorkspace } from '../hooks/use-workspace.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -14,6 +16,7 @@ export function AnalysisPage() {
 
 function Opened({ analysisId }: { readonly analysisId: string }) {
   const workspace = useWorkspace()
+  const { isLasting } = useStore(workspace.tables)
   const opened = useOpenAnalysis(workspace, analysisId)
   if (opened.status === 'there') return <LiveAnalysis workspace={workspace} open={opened.open} />
   return (
@@ -23,12 +26,15 @@ function Opened({ analysisId }: { readonly analysisId: string }) {
           <h1 className="unseen">Analysis</h1>
           {opened.status === 'opening' && <Loading what="Opening the analysis" />}
           {opened.status === 'missing' && (
-            <ErrorCard
-              what="There is no such analysis in this browser"
-              detail="Analyses are kept where they were made: in one browser, on one computer."
-            >
-              <AllData />
-            </ErrorCard>
+            <>
+              {isLasting === false && <NothingKept />}
+              <ErrorCard
+                what="There is no such analysis in this browser"
+                detail="Analyses are kept where they were made: in one browser, on one computer."
+              >
+                <AllData />
+              </ErrorCard>
+            </>
           )}
           {opened.status === 'failed' && (
             <ErrorCard what="The analysis could not be opened" detail={opened.failure.message}>

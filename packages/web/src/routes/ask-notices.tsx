@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts'
 import type { OpenAnalysis, Workspace } from '../analysis/workspace.ts'
+import { NothingKept } from '../features/data-tables/nothing-kept.tsx'
 import { useStore } from '../hooks/use-store.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -9,10 +10,10 @@ interface AskNoticesProps {
   readonly analysis: Analysis
 }
 
-/** What a person should know before they ask: the engine, another tab, other files under known names. */
+/** What a person should know before they ask: the engine, another tab, a browser that keeps nothing, other files under known names. */
 export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
   const { status } = useStore(workspace.engine)
-  const { tables } = useStore(workspace.tables)
+  const { isLasting, tables } = useStore(workspace.tables)
   const isLeader = useStore(open.isLeader)
   const { unkept } = useStore(workspace.analyses)
   const others = analysis.tables.filter(({ name, fingerprint }) => {
@@ -24,7 +25,8 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
       {status === 'failed' && (
         <div className="status-line minus">
           <span role="alert">
-            The database of this page did not start. Your files and everything asked so far are kept.
+            The database of this page did not start.
+            {isLasting && ' Your files and everything asked so far are kept.'}
           </span>
           <Button look={['s']} onClick={() => void workspace.start().catch(() => undefined)}>
             Start it again
@@ -37,6 +39,7 @@ export function AskNotices({ workspace, open, analysis }: AskNoticesProps) {
         </div>
       )}
       {!isLeader && <div className="status-line">Another tab runs this analysis; what you do here is done there.</div>}
+      {isLasting === false && <NothingKept />}
       {unkept.includes(analysis.id) && (
         <div className="status-line" role="status">
           The browser has no space left: what is new in this analysis is here until you leave the page.

@@ -12,6 +12,7 @@ import { AnalysesList } from '../features/data-tables/analyses-list.tsx'
 import { EngineLine } from '../features/data-tables/engine-line.tsx'
 import { FirstQuestion } from '../features/data-tables/first-question.tsx'
 import { MissingTables } from '../features/data-tables/missing-tables.tsx'
+import { NothingKept } from '../features/data-tables/nothing-kept.tsx'
 import { OfflineLine } from '../features/data-tables/offline-line.tsx'
 import { StorageLine } from '../features/data-tables/storage-line.tsx'
 import { TableDialogs } from '../features/data-tables/table-dialogs.tsx'
@@ -36,7 +37,7 @@ export function DataPage() {
   const begin = useAction()
   const engine = useStore(workspace.engine)
   // What is kept is shown at once; only what works with the rows waits for the database.
-  const { listed: tables } = useStore(workspace.tables)
+  const { isLasting, listed: tables } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
   const isLoading = tables === null || analyses === null
   useEffect(() => {
@@ -73,7 +74,11 @@ export function DataPage() {
           )}
         </div>
         {begin.failure !== null && <ErrorCard what="The analysis did not begin" detail={begin.failure.message} />}
-        <EngineLine engine={engine} onStart={() => void workspace.start().catch(() => undefined)} />
+        <EngineLine
+          engine={engine}
+          isLasting={isLasting}
+          onStart={() => void workspace.start().catch(() => undefined)}
+        />
         {isLoading ? (
           <Loading what="Looking what is in this browser" />
         ) : (
@@ -94,7 +99,7 @@ interface ShownProps {
 
 function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
   const workspace = useWorkspace()
-  const { listed: tables, missing, storage } = useStore(workspace.tables)
+  const { isLasting, listed: tables, missing, storage } = useStore(workspace.tables)
   const { analyses } = useStore(workspace.analyses)
   const worksOffline = useStore(workspace.worksOffline)
   const used = useTableActs({ onRejected: files.showRejected, onReadAgain: files.readAgain })
@@ -103,6 +108,7 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
     <>
       <FirstQuestion hasTables={hasTables} onAsk={onAsk} />
       <ImportLines imports={files.imports} onRejected={files.showRejected} />
+      {!hasTables && isLasting === false && <NothingKept />}
       {!hasTables && <AddData onPick={files.pick} onPaste={files.paste} />}
       {analyses !== null && analyses.length > 0 && (
         <section aria-labelledby="analyses">
@@ -124,7 +130,7 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
           </div>
           <TablesList tables={tables ?? []} acts={acts} />
           <MissingTables tables={missing} onReattach={files.reattach} onRemove={({ name }) => acts.onRemove(name)} />
-          <StorageLine storage={storage} hasTables={hasTables} onPersist={workspace.persist} />
+          <StorageLine {...{ isLasting, storage, hasTables }} onPersist={workspace.persist} />
         </section>
       )}
       <DataSamples imports={files.imports} isShown={!hasTables} begin={begin} />

@@ -18,12 +18,16 @@ interface DataOverlaysProps {
 
 /** Everything of files that lies over the page; it goes to the end of the document, wherever it is put. */
 export function DataOverlays({ workspace, files }: DataOverlaysProps) {
-  const { listed: tables, missing } = useStore(workspace.tables)
+  const { isLasting, listed: tables, missing } = useStore(workspace.tables)
   const { imports } = files
   return createPortal(
     <>
       <DropTarget onFiles={(dropped) => imports.add(dropped.map(sourceOfFile))} />
-      <ReviewQueue imports={imports} names={[...(tables ?? []), ...missing].map(({ name }) => name)} />
+      <ReviewQueue
+        imports={imports}
+        names={[...(tables ?? []), ...missing].map(({ name }) => name)}
+        canKeep={isLasting !== false}
+      />
       <Over workspace={workspace} files={files} />
     </>,
     document.body,

@@ -16,6 +16,8 @@ interface ReviewDialogProps {
   readonly replaces: readonly string[]
   /** How many more files wait for this. */
   readonly waiting: number
+  /** False where this browser keeps nothing. */
+  readonly canKeep: boolean
   readonly onReplan: (plan: ImportPlan) => Promise<ImportPlan | null>
   readonly onAdd: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
   /** This one and all that wait, as they were found. */
@@ -25,7 +27,7 @@ interface ReviewDialogProps {
 
 /** What a file seems to hold, before it becomes tables. A good file takes one key: Enter. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { names, replaces, waiting, onReplan, onAdd, onAddAll, onCancel } = props
+  const { names, replaces, waiting, canKeep, onReplan, onAdd, onAddAll, onCancel } = props
   const [plan, setPlan] = useState(props.plan)
   const [shown, setShown] = useState(() =>
     Math.max(
@@ -33,7 +35,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       props.plan.tables.findIndex(({ isChosen }) => isChosen),
     ),
   )
-  const [isKept, setKept] = useState(true)
+  const [wantsKept, setWantsKept] = useState(true)
+  const isKept = wantsKept && canKeep
   const [isReading, setReading] = useState(false)
   const [readings, setReadings] = useState(0)
   const id = useId()
@@ -66,8 +69,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       foot={
         <ReviewFoot
           form={id}
-          {...{ add, plan, waiting, problem, isReading, isKept, onCancel }}
-          onKept={setKept}
+          {...{ add, plan, waiting, problem, isReading, canKeep, isKept, onCancel }}
+          onKept={setWantsKept}
           onAddAll={() => onAddAll(plan, { isKept })}
         />
       }

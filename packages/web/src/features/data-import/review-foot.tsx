@@ -13,6 +13,8 @@ interface ReviewFootProps {
   readonly waiting: number
   readonly problem: string | null
   readonly isReading: boolean
+  /** False where this browser keeps nothing. */
+  readonly canKeep: boolean
   readonly isKept: boolean
   readonly onKept: (isKept: boolean) => void
   readonly onAddAll: () => void
@@ -20,7 +22,7 @@ interface ReviewFootProps {
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
-  const { add, form, plan, waiting, problem, isReading, isKept, onKept, onAddAll, onCancel } = props
+  const { add, form, plan, waiting, problem, isReading, canKeep, isKept, onKept, onAddAll, onCancel } = props
   const count = chosenTables(plan).length
   const cannot = problem !== null || isReading
   return (
@@ -40,8 +42,8 @@ export function ReviewFoot(props: ReviewFootProps) {
         {waiting > 0 ? 'Skip this file' : 'Cancel'}
       </Button>
       <label className="row end">
-        <input type="checkbox" checked={isKept} onChange={({ target }) => onKept(target.checked)} />
-        Keep in this browser, also after a refresh
+        <input type="checkbox" checked={isKept} disabled={!canKeep} onChange={({ target }) => onKept(target.checked)} />
+        {canKeep ? 'Keep in this browser, also after a refresh' : 'Keep in this browser: it keeps nothing right now'}
       </label>
       <span role="status" className="text-2">
         {isReading && 'Reading it again…'}

@@ -9,10 +9,12 @@ interface ReviewQueueProps {
   readonly imports: Imports
   /** Of the tables there are. */
   readonly names: readonly string[]
+  /** False where this browser keeps nothing. */
+  readonly canKeep: boolean
 }
 
 /** The files that wait for a person, one at a time, the first first. */
-export function ReviewQueue({ imports, names }: ReviewQueueProps) {
+export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
   const all = useStore(imports)
   const waiting = all.flatMap(reviewed)
   const [first, ...rest] = waiting
@@ -25,6 +27,7 @@ export function ReviewQueue({ imports, names }: ReviewQueueProps) {
       names={used.filter((name) => !first.replaces.includes(name))}
       replaces={first.replaces}
       waiting={rest.length}
+      canKeep={canKeep}
       onReplan={(plan) => imports.replan(first.id, plan)}
       onAdd={(plan, options) => void imports.confirm(first.id, plan, options)}
       onAddAll={(plan, options) => {

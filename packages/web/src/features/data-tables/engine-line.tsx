@@ -1,23 +1,23 @@
-import type { EngineState } from '../../analysis/workspace.ts'
+import type { EngineState, TablesState } from '../../analysis/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorCard } from '../../ui/error-card.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 
-interface EngineLineProps {
+interface EngineLineProps extends Pick<TablesState, 'isLasting'> {
   readonly engine: EngineState
   readonly onStart: () => void
 }
 
 /** The database of the page while it comes, and where it did not; nothing once it is there. */
-export function EngineLine({ engine, onStart }: EngineLineProps) {
+export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
   const { status, progress, failure } = engine
   if (status === 'failed') {
     return (
       <ErrorCard
         what="The database of this page did not start"
         detail={failure?.message ?? 'It comes from this server once, about 34 MB.'}
-        kept="your tables and analyses."
+        {...(isLasting ? { kept: 'your tables and analyses.' } : {})}
       >
         <Button look={['s']} onClick={onStart}>
           Try again

@@ -4,19 +4,21 @@ import type { TablesState } from '../../analysis/workspace.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
+import { NothingKept } from './nothing-kept.tsx'
 
-interface StorageLineProps {
-  readonly storage: TablesState['storage']
+interface StorageLineProps extends Pick<TablesState, 'isLasting' | 'storage'> {
   readonly hasTables: boolean
   /** False where the browser said no. */
   readonly onPersist: () => Promise<boolean>
 }
 
 /** Where the tables are, and whether they are safe there. */
-export function StorageLine({ storage, hasTables, onPersist }: StorageLineProps) {
+export function StorageLine({ isLasting, storage, hasTables, onPersist }: StorageLineProps) {
   const keep = useAction()
   const [isRefused, setRefused] = useState(false)
   const mayGo = hasTables && storage !== null && !storage.isPersistent
+  if (isLasting === null) return null
+  if (!isLasting) return <NothingKept />
   return (
     <div className="storage">
       <p className="row">

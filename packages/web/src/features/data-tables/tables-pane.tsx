@@ -29,13 +29,17 @@ interface TablesPaneProps {
 }
 
 export function TablesPane({ workspace, answered, acts, onAdd, onReattach, onAsk, children }: TablesPaneProps) {
-  const { tables, missing, storage } = useStore(workspace.tables)
+  const { isLasting, tables, missing, storage } = useStore(workspace.tables)
   const engine = useStore(workspace.engine)
   return (
     <aside className="pane data" aria-label="Data">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer */}
       <section className="data-body scroll" aria-label="Tables" tabIndex={0}>
-        <EngineLine engine={engine} onStart={() => void workspace.start().catch(() => undefined)} />
+        <EngineLine
+          engine={engine}
+          isLasting={isLasting}
+          onStart={() => void workspace.start().catch(() => undefined)}
+        />
         {tables === null && engine.status !== 'failed' && <Loading what="Bringing your tables back" />}
         {tables?.length === 0 && missing.length === 0 && (
           <p className="data-none">No tables yet. Drop a file anywhere on this page, paste cells, or add one below.</p>
@@ -54,7 +58,12 @@ export function TablesPane({ workspace, answered, acts, onAdd, onReattach, onAsk
       </section>
       <div className="data-foot">
         {children}
-        <StorageLine storage={storage} hasTables={(tables?.length ?? 0) > 0} onPersist={workspace.persist} />
+        <StorageLine
+          isLasting={isLasting}
+          storage={storage}
+          hasTables={(tables?.length ?? 0) > 0}
+          onPersist={workspace.persist}
+        />
         <Button onClick={onAdd}>
           <Plus className="icon s" aria-hidden="true" />
           Add a file
