@@ -88,6 +88,54 @@ describe('guessType', () => {
     expect(guessType(['a street', '12 rue de X'])).toEqual({ type: 'VARCHAR' })
   })
 
+  /** Thirty values of which `odd` are others. */
+  const thirty = (value: string, ...odd: readonly string[]) => [...Array(30 - odd.length).fill(value), ...odd]
+
+  it('treats numbers with a decimal point as those with a comma', () => {
+    const remark = 'is read as a number: 1 of 30 values does not fit ("abc"), and its row will be rejected'
+    expect(guessType(thirty('1,50', 'abc'))).toEqual({ type: 'DOUBLE', reading: { decimals: 'comma' }, remark })
+    expect(guessType(thirty('1.50', 'abc'))).toEqual({ type: 'DOUBLE', remark })
+    expect(guessType(thirty('.5', '7', 'abc'))).toEqual({ type: 'DOUBLE', remark })
+    expect(guessType(thirty('1.50', '2026-01-31'))).toMatchObject({ type: 'DOUBLE' })
+    const half = 'stays text: 10 of 30 values are no numbers ("abc")'
+    for (const one of ['1,50', '1.50', '12']) {
+      expect(guessType(thirty(one, ...Array(10).fill('abc')))).toMatchObject({ type: 'VARCHAR', remark: half })
+    }
+    expect(guessType(thirty('12', ...Array(16).fill('abc')))).toEqual({ type: 'VARCHAR' })
+  })
+
+  it('reads dates written in two ways where neither is in doubt, and says so', () => {
+    const ways = (other: string) => `its dates are written in two ways ("2026-01-01" and "${other}")`
+    expect(guessType(['2026-01-01', '02/13/2026'])).toEqual({
+      type: 'DATE',
+      reading: { dates: 'month-first' },
+      remark: `is read as a date: ${ways('02/13/2026')}`,
+    })
+    expect(guessType(thirty('31.12.2026', '2026-01-01', 'soon'))).toEqual({
+      type: 'DATE',
+      reading: { dates: 'day-first' },
+      remark: `is read as a date: ${ways('31.12.2026')}; 1 of 30 values does not fit ("soon"), and its row will be rejected`,
+    })
+    expect(guessType(['2026-01-01', '02/03/2026'])).toEqual({
+      type: 'VARCHAR',
+      remark: `stays text: ${ways('02/03/2026')}`,
+    })
+  })
+
+  it('says that numbers are written in two ways, or may mean two things', () => {
+    const ways = 'its numbers are written in two ways ("1,50" and "1.50")'
+    expect(guessType(['1,50', '1.50'])).toEqual({ type: 'VARCHAR', remark: `stays text: ${ways}` })
+    // A point between two digits that are no thousands is a decimal point there too.
+    expect(guessType(thirty('1,50', '1.50'))).toMatchObject({ type: 'DOUBLE', remark: `is read as a number: ${ways}` })
+    const doubtful = 'has numbers such as 1,234 that may mean two things, so it stays text'
+    expect(guessType(['1,234', '5,678']).remark).toBe(doubtful)
+    expect(guessType(['1,234', '5,678', 'free']).remark).toBe(doubtful)
+  })
+
+  it('says which words mean no value', () => {
+    expect(guessType(['12', 'NA', '-']).remark).toBe('has no value where it says "NA" or "-"')
+  })
+
   it('finds quickly what the patterns find', () => {
     const plain = [
       '',

@@ -3,7 +3,7 @@ import { guessMostly } from './guess-mostly.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { plainType } from './plain-type.ts'
 import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
-import { blankWords, type LookedAt, type TypeGuess } from './type-guess.ts'
+import { ambiguousDates, ambiguousNumbers, blankWords, type LookedAt, type TypeGuess } from './type-guess.ts'
 
 const text: TypeGuess = { type: 'VARCHAR' }
 
@@ -22,8 +22,8 @@ export function guessByPatterns(values: readonly string[], lookedAt: LookedAt = 
   if (guess === null) return guessMostly(values, lookedAt) ?? text
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
   if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
-  const remark = `${blanks.map((word) => `"${word}"`).join(', ')} ${blanks.length === 1 ? 'means' : 'mean'} no value`
-  return { ...guess, reading: { ...guess.reading, blanks }, remark }
+  const words = blanks.map((word) => `"${word}"`).join(' or ')
+  return { ...guess, reading: { ...guess.reading, blanks }, remark: `has no value where it says ${words}` }
 }
 
 type Guesser = (values: readonly string[]) => TypeGuess | null
@@ -57,7 +57,7 @@ function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
   if (!values.some((value) => value.includes(',')) || values.some((value) => /^[+-]?0\d/.test(value))) return null
   const isComma = values.every((value) => commaNumber.test(value))
   const isPoint = values.every((value) => pointNumber.test(value))
-  if (isComma && isPoint) return { type: 'VARCHAR', remark: 'has numbers such as 1,234 that may mean two things' }
+  if (isComma && isPoint) return ambiguousNumbers
   if (!isComma && !isPoint) return null
   const hasDecimals = values.some((value) => (isComma ? /,\d+$/ : /\.\d+$/).test(value))
   return { type: hasDecimals ? 'DOUBLE' : 'BIGINT', reading: { decimals: isComma ? 'comma' : 'point' } }
@@ -88,9 +88,7 @@ function guessOtherDate(values: readonly string[]): TypeGuess | null {
   if (!isDayFirst && !isMonthFirst) return null
   // With points it is the day that comes first, wherever people write dates with points.
   const isPointed = found.every((one) => one?.[2] === '.')
-  if (isDayFirst && isMonthFirst && !isPointed) {
-    return { type: 'VARCHAR', remark: 'has dates such as 03/04/2026 that may mean two things, so it stays text' }
-  }
+  if (isDayFirst && isMonthFirst && !isPointed) return ambiguousDates
   const type = found.some((one) => one?.[5] !== undefined) ? 'TIMESTAMP' : 'DATE'
   return { type, reading: { dates: isDayFirst ? 'day-first' : 'month-first' } }
 }

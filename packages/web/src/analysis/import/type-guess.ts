@@ -7,6 +7,16 @@ export interface TypeGuess {
   readonly remark?: string
 }
 
+export const ambiguousDates = {
+  type: 'VARCHAR',
+  remark: 'has dates such as 03/04/2026 that may mean two things, so it stays text',
+} as const satisfies TypeGuess
+
+export const ambiguousNumbers = {
+  type: 'VARCHAR',
+  remark: 'has numbers such as 1,234 that may mean two things, so it stays text',
+} as const satisfies TypeGuess
+
 /** Whether the values are all that the column has, or some of them: counts of some are no counts of the column. */
 export type LookedAt = 'all' | 'some'
 

@@ -3,9 +3,8 @@ import type { Cell } from '../cells.ts'
 import type { Rejected } from '../engine.ts'
 import type { PlannedColumn } from '../import-plan.ts'
 import { misfitWords } from '../misfit-words.ts'
-import { isIsoDay } from './iso-day.ts'
+import { asType } from './as-type.ts'
 import { type RawTable, rowOf } from './raw-table.ts'
-import { isoTimestamp, readText } from './read-text.ts'
 
 export interface TypedColumn {
   readonly name: string
@@ -66,48 +65,4 @@ function rejectedRow(table: RawTable, { row, column, planned }: Refusal): Reject
     .join(', ')
   const problem = misfitWords(value, planned[index]?.type ?? 'VARCHAR')
   return { line: table.lineOf(row), column, problem, text: text.slice(0, 2000) }
-}
-
-/** `undefined` where it cannot be. Days and moments are text as SQL writes it. */
-function asType(value: Cell, type: string, reading: PlannedColumn['reading']): Cell | undefined {
-  if (value === null) return null
-  if (type === 'VARCHAR') return String(value)
-  const text = readText(String(value), type, reading)
-  if (text === null) return null
-  switch (type) {
-    case 'BIGINT':
-      return asWhole(value, text)
-    case 'DOUBLE':
-      return typeof value === 'boolean' || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
-        ? undefined
-        : Number(text)
-    case 'BOOLEAN':
-      return asYesNo(text)
-    case 'DATE':
-      return asDay(text)
-    case 'TIMESTAMP':
-      return isIsoDay(text) || isIsoDay(isoTimestamp.exec(text)?.[1] ?? '') ? text : undefined
-    case 'TIME':
-      return /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(text) ? text : undefined
-    default:
-      return undefined
-  }
-}
-
-function asWhole(value: Cell, text: string): Cell | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
-  if (typeof value === 'boolean' || !/^[+-]?\d+$/.test(text)) return undefined
-  const whole = BigInt(text.replace(/^\+/, ''))
-  return BigInt.asIntN(64, whole) === whole ? whole : undefined
-}
-
-function asYesNo(text: string): boolean | undefined {
-  if (/^(true|yes|t|y|1)$/i.test(text)) return true
-  return /^(false|no|f|n|0)$/i.test(text) ? false : undefined
-}
-
-function asDay(text: string): string | undefined {
-  const found = isoTimestamp.exec(text)
-  const date = found?.[1] ?? text
-  return isIsoDay(date) && (found === null || /^00:00/.test(found[2] ?? '')) ? date : undefined
 }
