@@ -3,6 +3,7 @@ import { countWords } from '../../analysis/count-words.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { rejectedAdvice } from './rejected-words.ts'
 
 interface RejectedDialogProps {
   readonly table: KeptTable
@@ -13,24 +14,25 @@ interface RejectedDialogProps {
 /** The rows that are not in a table, with the lines they stand on: nothing is dropped in silence. */
 export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps) {
   const { rejected, rejectedCount, source } = table
+  const { words, isOfTypes } = rejectedAdvice(rejected)
+  const again = (
+    <Button key="again" look={[isOfTypes ? 'ink' : 'quiet']} onClick={onAgain}>
+      {isOfTypes ? 'Change types and read it again' : 'Read it again'}
+    </Button>
+  )
+  const leave = (
+    <Button key="leave" look={[isOfTypes ? 'quiet' : 'ink']} onClick={onClose}>
+      {rejectedCount === 1 ? 'Leave it out' : 'Leave them out'}
+    </Button>
+  )
   return (
     <Dialog
       title={`${countWords(rejectedCount, 'row')} of ${source.file} rejected`}
       onClose={onClose}
-      foot={
-        <>
-          <Button look={['ink']} onClick={onAgain}>
-            Change types and read it again
-          </Button>
-          <Button look={['quiet']} onClick={onClose}>
-            Leave them out
-          </Button>
-        </>
-      }
+      foot={isOfTypes ? [again, leave] : [leave, again]}
     >
       <p>
-        The other {countWords(table.rowCount, 'row')} are in the table {table.name}. A column read as text takes every
-        value.
+        The other {countWords(table.rowCount, 'row is', 'rows are')} in the table {table.name}. {words}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer */}
       <section className="rejected scroll" aria-label="Rejected rows" tabIndex={0}>
@@ -48,7 +50,7 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
               // biome-ignore lint/suspicious/noArrayIndexKey: one line may be rejected for two reasons
               <tr key={place}>
                 <td className="r num">{line}</td>
-                <td>{column === null ? '' : visibleText(column)}</td>
+                <td>{column === null ? <NoColumn /> : visibleText(column)}</td>
                 <td>{visibleText(problem)}</td>
                 <td>
                   <code>{visibleText(text.slice(0, 300))}</code>
@@ -64,5 +66,16 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
         </p>
       )}
     </Dialog>
+  )
+}
+
+function NoColumn() {
+  return (
+    <>
+      <span className="muted" aria-hidden="true">
+        –
+      </span>
+      <span className="unseen">no column</span>
+    </>
   )
 }
