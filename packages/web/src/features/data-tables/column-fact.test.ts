@@ -21,6 +21,7 @@ describe('the one fact of a column', () => {
     ['4 values', {}],
     ['1.2 k values', { distinct: 1200 }],
     ['unique', { isUnique: true, range: { min: 1, max: 100 }, kind: 'number' }],
+    ['0.4 % empty', { isUnique: true, nulls: 4 }],
     ['Jul–Sep', { isUnique: true, kind: 'date', range: { min: '2026-07-01', max: '2026-09-30' } }],
     ['0.8 % empty', { nulls: 8 }],
     ['81 % empty', { nulls: 810 }],

@@ -7,8 +7,8 @@ import { formatCount } from '../../ui/format-count.ts'
 export function columnFact(column: ColumnProfile, rowCount: number): string {
   if (rowCount === 0) return 'no rows'
   if (column.nulls === rowCount) return 'empty'
-  // When it was says more than that no two were at once.
-  if (column.isUnique && column.kind !== 'date') return 'unique'
+  // When it was says more than that no two were at once. Of what is there: beside empty cells it says too much.
+  if (column.isUnique && column.nulls === 0 && column.kind !== 'date') return 'unique'
   const empty = (100 * column.nulls) / rowCount
   if (empty >= 0.05) return `${percent(empty)} % empty`
   if (column.distinct === 1) return 'all the same'
