@@ -240,6 +240,7 @@ describe('tables on screen', () => {
     expect(await page.locator('textarea').first().inputValue()).toBe(words)
     await page.goBack()
     await page.getByRole('heading', { name: 'Start an agent' }).waitFor()
+    await page.locator('[data-agent="analysis"]').getByRole('link', { name: 'Ask it in Data' }).waitFor()
     expect(workbench.trouble()).toEqual([])
     expect(workbench.outside()).toEqual([])
   })

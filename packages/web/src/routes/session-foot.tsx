@@ -1,4 +1,5 @@
-import { isBusyStatus, isClosedStatus, type QuarterdeckError } from '@quarterdeck/protocol'
+import { finalAnswerTool, isBusyStatus, isClosedStatus, type QuarterdeckError } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Composer } from '../features/composer/composer.tsx'
 import { QueuedMessages } from '../features/composer/queued-messages.tsx'
@@ -30,6 +31,19 @@ export function SessionFoot({ view, story }: SessionFootProps) {
   }
   if (isClosedStatus(session.status)) {
     return <div className="status-line">{stateWords[session.status]}. This session takes no further message.</div>
+  }
+  if (session.allowedTools?.includes(finalAnswerTool) === true) {
+    return (
+      <>
+        <StatusLine story={story} />
+        <div className="status-line">
+          <span>The tables of this analysis are in a browser: its questions are asked there.</span>
+          <Link className="link" to="/data">
+            Open Data
+          </Link>
+        </div>
+      </>
+    )
   }
   return (
     <>

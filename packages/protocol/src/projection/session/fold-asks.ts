@@ -73,7 +73,9 @@ export function returnClientCall(state: SessionState, event: EventOfType<'Client
   const { callId, by, wasLive } = event.data
   const call = state.clientCalls.find((open) => open.callId === callId)
   const settled = settleClientCall(state, { id: callId, how: 'returned', by, at: event.at })
-  return wasLive || call === undefined ? settled : withUntold(settled, untoldResult(call, event.data))
+  if (call === undefined) return settled
+  const heard = { ...settled, activity: `Got the result of ${call.toolName}` }
+  return wasLive ? heard : withUntold(heard, untoldResult(call, event.data))
 }
 
 /** What the agent has to be told about a result it was not there to take. */

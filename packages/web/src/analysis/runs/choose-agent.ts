@@ -1,9 +1,10 @@
 import { type AgentSummary, QuarterdeckError } from '@quarterdeck/protocol'
+import { isDataAgent } from '../../state/data-agent.ts'
 
 /** The one made for it, else the only one that can be asked. Throws what a person can do where there is none. */
 export function chooseAgent(agents: readonly AgentSummary[]): string {
   const sound = agents.filter(({ problems }) => problems.length === 0)
-  const made = sound.find(({ name }) => name === 'analysis') ?? sound.find(({ name }) => /analy[sz]/i.test(name))
+  const made = sound.find(isDataAgent) ?? sound.find(({ name }) => /analy[sz]/i.test(name))
   const chosen = made ?? sound[0]
   if (chosen !== undefined) return chosen.name
   const detail =

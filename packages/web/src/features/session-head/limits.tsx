@@ -3,6 +3,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { workingTimeMs } from '../../state/working-time.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { turnsWords } from '../../ui/turns-words.ts'
 
 interface LimitsProps {
   readonly session: SessionState
@@ -19,14 +20,13 @@ export function Limits({ session, transcript }: LimitsProps) {
     <dl className="limits">
       <div>
         <dt>
-          Turns{' '}
-          <b>
-            {session.numTurns} of {maxTurns}
-          </b>
+          Turns <b>{turnsWords(session)}</b>
         </dt>
-        <dd>
-          <Meter value={session.numTurns} limit={maxTurns} />
-        </dd>
+        {session.numTurns <= maxTurns && (
+          <dd>
+            <Meter value={session.numTurns} limit={maxTurns} />
+          </dd>
+        )}
       </div>
       <div className="keep">
         <dt>

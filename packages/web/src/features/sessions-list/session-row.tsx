@@ -4,6 +4,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { formatAge } from '../../ui/format-time.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
+import { turnsWords } from '../../ui/turns-words.ts'
 
 interface SessionRowProps {
   readonly session: SessionState
@@ -27,9 +28,7 @@ export function SessionRow({ session, now }: SessionRowProps) {
         </small>
       </span>
       <span className="text-2 cut drop drop-first">{session.agentName}</span>
-      <span className="r drop">
-        {session.numTurns} of {maxTurns}
-      </span>
+      <span className="r drop">{session.numTurns <= maxTurns ? turnsWords(session) : session.numTurns}</span>
       <span>
         {formatSpent(session)} of {formatLimit(maxBudgetUsd)}
         <Meter value={session.costUsd} limit={maxBudgetUsd} />

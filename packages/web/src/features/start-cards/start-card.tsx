@@ -1,5 +1,7 @@
 import type { AgentSummary } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
 import { Bot, Play } from 'lucide-react'
+import { isDataAgent } from '../../state/data-agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { modeWords } from '../../ui/mode-words.ts'
 import { sessionModel } from '../../ui/session-model.ts'
@@ -34,11 +36,16 @@ export function StartCard({ agent, isFirst, disabled, onStart, onIntent }: Start
             <code>{agent.file}</code>
           </div>
         </div>
-        {!isBroken && (
-          <Button look={['s', 'quiet']} disabled={disabled} onClick={() => onStart()}>
-            Write your own
-          </Button>
-        )}
+        {!isBroken &&
+          (isDataAgent(agent) ? (
+            <Link className="btn s quiet" to="/data">
+              Ask it in Data
+            </Link>
+          ) : (
+            <Button look={['s', 'quiet']} disabled={disabled} onClick={() => onStart()}>
+              Write your own
+            </Button>
+          ))}
       </div>
       {isBroken ? (
         <ul className="problems">
