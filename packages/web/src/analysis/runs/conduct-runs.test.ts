@@ -166,6 +166,22 @@ describe('a run that was left in the middle', () => {
     expect(unsure.asks).toMatchObject([{ key: 'r1.new' }])
   })
 
+  it.each(['auth.required', 'auth.invalid'] as const)('waits for a person who is signed out (%s)', async (code) => {
+    const taken = after(asked(), { type: 'question.taken', runId: 'r1', sessionId })
+    for (const begun of [taken, after(asked())]) {
+      let tries = 0
+      const refused = async () => {
+        tries += 1
+        throw refusal(code)
+      }
+      const out = conduct({ analyze: refused, resume: refused }, begun)
+      out.conductor.takeUp()
+      await settled(() => tries).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(out.run()?.state).toBe('running')
+    }
+  })
+
   it('says again only what may be said now, under another name where that is something else', async () => {
     let locked: readonly string[] = []
     let tries = 0

@@ -87,7 +87,7 @@ export function createConductor(options: ConductorOptions): Conductor {
         (thrown: unknown) => thrown,
       )
       next = null
-      if (error === null || left.signal.aborted || one.stop.signal.aborted) break
+      if (error === null || left.signal.aborted || one.stop.signal.aborted || isSignedOut(error)) break
       const isCutOff = runOf(runId)?.failure?.code === cutOff
       if (isCutOff && revivals < mostRevivals) {
         revivals += 1
@@ -198,7 +198,8 @@ export function createConductor(options: ConductorOptions): Conductor {
     try {
       await startPatiently(one, { question, tier, thinking })
     } catch (error) {
-      if (!left.signal.aborted) record({ type: 'run.failed', runId: one.runId, failure: wordsOf(error) })
+      if (left.signal.aborted || isSignedOut(error)) return
+      record({ type: 'run.failed', runId: one.runId, failure: wordsOf(error) })
     }
   }
 
@@ -254,6 +255,10 @@ const isOf =
   (run: Run | undefined) =>
   ({ at }: LedgerEntry): boolean =>
     run !== undefined && at >= run.startedAt
+
+/** Nothing is wrong with the question: it is taken up again when the person has signed in. */
+const isSignedOut = (error: unknown): boolean =>
+  isQuarterdeckError(error, 'auth.required') || isQuarterdeckError(error, 'auth.invalid')
 
 const busy = () =>
   new QuarterdeckError('session.busy', 'the last question is still worked on: stop it, or wait for its answer')
