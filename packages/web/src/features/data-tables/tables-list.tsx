@@ -19,9 +19,10 @@ export function TablesList({ tables, acts }: TablesListProps) {
           <li key={name} className="data-row" data-table={name}>
             <Table2 className="icon" aria-hidden="true" />
             <div className="grow">
-              <b className="cut">
+              {/* Not bold: the bold names above lead to an analysis, this one leads nowhere. */}
+              <p className="cut">
                 <bdi>{visibleText(name)}</bdi>
-              </b>
+              </p>
               <small className="num">
                 <span>{countWords(table.rowCount, 'row')}</span>
                 <span>{countWords(columns.length, 'column')}</span>
