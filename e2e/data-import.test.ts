@@ -167,6 +167,25 @@ describe('a CSV', () => {
     expect(chosen.rejected).toEqual([[4, 'Datum', '"open" is no date']])
   })
 
+  it('treats a decimal point as a decimal comma, and reads dates written in two ways', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) => `1.${10 + at};1,${10 + at};2026-01-${10 + (at % 20)}`)
+    const text = ['amount;amount_de;day', ...rows, 'abc;7,5;02/13/2026', '2.50;abc;02/14/2026', '3.5;1.5;02/15/2026']
+    const table = await only('amounts.csv', text.join('\n'))
+    expect(table.types).toEqual(['DOUBLE', 'DOUBLE', 'DATE'])
+    const misfit = '1 of 43 values does not fit ("abc"), and its row will be rejected.'
+    expect(table.plan.warnings).toEqual([
+      `"amount" is read as a number: ${misfit}`,
+      `"amount_de" is read as a number: its numbers are written in two ways ("1,10" and "1.5"); ${misfit}`,
+      '"day" is read as a date: its dates are written in two ways ("2026-01-10" and "02/13/2026").',
+    ])
+    expect(table.rejected).toEqual([
+      [42, 'amount', '"abc" is no number'],
+      [43, 'amount_de', '"abc" is no number'],
+    ])
+    expect(table.rows).toHaveLength(41)
+    expect(table.rows.at(-1)).toEqual([3.5, 1.5, '2026-02-15'])
+  })
+
   it('may have one column, a huge cell, no rows, or no header', async () => {
     expect(await only('one.csv', 'only\n1\n2\n')).toMatchObject({ columns: ['only'], rows: [[1], [2]] })
     const huge = await only('huge.csv', `id,text\n1,${'x'.repeat(1_500_000)}\n2,y\n`)

@@ -69,7 +69,7 @@ async function takeImport(page: Page, take: Camera): Promise<void> {
   await page.getByRole('dialog').getByRole('table').waitFor()
   await page.getByText('Looking at the columns').waitFor({ state: 'hidden' })
   await take('data-rejected')
-  await page.getByRole('button', { name: 'Leave them out' }).click()
+  await page.getByRole('button', { name: 'Leave it out' }).click()
   await page.getByRole('button', { name: /^Put away/ }).click()
   await page.locator('summary[aria-label="More for Lager_Süd"]').click()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
