@@ -125,8 +125,19 @@ const planners: Record<ImportPlan['format'], Planner> = {
     return { ...nothingSaid, hasHeader, tables, warnings }
   },
   async sqlite({ bytes, file, loadWasm }) {
-    return { ...nothingSaid, ...foundRaw(await readSqlite({ bytes, file, parts: null }, loadWasm)) }
+    const parts = await readSqlite({ bytes, file, parts: null }, loadWasm)
+    const found = foundRaw(parts.map(({ table }) => table))
+    const tables = found.tables.map((table, index) =>
+      parts[index]?.isWhole === false ? { ...table, rowCount: null, isChosen: false } : table,
+    )
+    const long = parts.filter(({ isWhole }) => !isWhole)
+    return { ...nothingSaid, tables, warnings: [...long.map(({ table }) => longView(table)), ...found.warnings] }
   },
+}
+
+function longView({ part, rowCount }: RawTable): string {
+  const rows = rowCount.toLocaleString('en')
+  return `${part}: a view with more rows than the first ${rows}, which were looked at. Choose it to read the rest.`
 }
 
 function planJson(bytes: Uint8Array, choices: CsvChoices, read: (text: string) => readonly RawTable[]): Found {
@@ -195,7 +206,7 @@ async function readRaw(bytes: Uint8Array, plan: ImportPlan, loadWasm: LoadWasm):
   if (format === 'excel') return (await readExcel(bytes, file, hasHeader)).sheets.map(({ table }) => table)
   if (format === 'sqlite') {
     const parts = tables.flatMap(({ part, isChosen }) => (part === null || !isChosen ? [] : [part]))
-    return readSqlite({ bytes, file, parts }, loadWasm)
+    return (await readSqlite({ bytes, file, parts }, loadWasm)).map(({ table }) => table)
   }
   const text = decodeText(bytes, encoding ?? 'utf-8')
   return format === 'json' ? readJson(text, file) : [readNdjson(text, file)]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { refuseTooLarge, sizeWarnings } from './file-limits.ts'
+import { refuseTooLarge, refuseTooLong, sizeWarnings } from './file-limits.ts'
 
 it('refuses what would not fit into the memory of a page, with numbers and advice', () => {
   expect(() => refuseTooLarge('big.csv', 900_000_000, 'csv')).not.toThrow()
@@ -7,6 +7,11 @@ it('refuses what would not fit into the memory of a page, with numbers and advic
     '"big.csv" has 1.4 GB and would need about 3.5 GB of memory; a page has 2.5 GB. Save fewer columns or rows, or save it as Parquet.',
   )
   expect(() => refuseTooLarge('big.xlsx', 200_000_000, 'excel')).toThrow('3.0 GB of memory')
+})
+
+it('refuses a view at the limit it was left at', () => {
+  expect(() => refuseTooLong('v', 'a.db', 5_000_000)).toThrow('The view "v" of "a.db" has more than 5,000,000 rows')
+  expect(() => refuseTooLong('v', 'a.db', 25)).toThrow('The view "v" of "a.db" has more than 500 MB')
 })
 
 it('warns of large files and many rows', () => {

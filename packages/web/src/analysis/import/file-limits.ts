@@ -16,6 +16,10 @@ const maxCells = 50_000_000
 
 export const maxUnpackedBytes = memoryBytes / needs.csv
 
+/** Of a view of a database: the size of the file does not bound it. */
+export const viewRows = largeRows
+export const viewBytes = memoryBytes / needs.sqlite
+
 export function refuseTooLarge(file: string, sizeBytes: number, format: FileFormat): void {
   const needed = sizeBytes * needs[format]
   if (needed <= memoryBytes) return
@@ -43,6 +47,15 @@ export function refuseTooWide(
   if (columns * rows <= maxCells) return
   const size = `${rows.toLocaleString('en')} rows of ${columns.toLocaleString('en')} columns`
   throw new ImportError('too-large', `"${file}" has ${size}: more than a page can hold. Save fewer columns or rows.`)
+}
+
+/** A view that was left at one of its limits, after so many rows. */
+export function refuseTooLong(view: string, file: string, rows: number): never {
+  const most = rows >= viewRows ? `${viewRows.toLocaleString('en')} rows` : megabytes(viewBytes)
+  throw new ImportError(
+    'too-large',
+    `The view "${view}" of "${file}" has more than ${most}: that is the most a view may have here. Leave it out.`,
+  )
 }
 
 export function sizeWarnings(sizeBytes: number, rowCount: number | null): readonly string[] {
