@@ -1,4 +1,5 @@
 // The bytes of files, each under the fingerprint of its content: written once, whole or not at all.
+import { full } from './kept.ts'
 import type { Records } from './records.ts'
 
 export interface KeptFiles {
@@ -47,7 +48,7 @@ function filesIn(folder: FileSystemDirectoryHandle): KeptFiles {
       } catch (error) {
         await writing.abort().catch(() => undefined) // it is gone already
         await folder.removeEntry(fingerprint).catch(() => undefined) // an empty one is swept later
-        throw error
+        throw (await hasRoomFor(bytes.length)) ? error : full(error)
       }
     },
     async get(fingerprint) {
@@ -68,6 +69,12 @@ function filesIn(folder: FileSystemDirectoryHandle): KeptFiles {
       return names
     },
   }
+}
+
+/** Chromium tells of a full disk now by its name, now as a write that was broken off. */
+async function hasRoomFor(sizeBytes: number): Promise<boolean> {
+  const { quota, usage } = await navigator.storage.estimate()
+  return quota === undefined || usage === undefined || usage + sizeBytes <= quota
 }
 
 const isMissing = (error: unknown): boolean => error instanceof DOMException && error.name === 'NotFoundError'

@@ -83,10 +83,13 @@ export class KeptError extends Error {
   }
 }
 
+export const full = (cause: unknown): KeptError =>
+  new KeptError('full', 'The browser has no space left for this site.', { cause })
+
 export function toKeptError(error: unknown): KeptError {
   if (error instanceof KeptError) return error
   const name = error instanceof Error || error instanceof DOMException ? error.name : ''
   return name === 'QuotaExceededError'
-    ? new KeptError('full', 'The browser has no space left for this site.', { cause: error })
+    ? full(error)
     : new KeptError('blocked', `The browser did not keep it: ${String(error)}`, { cause: error })
 }
