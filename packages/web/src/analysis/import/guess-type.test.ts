@@ -96,7 +96,10 @@ describe('guessType', () => {
     expect(guessType(thirty('1,50', 'abc'))).toEqual({ type: 'DOUBLE', reading: { decimals: 'comma' }, remark })
     expect(guessType(thirty('1.50', 'abc'))).toEqual({ type: 'DOUBLE', remark })
     expect(guessType(thirty('.5', '7', 'abc'))).toEqual({ type: 'DOUBLE', remark })
-    expect(guessType(thirty('1.50', '2026-01-31'))).toMatchObject({ type: 'DOUBLE' })
+    for (const odd of ['2026-01-31', '01/02/2026', '030 12']) {
+      expect(guessType(thirty('1.50', odd))).toMatchObject({ type: 'DOUBLE' })
+    }
+    expect(guessType(thirty('1.50', '007', 'abc'))).toEqual({ type: 'VARCHAR' })
     const half = 'stays text: 10 of 30 values are no numbers ("abc")'
     for (const one of ['1,50', '1.50', '12']) {
       expect(guessType(thirty(one, ...Array(10).fill('abc')))).toMatchObject({ type: 'VARCHAR', remark: half })

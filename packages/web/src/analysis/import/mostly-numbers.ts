@@ -4,8 +4,8 @@ import { commaNumber, pointNumber } from './read-text.ts'
 import { ambiguousNumbers } from './type-guess.ts'
 
 export function mostlyNumbers(values: readonly string[]): Found {
-  // An article number, a postal code or a phone number.
-  if (values.some((value) => /^[+-]?0\d|^\+/.test(value))) return null
+  // An article number, a postal code or a phone number; a day such as 01/02/2026 is only one that does not fit.
+  if (values.some((value) => /^(\+|-?0\d)[\d.,]*$/.test(value))) return null
   const seen = { comma: 0, point: 0, both: 0, hasComma: false, hasDecimals: false }
   const first = { comma: '', point: '' }
   for (const value of values) {
