@@ -10,6 +10,8 @@ export interface KeptTable {
   readonly rowCount: number
   readonly columns: readonly Column[]
   readonly neverSent: readonly string[]
+  /** Locked, and not in the table now: left out, or not in this file. Never sent when they come back. */
+  readonly lockedAway?: readonly LockedColumn[]
   readonly source: {
     readonly file: string
     readonly format: FileFormat
@@ -28,4 +30,10 @@ export interface KeptTable {
    * until a person chooses it.
    */
   readonly joinsByHand?: boolean
+}
+
+export interface LockedColumn {
+  readonly name: string
+  /** As its file had it; `null` where that is not known. */
+  readonly sourceName: string | null
 }

@@ -18,8 +18,11 @@ export interface Arrivals {
   clear(): Promise<void>
 }
 
-/** `neverSent`: of a table by the name it gets. What is never sent is hidden before the table has a name anybody knows. */
-export function createArrivals(engine: Engine, neverSent: (table: string) => readonly string[] = () => []): Arrivals {
+/** Of a table, by the name it gets and the names its columns have now. */
+export type NeverSent = (table: string) => readonly string[] | Promise<readonly string[]>
+
+/** What is never sent is hidden before the table has a name anybody knows. */
+export function createArrivals(engine: Engine, neverSent: NeverSent = () => []): Arrivals {
   const unsettled = new Set<string>()
   return {
     async add(name, work) {
@@ -30,7 +33,7 @@ export function createArrivals(engine: Engine, neverSent: (table: string) => rea
     async settle(arrived) {
       const settled: ImportedRows[] = []
       for (const { name, rows } of arrived) {
-        const hidden = namedIn(rows.facts.columns, neverSent(name))
+        const hidden = namedIn(rows.facts.columns, await neverSent(name))
         if (hidden.length > 0) await engine.setNeverSent(rows.facts.name, hidden)
         await engine.drop(name)
         await engine.rename(rows.facts.name, name)

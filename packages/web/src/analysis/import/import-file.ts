@@ -1,6 +1,6 @@
 import type { Engine, ImportedRows } from '../engine.ts'
 import type { ImportPlan, ImportStage } from '../import-plan.ts'
-import { type Arrivals, type Arrived, createArrivals } from './arrivals.ts'
+import { type Arrivals, type Arrived, createArrivals, type NeverSent } from './arrivals.ts'
 import { checkPlan } from './check-plan.ts'
 import type { DecodedTable } from './decode.ts'
 import { isGzip } from './detect-format.ts'
@@ -16,7 +16,7 @@ export interface FileToImport {
   readonly bytes: Uint8Array
   readonly plan: ImportPlan
   /** Columns of a table that are never sent: hidden before the table has its name. */
-  readonly neverSent?: (table: string) => readonly string[]
+  readonly neverSent?: NeverSent
   readonly signal?: AbortSignal
   readonly onStage?: (stage: ImportStage) => void
 }

@@ -3,7 +3,7 @@ import { keptTable } from '../../features/data-tables/kept-table.fixture.ts'
 import type { Engine } from '../engine.ts'
 import type { FileToImport } from '../import/import-file.ts'
 import { sourceOfText } from '../import/source-file.ts'
-import type { ImportPlan } from '../import-plan.ts'
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createKeptTables } from '../kept/create-kept-tables.ts'
 import { type Kept, type KeptChange, KeptError } from '../kept/kept.ts'
 import { filesInRecords } from '../kept/kept-files.ts'
@@ -47,12 +47,18 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
     drop: async (table: string) => void locked.delete(table),
   } as unknown as Engine // only what these tests reach
   const readIn = async (_into: Engine, { plan, neverSent: hides = () => [] }: FileToImport) =>
-    plan.tables.map(({ name }) => {
-      const { rowCount, columns: found } = people
-      const hidden = found.map((column) => column.name).filter((column) => hides(name).includes(column))
-      locked.set(name, hidden)
-      return { facts: { name, rowCount, columns: found, neverSent: hidden }, rejectedCount: 0, rejected: [] }
-    })
+    Promise.all(
+      plan.tables.map(async ({ name, columns: planned }) => {
+        const taken = planned.flatMap((column) =>
+          column.type === null ? [] : [{ name: column.name, type: column.type }],
+        )
+        const found = taken.length === 0 ? people.columns : taken
+        const never = await hides(name)
+        const hidden = found.map((column) => column.name).filter((column) => never.includes(column))
+        locked.set(name, hidden)
+        return { facts: { name, rowCount: 1, columns: found, neverSent: hidden }, rejectedCount: 0, rejected: [] }
+      }),
+    )
   let tell: (change: KeptChange) => void = () => undefined
   const watch: Kept['watch'] = (listener) => {
     tell = listener
@@ -135,4 +141,34 @@ it.each([true, false])('calls a table kept only where the browser keeps it: %s',
   const [added] = await room.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), { isKept: true })
   expect([room.state.getSnapshot().isLasting, added?.isKept]).toEqual([isLasting, isLasting])
   expect(await room.sourceOf('staff')).not.toBeNull()
+})
+
+it('keeps a column locked when its file is read again under other names, and when it was left out in between', async () => {
+  const { room, tables, locked } = await openRoom()
+  const file = sourceOfText('staff.csv', 'id,email\n1,a@example.org')
+  const read = (name: string, email: Partial<PlannedColumn> = {}) => {
+    const plan = planOf(name)
+    const columns = [
+      { sourceName: 'id', name: 'id', type: 'BIGINT' },
+      { sourceName: 'email', name: 'email', type: 'VARCHAR', ...email },
+    ]
+    const staff = { ...plan, tables: plan.tables.map((table) => ({ ...table, columns })) }
+    return room.add(file, staff, { isKept: true })
+  }
+  await read('staff')
+  await room.setNeverSent('staff', ['email'])
+  await read('staff', { name: 'contact' })
+  expect(locked.get('staff')).toEqual(['contact'])
+  await read('crew', { name: 'mail' })
+  expect(locked.get('crew')).toEqual(['mail'])
+  const [without] = await read('crew', { type: null })
+  expect(without?.neverSent).toEqual([])
+  const [back] = await read('crew', { name: 'address' })
+  expect([locked.get('crew'), back?.lockedAway]).toEqual([['address'], undefined])
+  const kept = await tables.list()
+  expect(kept.find(({ name }) => name === 'crew')?.neverSent).toEqual(['address'])
+  await room.setNeverSent('crew', [])
+  await room.setNeverSent('staff', [])
+  await read('crew')
+  expect(locked.get('crew')).toEqual([])
 })

@@ -11,6 +11,7 @@ import { LockNotKept } from '../lock-not-kept.ts'
 import type { AddOptions, TableSource, TablesState } from '../workspace.ts'
 import type { Filling } from './create-engine-room.ts'
 import { fillInTurn } from './fill-in-turn.ts'
+import { type FollowedLocks, followLocks, type ReadTable } from './follow-locks.ts'
 import { createHeldLocks, sameRows } from './held-locks.ts'
 
 export interface TablesRoom {
@@ -186,9 +187,13 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
 
   const known = () => [...here(), ...state.getSnapshot().missing]
 
-  /** The table that has this name now. */
-  const earlierOf = (name: string): KeptTable | undefined =>
-    known().find((table) => table.name.toLowerCase() === name.toLowerCase())
+  /** The tables there are, and how their files were read. */
+  async function asRead(): Promise<readonly ReadTable[]> {
+    const sources = await (await kept).tables.sources().catch(() => [])
+    const planOf = (name: string) =>
+      unkept.get(name)?.plan ?? sources.find(({ tables }) => tables.some((table) => table.name === name))?.plan ?? null
+    return known().map((table) => ({ table, plan: planOf(table.name) }))
+  }
 
   async function add(file: SourceFile, plan: ImportPlan, options: NewTable): Promise<readonly KeptTable[]> {
     const { isKept, onStage, signal, isMade = false } = options
@@ -196,23 +201,28 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     if (isMade) await whenFilled()
     const locked = isMade ? known().flatMap(({ neverSent }) => neverSent) : []
     const mayHide = isMade && known().some(({ neverSent, joinsByHand }) => neverSent.length > 0 || joinsByHand)
+    const fingerprint = await fingerprintOf(bytes)
+    const followed = new Map<string, FollowedLocks>()
+    const neverSent = async (name: string) => {
+      const found = followLocks({ name, plan, fingerprint }, await asRead())
+      followed.set(name, found)
+      return [...found.neverSent, ...locked]
+    }
     const imported = await readIn(engine, {
-      // What was never sent under this name is not sent after another file took it either.
-      ...{ bytes, plan, neverSent: (name) => [...(earlierOf(name)?.neverSent ?? []), ...locked] },
+      ...{ bytes, plan, neverSent },
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
     onStage?.('keeping')
-    const source = {
-      file: file.name,
-      format: plan.format,
-      sizeBytes: file.size,
-      fingerprint: await fingerprintOf(bytes),
-    }
+    const source = { file: file.name, format: plan.format, sizeBytes: file.size, fingerprint }
     const added: KeptTable[] = []
     for (const rows of imported) {
-      const joining = mayHide || earlierOf(rows.facts.name)?.joinsByHand ? { joinsByHand: true } : {}
-      const table = { ...tableOf(rows), source, isKept, ...joining }
+      const { lockedAway = [], joinsByHand = false } = followed.get(rows.facts.name) ?? {}
+      const table = {
+        ...{ ...tableOf(rows), source, isKept },
+        ...(mayHide || joinsByHand ? { joinsByHand: true } : {}),
+        ...(lockedAway.length > 0 ? { lockedAway } : {}),
+      }
       added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, bytes))
     }
     const isNew = ({ name }: KeptTable) => !added.some((table) => table.name === name)
