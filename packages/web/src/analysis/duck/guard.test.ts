@@ -55,6 +55,8 @@ describe('the guard', () => {
     'SELECT pg_rating FROM t',
     'DESCRIBE t',
     'SELECT CASE WHEN a THEN b END, histogram(x) FROM t',
+    "SELECT 'step_1' FROM t WHERE a LIKE e'a\\tb' OR a IN ('step_2', e'\\\\d+', e'it\\'s')",
+    "FROM (VALUES (e'a\\tb'), (e'c\\td')) v(x) WHERE x <> 'plain'",
   ])('lets a model read %s', (sql) => {
     expect(refusal(sql)).toBeNull()
   })
@@ -83,6 +85,14 @@ describe('the guard', () => {
     "FROM e'duckdb\\x5fcolumns'",
     "FROM ONLY E'pg\\137class'",
     "FROM e'salar\\u0069es'",
+    "FROM e'step\\x5f1' LIMIT 0",
+    "DESCRIBE e'step\\x5f1'",
+    "SELECT s.* FROM e'staf\\x66' s, range(100) -- orders",
+    "FROM t, e'st\\u0061ff'",
+    "FROM SOMETHING NEW e'st\\141ff'",
+    "FROM ONLY e'it\\x27s'",
+    "FROM t JOIN 'step_1' ON true",
+    'FROM t, $$Step_1$$',
     'SELECT error/**/(note) FROM t',
     'SELECT "error" (note) FROM t',
   ])('refuses a model %s, and not a person', (sql) => {

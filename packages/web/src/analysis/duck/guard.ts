@@ -2,6 +2,7 @@
 // do not refuse COPY into the import folder, ATTACH, PREPARE, USE or SET VARIABLE, and they know no model.
 import { catalogNames, keptCatalog } from '../catalog-name.ts'
 import type { Author } from '../engine.ts'
+import { isStepName } from '../step-name.ts'
 import type { Token } from './sql-tokens.ts'
 import { isTablePosition } from './table-position.ts'
 
@@ -97,7 +98,7 @@ function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null
     const isRead = isTablePosition(tokens, firstPart(tokens, at))
     const refusal =
       token.kind === 'string'
-        ? refuseText(token.value.toLowerCase(), isRead, { hidden, rules })
+        ? (refuseSpelling(tokens, at, isRead) ?? refuseText(token.value.toLowerCase(), isRead, { hidden, rules }))
         : (refuseShow(tokens, at) ??
           refuseCall(tokens, at, rules.builtIn) ??
           refuseName(token, isRead, { hidden, rules }))
@@ -114,6 +115,21 @@ function refuseName(
   if (value === 'information_schema' || value === 'pg_catalog' || rules.builtIn.catalogViews.has(value))
     return noCatalog
   return isRead ? refuseTable(value, hidden, rules.builtIn) : null
+}
+
+const writePlainly =
+  'Write the name of a table plainly or in double quotes, and a text without escapes where it could be such a name.'
+
+/**
+ * Which tables and steps a query reads is found by their names in it. So no text may spell one: not where a table is read,
+ * and not elsewhere where what it spells could be one, as not every such place is known here.
+ */
+function refuseSpelling(tokens: readonly Token[], at: number, isRead: boolean): string | null {
+  const token = tokens[at]
+  if (token === undefined) return null
+  if (token.isEscaped !== true) return isRead && isStepName(token.value) ? writePlainly : null
+  const isAfterReader = isRead && tokens[at - 1]?.kind === 'word'
+  return isAfterReader || /^[\p{L}\p{M}\p{N}_$ ]+$/u.test(token.value) ? writePlainly : null
 }
 
 /** A text may stand for a table, in more places than are known here: what lists the catalog is refused in all of them. */

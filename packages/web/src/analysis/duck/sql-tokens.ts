@@ -1,12 +1,15 @@
 // A statement as DuckDB's own tokenizer sees it, with the text of each token. DuckDB says where tokens begin and of what
 // kind they are; where one ends is read here, and both have to agree: what neither can account for is not let through.
 import type { ScriptTokens } from '@duckdb/duckdb-wasm'
+import { unescaped } from '../unescaped.ts'
 
 export interface Token {
   /** `word`: a keyword or a plain name · `name`: a name in quotes. */
   readonly kind: 'word' | 'name' | 'string' | 'number' | 'operator'
   /** Words and names in lower case and without quotes, strings without quotes, the rest as it stands. */
   readonly value: string
+  /** A string that spells letters by backslashes: `e'\x5f'`. */
+  readonly isEscaped?: true
   readonly start: number
   readonly end: number
 }
@@ -49,9 +52,9 @@ function readToken(sql: string, { start, type, next }: { start: number; type: nu
   }
   if (type === kinds.string) {
     const text = strings.map((pattern) => matchAt(pattern, sql, start)).find((found) => found !== null)
-    return text === undefined || text === null
-      ? null
-      : { kind: 'string', value: contentOf(text), start, end: start + text.length }
+    if (text === undefined || text === null) return null
+    const escaped = /^e/i.test(text) && text.includes('\\') ? { isEscaped: true as const } : {}
+    return { kind: 'string', value: contentOf(text), ...escaped, start, end: start + text.length }
   }
   const plain = matchAt(word, sql, start)
   if (plain !== null) return { kind: 'word', value: plain.toLowerCase(), start, end: start + plain.length }
@@ -64,26 +67,6 @@ function contentOf(text: string): string {
   if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
   const inner = text.slice(text.indexOf("'") + 1, -1)
   return /^e/i.test(text) ? unescaped(inner) : inner.replaceAll("''", "'")
-}
-
-const pieces = /''|\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])|[^\\]/gu
-const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
-
-/** As DuckDB reads `e'…'`: by bytes, which together may be one letter. */
-function unescaped(text: string): string {
-  const encoder = new TextEncoder()
-  const bytes = [...text.matchAll(pieces)].flatMap(([piece]) => {
-    const octal = /^\\([0-7]+)$/.exec(piece)?.[1]
-    if (octal !== undefined) return [Number.parseInt(octal, 8) & 255]
-    const [, sign, hex] = /^\\([xuU])([0-9a-fA-F]+)$/.exec(piece) ?? []
-    const code = Number.parseInt(hex ?? '0', 16)
-    if (sign === 'x') return [code]
-    if (sign !== undefined) return [...encoder.encode(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code))]
-    if (!piece.startsWith('\\')) return [...encoder.encode(piece === "''" ? "'" : piece)]
-    const letter = piece.slice(1)
-    return [...encoder.encode(letters[letter] ?? letter)]
-  })
-  return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | null {

@@ -4,6 +4,7 @@ import type { Token } from './sql-tokens.ts'
 const readers = new Set([
   'from',
   'join',
+  'only',
   'lateral',
   'table',
   'describe',
@@ -11,6 +12,8 @@ const readers = new Set([
   'summarize',
   'show',
   'pivot',
+  'pivot_wider',
+  'pivot_longer',
   'unpivot',
 ])
 

@@ -1,4 +1,5 @@
 // The names in a text of SQL, read as DuckDB reads it: what stands in strings and comments is none.
+import { unescaped } from '../unescaped.ts'
 
 /** Quoted ones without their quotes. Key words are among them: the text is not parsed. */
 export function sqlNames(sql: string): readonly string[] {
@@ -8,6 +9,13 @@ export function sqlNames(sql: string): readonly string[] {
     if (kind === 'quoted') names.push(text.slice(1, -1).replaceAll('""', '"'))
   }
   return names
+}
+
+/** What a string says, without its quotes and escapes. */
+export function stringValue(text: string): string {
+  if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
+  const inner = text.slice(text.indexOf("'") + 1, -1)
+  return /^e/i.test(text) ? unescaped(inner) : inner.replaceAll("''", "'")
 }
 
 export interface SqlToken {

@@ -1,5 +1,5 @@
 // Which steps a step reads.
-import { sqlNames } from './sql-names.ts'
+import { sqlNames, sqlTokens, stringValue } from './sql-names.ts'
 
 /** The number of a name like `step_3`; DuckDB does not mind case. */
 export function stepNumber(name: string): number | null {
@@ -11,8 +11,18 @@ export const stepName = (n: number): string => `step_${n}`
 
 /** By the names in it, ascending. */
 export function readsOfSql(sql: string): readonly number[] {
-  const found = new Set(sqlNames(sql).map(stepNumber))
+  const found = new Set([...sqlNames(sql), ...namedByText(sql)].map(stepNumber))
   return [...found].filter((n) => n !== null).sort((a, b) => a - b)
+}
+
+/** DuckDB takes `FROM 'step_1'` for the step too. */
+function namedByText(sql: string): readonly string[] {
+  const tokens = [...sqlTokens(sql)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+  return tokens.flatMap(({ kind, text }, at) =>
+    kind === 'string' && /^(from|join|table|pivot|unpivot|describe|summarize)$/i.test(tokens[at - 1]?.text ?? '')
+      ? [stringValue(text)]
+      : [],
+  )
 }
 
 /**

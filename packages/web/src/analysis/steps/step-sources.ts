@@ -1,7 +1,7 @@
 // Which tables the rows of a step come from, and whether a model may still have them: somebody may since have said that
 // a column is never sent, or that the questions are not about a table.
 import type { Step, StepSource } from '../analysis.ts'
-import { type SqlToken, sqlTokens } from './sql-names.ts'
+import { type SqlToken, sqlTokens, stringValue } from './sql-names.ts'
 import { stepName } from './step-reads.ts'
 
 export interface NamedTable {
@@ -33,7 +33,7 @@ function knownSources(step: Step, known: Parameters<typeof sourcesOf>[1]): reado
 }
 
 /** A name may stand in quotes of all kinds; one that is written in numbers could be any. */
-function namesIn(sql: string): (name: string) => boolean {
+export function namesIn(sql: string): (name: string) => boolean {
   const tokens = [...sqlTokens(sql)]
   if (tokens.some(({ kind, text }) => kind === 'string' && /^e/i.test(text) && text.includes('\\'))) return () => true
   const names = new Set(tokens.map((token) => nameOf(token).toLowerCase()))
@@ -42,9 +42,8 @@ function namesIn(sql: string): (name: string) => boolean {
 
 function nameOf({ kind, text }: SqlToken): string {
   if (kind === 'quoted') return text.slice(1, -1).replaceAll('""', '"')
-  if (kind !== 'string') return kind === 'word' ? text : ''
-  if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
-  return text.slice(text.indexOf("'") + 1, -1).replaceAll("''", "'")
+  if (kind === 'string') return stringValue(text)
+  return kind === 'word' ? text : ''
 }
 
 export interface Allowed {

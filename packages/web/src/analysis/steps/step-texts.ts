@@ -1,5 +1,6 @@
 // What a step and all it reads say, read by their letters.
 import type { Step } from '../analysis.ts'
+import { sqlTokens, stringValue } from './sql-names.ts'
 
 export type WrittenStep = Pick<Step, 'language' | 'code'> & Partial<Pick<Step, 'n' | 'original' | 'reads'>>
 
@@ -10,11 +11,18 @@ export function stepsBehind(step: WrittenStep, steps: readonly WrittenStep[]): r
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (seen.has(next)) continue
     seen.add(next)
-    const named = [...textOf(next).matchAll(/step_(\d+)/gi)].map(([, n]) => Number(n))
+    const named = [...spelledOut(next).matchAll(/step_(\d+)/gi)].map(([, n]) => Number(n))
     const read = new Set([...named, ...(next.reads ?? [])])
     open.push(...steps.filter(({ n }) => n !== undefined && read.has(n)))
   }
   return [...seen]
+}
+
+/** Also with what its strings say: `e'step\x5f1'` is step_1. */
+function spelledOut(step: WrittenStep): string {
+  const text = textOf(step)
+  const strings = [...sqlTokens(text)].filter(({ kind }) => kind === 'string')
+  return [text, ...strings.map((one) => stringValue(one.text))].join('\n')
 }
 
 /** As it runs, and as the model wrote it. */

@@ -22,6 +22,7 @@ describe('which steps a query reads', () => {
     ['select step_x, my_step_1, step_1a, step_0, step_01 from t', []],
     ['select 1 from "a""step_1"', []],
     ['select * from step_1step_2', []],
+    ["from 'step_1' join /* x */ e'step\\x5f2' on a = 'step_3'", [1, 2]],
   ])('%s', (sql, reads) => {
     expect(readsOfSql(sql)).toEqual(reads)
   })
@@ -92,6 +93,8 @@ describe('names of columns', () => {
     ['SELECT * FROM "STEP_2"', true],
     ['SELECT COLUMNS(*) FROM step_3', true],
     ['SELECT * FROM step_4', true],
+    ["FROM e'step\\x5f3' LIMIT 0", true],
+    ["FROM e'st\\145p_\\x32'", true],
     ['SELECT * FROM step_1', false],
   ])('of %s are cells: %s', (code, isSo) => {
     const steps = [step('FROM t', 1), step('PIVOT t ON a', 2), step('SELECT * FROM step_2', 3)]
