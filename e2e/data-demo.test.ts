@@ -20,6 +20,8 @@ interface Rooms {
 /** On the page, for all questions. */
 declare global {
   var tools: Readonly<Record<string, AnalysisTool>>
+  /** A question's own: whoever said no to rows is not asked again. */
+  var openTools: (answer: 'allow' | 'summary') => Readonly<Record<string, AnalysisTool>>
   var askedForRows: number[]
 }
 
@@ -40,17 +42,19 @@ beforeAll(async () => {
     }
     globalThis.askedForRows = []
     const tables = await engine.tables()
-    globalThis.tools = rooms.tools.createAnalysisTools({
-      ...{ engine, sandbox: rooms.sandbox.createSandbox(), toIpc: rooms.ipc.toIpc, level: () => 1 },
-      ...{ scope: () => tables.map(({ name }) => name), steps: rooms.book.createMemoryStepBook() },
-      ask: {
-        question: async ({ options }) => options[0] ?? '',
-        rows: async ({ step }) => {
-          globalThis.askedForRows.push(step)
-          return 'summary'
+    const [sandbox, steps] = [rooms.sandbox.createSandbox(), rooms.book.createMemoryStepBook()]
+    globalThis.openTools = (answer) =>
+      rooms.tools.createAnalysisTools({
+        ...{ engine, sandbox, toIpc: rooms.ipc.toIpc, level: () => 1 },
+        ...{ scope: () => tables.map(({ name }) => name), steps },
+        ask: {
+          question: async ({ options }) => options[0] ?? '',
+          rows: async ({ step }) => {
+            globalThis.askedForRows.push(step)
+            return answer
+          },
         },
-      },
-    })
+      })
     return rooms.privacy.describeTables(engine, tables, { level: 1 })
   })
   system = `You analyse.\n${formatTableList(told.map((table) => JSON.stringify(table)))}`
@@ -61,14 +65,28 @@ const offered = [
   ...['run_query', 'get_column_stats', 'get_value_distribution', 'transform_data', 'ask_user', 'final_answer'],
 ].map((name) => ({ name }))
 
-async function ask(question: string): Promise<Readonly<Record<string, unknown>>> {
+async function ask(
+  question: string,
+  answer: 'allow' | 'summary' = 'summary',
+): Promise<Readonly<Record<string, unknown>>> {
+  await harness.run(
+    ({ answer }) => {
+      globalThis.tools = globalThis.openTools(answer)
+    },
+    { answer },
+  )
   const messages: object[] = [{ role: 'user', content: question }]
   for (let turn = 0; turn < 8; turn += 1) {
     const request = { model: 'm', max_tokens: 9, system, tools: offered, messages }
-    const answer = respondAsDemo(readConversation(request as Parameters<typeof readConversation>[0]))
-    const calls = (answer.type === 'reply' ? answer.reply.tools : undefined) ?? []
+    const said = respondAsDemo(readConversation(request as Parameters<typeof readConversation>[0]))
+    const calls = (said.type === 'reply' ? said.reply.tools : undefined) ?? []
     if (calls[0]?.name === 'final_answer') return calls[0].input
-    const uses = calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `${question}${turn}-${at}`, name, input }))
+    const uses = calls.map(({ name, input }, at) => ({
+      type: 'tool_use',
+      id: `${question}${answer}${turn}-${at}`,
+      name,
+      input,
+    }))
     const results = await harness.run(
       ({ uses }) =>
         Promise.all(
@@ -95,7 +113,7 @@ it('answers at level 1 what the samples offer and more, without an error and wit
     'How much energy was used per month?': 'It was highest in December 2025 (8,751.6)',
     'Which day had the highest energy used?': 'was highest in 2025-12-29 (312.7)',
     'How many energy readings are missing, and when?': 'used_kwh (72, 0.8 %). Most are in March 2025 (72).',
-    'What is the running total of used kwh by month?': 'to 42,694.6 in December 2025.',
+    'What is the running total of used kwh by month?': 'to 42,694.58 in December 2025.',
     'Which products bring the most revenue?': 'Backpack is highest by revenue, with 124,893.7',
     'How do returns differ between months?': 'It was highest in November 2025 (230)',
     'What is the average rating by category?': 'Paper is highest by average rating, with 4.14',
@@ -111,4 +129,45 @@ it('answers at level 1 what the samples offer and more, without an error and wit
     expect(claims).not.toEqual([])
   }
   expect(await harness.run(() => globalThis.askedForRows)).toEqual([])
+})
+
+it('answers in other words, and says plainly where no row is left, without asking for rows', async () => {
+  const before = await harness.run(() => globalThis.askedForRows.length)
+  const together = await ask('How do weight_kg and fee_eur go together?')
+  expect(together.answer).toContain('the correlation is 0.9329')
+  const best = await ask('Which three months had the highest used kwh?')
+  expect(best.answer).toMatch(/^December 2025 is highest by total used_kwh, with 8,751\.\d+; then .+ 2025 \(.+\) and /)
+  const none = await ask('Which carrier had the highest fee in March?')
+  expect(none).toMatchObject({ answer: 'No row of deliveries is in March.', chartType: 'table', claims: [] })
+  expect(await harness.run(() => globalThis.askedForRows.length)).toBe(before)
+})
+
+it('asks for rows where somebody wants to see rows, and has an answer after both words of the person', async () => {
+  const expected: Readonly<Record<string, readonly [allowed: RegExp, summary: RegExp]>> = {
+    'Show me the first rows of orders': [
+      /^Step \d+ has the first 10 rows of orders, of 8,000\.$/,
+      /^orders has 8,000 rows\. I was not shown single rows: step \d+ has them\.$/,
+    ],
+    'Show me the five largest deliveries by fee_eur': [
+      /^The 5 rows with the highest fee_eur of deliveries have [\d.]+, [\d.]+, [\d.]+, [\d.]+ and [\d.]+\.$/,
+      /^deliveries has 6,000 rows\. The highest fee_eur is [\d.]+\. I was not shown single rows: step \d+ has them\.$/,
+    ],
+    'List all rows of energy where used_kwh is empty': [
+      /^Step \d+ has all 72 rows of energy, with an empty used_kwh\.$/,
+      /^energy has 72 rows, with an empty used_kwh\. I was not shown single rows: step \d+ has them\.$/,
+    ],
+    'Show me the last 3 rows of depots': [
+      /^Step \d+ has the last 3 rows of depots, of \d+\.$/,
+      /^depots has \d+ rows\. I was not shown single rows: step \d+ has them\.$/,
+    ],
+  }
+  for (const [question, words] of Object.entries(expected)) {
+    for (const [index, answer] of (['allow', 'summary'] as const).entries()) {
+      const before = await harness.run(() => globalThis.askedForRows.length)
+      const said = await ask(question, answer)
+      expect([question, answer, said.answer]).toEqual([question, answer, expect.stringMatching(words[index] ?? /^$/)])
+      const asked = await harness.run(() => globalThis.askedForRows)
+      expect(asked.slice(before)).toEqual([said.sourceStep])
+    }
+  }
 })

@@ -267,6 +267,64 @@ describe('the demo of an analysis', () => {
     expect(writes('Which city has the highest amount?')).toContain(look)
   })
 
+  it('says plainly that no row is left, draws nothing empty, and claims nothing', () => {
+    const empty = (call: Call, step: number) =>
+      sqlIn(call).includes('count(*)')
+        ? rowsOf(step, { rows: 0, 'rows with a value': 0 })
+        : rowsOf(step, { 'highest Amount "net"': null })
+    const { answer } = play('What is the highest amount in March?', empty)
+    expect(answer).toMatchObject({
+      answer: 'No row of sales is in March.',
+      chartType: 'table',
+      sourceStep: 1,
+      claims: [],
+    })
+    const noValue = play('What is the highest amount in March?', (call, step) =>
+      sqlIn(call).includes('count(*)') ? rowsOf(step, { rows: 4, 'rows with a value': 0 }) : empty(call, step),
+    )
+    expect(noValue.answer.answer).toBe('The rows of sales have no value for this, in March.')
+    const groups = play(`${question} In March over 5`, (call, step) =>
+      sqlIn(call).includes('GROUP BY') ? { ...rowsOf(step), columns: [] } : empty(call, step),
+    )
+    expect(groups.answer.answer).toBe('No row of sales is in March and has Amount "net" over 5.')
+  })
+
+  it('shows rows that a person allowed, and says what it can where none was', () => {
+    const rows = [9.75, 8, 7.5].map((amount, at) => ({ city: `c${at}`, 'Amount "net"': amount, sold_on: '2026-01-01' }))
+    const browse = (isAllowed: boolean) => (call: Call, step: number) => {
+      if (sqlIn(call).includes('count(*)')) return rowsOf(step, { rows: 50, 'highest Amount "net"': 9.75 })
+      return isAllowed ? rowsOf(step, ...rows) : { ...rowsOf(step, ...rows), rows: [], note: 'none for you' }
+    }
+    const asked = 'Show me the three largest sales by amount'
+    expect(play(asked, browse(true)).answer).toMatchObject({
+      answer: 'The 3 rows with the highest Amount "net" of sales have 9.75, 8 and 7.5.',
+      ...{ chartType: 'table', sourceStep: 2 },
+      claims: [{ text: '9.75', stepId: 2, row: 0 }, { text: '8' }, { text: '7.5', row: 2 }],
+    })
+    expect(play(asked, browse(false)).answer).toMatchObject({
+      answer: 'sales has 50 rows. The highest Amount "net" is 9.75. I was not shown single rows: step 2 has them.',
+      claims: [
+        { text: '50', stepId: 1 },
+        { text: '9.75', stepId: 1 },
+      ],
+      caveats: expect.arrayContaining(['Only counts and names were sent, as you chose. The rows are in the step.']),
+    })
+  })
+
+  it('stays with the table of the questions before', () => {
+    const lists = formatTableList(
+      [
+        { name: 'big', rowCount: 6000, columns: [...columns, { name: 'fee', type: 'DOUBLE' }] },
+        { name: 'verkauf', rowCount: 9, columns: [{ name: 'Umsatz', type: 'DOUBLE' }] },
+      ].map((table) => JSON.stringify(table)),
+    )
+    const more = { system: `You analyse.\n${lists}` }
+    const { messages } = play('What is the total Umsatz?', (_call, step) => rowsOf(step, { a: 1 }), more)
+    const next = { role: 'user', content: 'What is the highest?' }
+    const said = reply([...messages, { role: 'assistant', content: 'done' }, next], more).tools ?? []
+    expect(said.map(({ input }) => String(input.sql)).at(-1)).toContain('FROM "verkauf"')
+  })
+
   it('says one row as one', () => {
     const one = play('How many sales?', (_call, step) => rowsOf(step, { rows: 1 }))
     expect(one.answer.answer).toBe('sales has 1 row.')

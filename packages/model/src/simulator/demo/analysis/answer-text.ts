@@ -53,10 +53,14 @@ export const numberOf = (value: unknown): number | null => {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : null
 }
 
+/** As the cell has it where that is short, else rounded, half away from zero. */
 export function numberText(value: number): string {
-  const size = Math.abs(value)
-  const digits = Number.isInteger(value) ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4
-  return new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(value)
+  // Sums of decimals end in noise; fifteen digits are what a cell on the page shows.
+  const shown = Number(value.toPrecision(15))
+  const size = Math.abs(shown)
+  const isShort = /^-?\d+(?:\.\d{1,2})?$/.test(String(shown))
+  const digits = isShort || (size >= 1 && size < 100) ? 2 : size >= 100 ? 1 : 4
+  return new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(shown)
 }
 
 export const labelOf = (value: unknown): string =>

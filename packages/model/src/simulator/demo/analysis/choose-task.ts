@@ -4,6 +4,7 @@ import { type Facts, groupOf } from './facts.ts'
 import type { Condition } from './measures.ts'
 import { aggregateOf, countMeasure } from './measures.ts'
 import type { Filter, Group, Measure, Task } from './reading.ts'
+import { listTask } from './row-list.ts'
 import { dateField, fittingUnit, truncated } from './sql-parts.ts'
 
 export interface TaskFacts extends Facts {
@@ -17,6 +18,8 @@ type Chosen = { readonly task: Task; readonly filters: readonly Filter[] }
 export function chooseTask(facts: TaskFacts): Chosen {
   const { words, filters } = facts
   const whole = (task: Task): Chosen => ({ task, filters })
+  const list = listTask(facts)
+  if (list !== null) return { task: list.task, filters: [...filters, ...list.filters] }
   const particular = checkTask(facts)
   if (particular !== null) return whole(particular)
   const share = shareOfFilter(facts)
@@ -24,9 +27,12 @@ export function chooseTask(facts: TaskFacts): Chosen {
   const [measure = countMeasure(facts)] = facts.measures
   const group = cycleGroup(facts) ?? (facts.group === null ? null : groupOf(facts.group, facts.nameOf))
   const isTrend = (words.isTrend || words.isRunningTotal) && facts.date !== null && words.cycle === null
-  if (isTrend && (words.unit !== null || group === null)) return whole(trendTask(facts, measure))
+  if (isTrend && (words.unit !== null || group === null)) {
+    return whole(words.limit === null ? trendTask(facts, measure) : bestTimes(facts, measure))
+  }
   if (group !== null) {
-    const order = words.cycle !== null && words.order === null ? 'own' : (words.order ?? 'down')
+    const usual = words.end === 'last' ? 'up' : 'down'
+    const order = words.cycle !== null && words.order === null ? 'own' : (words.order ?? usual)
     return whole({
       type: 'groups',
       group,
@@ -82,7 +88,7 @@ function checkTask(facts: TaskFacts): Task | null {
           group: groupOf(by, nameOf),
           measure: distinct,
           order: words.order ?? 'down',
-          limit: 20,
+          limit: words.limit ?? 20,
           reasons: [],
         }
   }
@@ -141,6 +147,14 @@ function trendTask({ words, date, nameOf }: TaskFacts, measure: Measure): Task {
   const unit = words.unit ?? fittingUnit(date.column)
   const group = { sql: truncated(nameOf(date), date.column, unit), label: unit }
   return { type: 'trend', group, unit, measure, isRunningTotal: words.isRunningTotal, order: words.order }
+}
+
+/** "The three best months": a few times, ordered by what they have. */
+function bestTimes(facts: TaskFacts, measure: Measure): Task {
+  const task = trendTask(facts, measure)
+  const { order, limit } = facts.words
+  if (task.type !== 'trend' || task.isRunningTotal || order === null || limit === null) return task
+  return { type: 'groups', group: { ...task.group, unit: task.unit }, measure, order, limit, reasons: [] }
 }
 
 function cycleGroup({ words, date, nameOf }: TaskFacts): Group | null {

@@ -11,9 +11,10 @@ import {
   sentence,
   timeLabel,
 } from './answer-text.ts'
+import { kindOf } from './column-kind.ts'
 import { spoken } from './measures.ts'
 import { filledLabel, matchedLabel, mostTimes, rowsLabel, saidFilters } from './plan-queries.ts'
-import type { Reading, Task } from './reading.ts'
+import type { ListTask, Reading, Task } from './reading.ts'
 
 export interface Results {
   readonly main: Found
@@ -39,6 +40,8 @@ export function describe({ source, task, filters }: Reading, results: Results): 
             ` ${filters.map(({ words }) => words).join(', ')}, of `,
             ...[cellSaid(context, [0, 0]), ` in ${name}.`],
           ])
+    case 'list':
+      return listSaid(task, { name, about }, results)
     case 'values':
       return sentence([...valuesSaid(main, task), `${about}.`])
     case 'groups':
@@ -74,9 +77,45 @@ function valuesSaid(main: Found, { measures }: Extract<Task, { type: 'values' }>
   })
 }
 
+/** What orders the rows, or how many there are; where none was shown, what may be told of them. */
+export function listSaid(
+  { order, from }: ListTask,
+  { name, about }: { readonly name: string; readonly about: string },
+  { main, context }: Results,
+): Said {
+  if (main.rows.length === 0) {
+    const [, label = ''] = context?.columns ?? []
+    const told = context === null ? [] : [`${name} has `, rowsSaid(context, [0, 0]), `${about}.`]
+    const end = context === null || label === '' ? [] : [` The ${label} is `, cellSaid(context, [0, 1]), '.']
+    return sentence([...told, ...end, ` I was not shown single rows: step ${main.step} has them.`])
+  }
+  const { rowCount } = main
+  if (order === null) {
+    const all = numberOf(context?.rows[0]?.[0])
+    const isAll = all !== null && all <= rowCount
+    const which = isAll ? (rowCount === 1 ? 'the only' : 'all') : `the ${from}`
+    const some = rowCount === 1 ? 'row' : rowsText(rowCount)
+    const rest = isAll || context === null ? ['.'] : [', of ', cellSaid(context, [0, 0]), '.']
+    return sentence([`Step ${main.step} has ${which} ${some} of ${name}${about}`, ...rest])
+  }
+  const column = main.columns.indexOf(order.ref.name)
+  const values = main.rows.slice(0, mostSaid).map((_, row) => cellSaid(main, [row, column]))
+  const isDate = kindOf(order.ref.column) === 'date'
+  const [high, low] = isDate ? ['latest', 'earliest'] : ['highest', 'lowest']
+  const end = `${order.direction === 'down' ? high : low} ${order.ref.name} of ${name}`
+  if (values.length === 1) return sentence([`The ${end} is `, values[0] ?? '', `${about}.`])
+  const count = values.length < rowCount ? `first ${values.length}` : String(values.length)
+  const parts = values.flatMap((value, at) => [at === 0 ? '' : at === values.length - 1 ? ' and ' : ', ', value])
+  return sentence([`The ${count} rows with the ${end} have `, ...parts, `${about}.`])
+}
+
+/** More of them nobody reads in a sentence. */
+const mostSaid = 10
+
 /** A number in the first column is a name: it is said as it stands. */
-function nameSaid(found: Found, row: number): Said {
+function nameSaid(found: Found, row: number, unit?: string): Said {
   const value = found.rows[row]?.[0] ?? null
+  if (unit !== undefined) return { text: timeLabel(value, unit), claims: [] }
   if (typeof value !== 'number') return { text: labelOf(value), claims: [] }
   const text = String(value)
   return { text, claims: [{ text, stepId: found.step, column: found.columns[0] ?? '', row, value }] }
@@ -93,18 +132,23 @@ function groupsSaid(task: Extract<Task, { type: 'groups' }>, about: string, { ma
       ...['), and lowest at ', nameSaid(main, low), ' (', value(low), `)${about}.`],
     ])
   }
-  const rest = [1, 2].filter((row) => row < main.rows.length)
+  const said = task.limit <= mostSaid ? task.limit : 3
+  const rest = main.rows.flatMap((_, row) => (row > 0 && row < said ? [row] : []))
+  const named = (row: number) => nameSaid(main, row, group.unit)
   const isEnd = /^(?:highest|lowest) /.test(measure.label)
   const lead = isEnd
     ? ` has the ${measure.label}, `
     : ` is ${order === 'up' ? 'lowest' : 'highest'} by ${measure.label}, with `
   return sentence([
-    ...[nameSaid(main, 0), lead, value(0)],
-    ...rest.flatMap((row, index) => [index === 0 ? '; then ' : ' and ', nameSaid(main, row), ' (', value(row), ')']),
+    ...[named(0), lead, value(0)],
+    ...rest.flatMap((row, index) => [jointOf(index, rest.length), named(row), ' (', value(row), ')']),
     `${about}.`,
     ...more.filter(({ rows }) => rows.length > 1).flatMap((found) => reasonSaid(found, main, suffix)),
   ])
 }
+
+const jointOf = (index: number, count: number): string =>
+  index === 0 ? '; then ' : index === count - 1 ? ' and ' : ', '
 
 /** Where one value stands out among the rows of the first group. */
 function reasonSaid(found: Found, main: Found, suffix: string): readonly Part[] {

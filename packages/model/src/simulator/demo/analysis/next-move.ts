@@ -24,6 +24,8 @@ export interface Situation {
   readonly question: string
   readonly before: string | null
   readonly tables: readonly KnownTable[]
+  /** The table that was spoken of so far. */
+  readonly current: string | null
   readonly done: readonly DoneCall[]
   /** What the person was asked and answered before, in the whole conversation. */
   readonly answered: readonly DoneCall[]
@@ -37,14 +39,14 @@ export type Move =
   | { readonly type: 'answer'; readonly input: Readonly<Record<string, unknown>> }
 
 export function nextMove(situation: Situation): Move | null {
-  const { question, before, tables, done, offered } = situation
+  const { tables, done, offered } = situation
   const asked = done.findLast(({ tool }) => tool === 'ask_user')
   const chosen = asked === undefined ? [] : [answerIn(asked.text)]
   const values = lookedUp(tables, done)
-  const first = readQuestion({ question, before, tables, chosen, values })
+  const first = readQuestion({ ...situation, chosen, values })
   if (first === null) return null
   const known = earlierAnswer(first, situation)
-  const read = known === null ? first : (readQuestion({ question, before, tables, chosen: [known], values }) ?? first)
+  const read = known === null ? first : (readQuestion({ ...situation, chosen: [known], values }) ?? first)
   if (read.doubt !== null && asked === undefined && known === null && offered.has('ask_user')) {
     return { type: 'ask', question: doubtText(read.doubt), options: read.doubt.options }
   }

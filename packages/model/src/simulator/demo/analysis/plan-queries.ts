@@ -1,9 +1,9 @@
 // The calls that answer a reading: what it asks for, and beside it how many rows that stands on.
-import { likelyGroup, likelyMeasure } from './column-kind.ts'
+import { kindOf, likelyGroup, likelyMeasure } from './column-kind.ts'
 import type { KnownColumn, KnownTable } from './known-tables.ts'
 import { aggregateOf, spoken } from './measures.ts'
-import type { Filter, Group, Measure, Reading } from './reading.ts'
-import { fromText, quoted, quotedText, type Source } from './sql-parts.ts'
+import type { Filter, Group, ListTask, Measure, Reading } from './reading.ts'
+import { columnText, fromText, quoted, quotedText, type Source } from './sql-parts.ts'
 
 export type StepTool = 'run_query' | 'get_column_stats' | 'get_value_distribution' | 'transform_data'
 
@@ -40,6 +40,8 @@ export function planQueries(reading: Reading): Plan {
       const main = query(`How many rows ${table.name} has${saidFilters(filters)}`, sql, [rowsLabel])
       return { main, context: filters.length === 0 ? null : countQuery({ source, filters: [] }, []) }
     }
+    case 'list':
+      return listPlan(reading, task)
     case 'values': {
       const asked = task.measures.map(({ sql, label }) => `${sql} AS ${quoted(label)}`).join(', ')
       const labels = task.measures.map(({ label }) => label)
@@ -85,6 +87,35 @@ function groupQuery(reading: Pick<Reading, 'source' | 'filters'>, task: GroupTas
   const { source, filters } = reading
   const sql = `${select(group, measure)} FROM ${fromText(source)}${where(filters)} GROUP BY 1 ORDER BY ${by} LIMIT ${limit}`
   return query(`The ${measure.label} for each ${group.label}${saidFilters(filters)}`, sql, [group.label, measure.label])
+}
+
+/** The rows, and beside them what may be told of them without showing one. */
+function listPlan({ source, filters }: Pick<Reading, 'source' | 'filters'>, { order, from, limit }: ListTask): Plan {
+  const { table } = source
+  const columns = table.columns.slice(0, 100)
+  const names = columns.map(({ name }) => name)
+  const rest = `FROM ${fromText(source)}${where(filters)}`
+  const nameOf = (column: KnownColumn) => columnText(source, table, column)
+  const by =
+    order === null
+      ? ''
+      : ` ORDER BY ${nameOf(order.ref.column)} ${order.direction === 'down' ? 'DESC' : 'ASC'} NULLS LAST`
+  const skipped = from === 'last' ? ` OFFSET (SELECT greatest(count(*) - ${limit}, 0) ${rest})` : ''
+  const sql = `SELECT ${columns.map(nameOf).join(', ')} ${rest}${by} LIMIT ${limit}${skipped}`
+  const along = order === null ? '' : ` by ${order.ref.name}`
+  const end = order === null ? null : endOf(order, nameOf(order.ref.column))
+  const asked = [`count(*) AS ${quoted(rowsLabel)}`, ...(end === null ? [] : [`${end.sql} AS ${quoted(end.label)}`])]
+  const labels = [rowsLabel, ...(end === null ? [] : [end.label])]
+  return {
+    main: query(`Single rows of ${table.name}${along}${saidFilters(filters)}`, sql, names),
+    context: query(`How many rows that is${saidFilters(filters)}`, `SELECT ${asked.join(', ')} ${rest}`, labels),
+  }
+}
+
+function endOf({ ref, direction }: NonNullable<ListTask['order']>, sql: string): Measure {
+  const measure = aggregateOf(direction === 'down' ? 'max' : 'min', sql, ref.name)
+  const isDate = kindOf(ref.column) === 'date'
+  return isDate ? { ...measure, label: `${direction === 'down' ? 'last' : 'first'} ${ref.name}` } : measure
 }
 
 interface GroupTask {

@@ -30,6 +30,10 @@ export interface QuestionWords {
   /** The first of an order, and which end. */
   readonly order: 'down' | 'up' | null
   readonly limit: number | null
+  /** The word or digits it was said with. */
+  readonly limitSaid: string | null
+  /** "The first 5", "the last 5". */
+  readonly end: 'first' | 'last' | null
   /** Goes on with the question before it. */
   readonly isFollowUp: boolean
 }
@@ -49,7 +53,7 @@ export function readWords(question: string): QuestionWords {
     isDuplicate: has(/\b(duplicat\w*|doubles?|doubled|twice|repeated)\b/),
     isDistribution: has(/\b(distribut\w*|histogram|spread|most common|most frequent|frequenc\w*)\b/),
     isCorrelation: has(
-      /\b(correlat\w*|relat(?:ed|es?|ion\w*)|depends?|rises? with|grows? with|influences?|affects?)\b/,
+      /\b(correlat\w*|relat(?:ed|es?|ion\w*)|depends?|(?:rises?|grows?|goes|go) with|(?:go|goes|move|moves|belong) together|linked|connected|influences?|affects?)\b/,
     ),
     isDuration,
     isLate: has(/\b(late|delayed|overdue|too late|lateness)\b/),
@@ -71,7 +75,7 @@ export function readWords(question: string): QuestionWords {
         ? 'weekday'
         : null,
     order: orderIn(text),
-    limit: limitIn(text),
+    ...limitIn(text),
     isFollowUp: has(/^\s*(and|what about|how about|now|same|only|also|but|then)\b/),
   }
 }
@@ -84,7 +88,12 @@ function aggregatesIn(text: string): readonly Aggregate[] {
     ['min', /\b(minimum|min|smallest value|earliest|first)\b/],
     ['max', /\b(maximum|max|largest value|latest|last)\b/],
   ]
-  return signs.flatMap(([aggregate, sign]) => (sign.test(text) ? [aggregate] : []))
+  // "The first five" are a number of them, not the earliest.
+  const rest = text.replaceAll(
+    new RegExp(`\\b(?:first|last)\\s+${isNumber}\\b|\\b${isNumber}\\s+(?:first|last)\\b`, 'g'),
+    ' ',
+  )
+  return signs.flatMap(([aggregate, sign]) => (sign.test(rest) ? [aggregate] : []))
 }
 
 function unitIn(text: string): TimeUnit | null {
@@ -114,14 +123,34 @@ function orderIn(text: string): QuestionWords['order'] {
   return most.test(text) ? 'down' : null
 }
 
-const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+/** A year is none. */
+const isNumber = `((?!(?:19|20)\\d\\d\\b)\\d{1,4}|${numbers.join('|')})`
+const ends = [
+  'top bottom best worst first last largest smallest highest lowest biggest greatest most least fewest heaviest lightest',
+  'longest shortest oldest youngest newest latest earliest cheapest slowest fastest',
+].flatMap((line) => line.split(' '))
 
-function limitIn(text: string): number | null {
-  const end = 'top|bottom|best|worst|first|last|largest|smallest|highest|lowest|biggest|most|least'
-  const number = `(\\d{1,3}|${numbers.join('|')})`
-  const found = new RegExp(`\\b(?:${end}|which)\\s+${number}\\b|\\b${number}\\s+(?:${end})\\b`).exec(text)
-  const said = found?.[1] ?? found?.[2]
-  if (said === undefined) return null
-  const value = numbers.includes(said) ? numbers.indexOf(said) : Number(said)
-  return value > 0 && value <= 100 ? value : null
+/** As many rows as leave at once. */
+export const mostLimit = 100
+
+export function numberIn(said: string): number | null {
+  const value = numbers.includes(said) ? numbers.indexOf(said) : /^\d{1,4}$/.test(said) ? Number(said) : 0
+  return value > 0 ? Math.min(value, mostLimit) : null
 }
+
+/** "The five largest", "top 5", "the last ten". */
+function limitIn(text: string): Pick<QuestionWords, 'limit' | 'limitSaid' | 'end'> {
+  const end = ends.join('|')
+  // "At least 5" is a size, and "which one" is no number.
+  const behind = new RegExp(`(?<!\\bat )\\b(${end}|which(?! one\\b))[\\s-]*${isNumber}\\b`).exec(text)
+  const before = new RegExp(`\\b${isNumber}\\s+(${end})\\b`).exec(text)
+  const [word, said] = behind !== null ? [behind[1], behind[2]] : [before?.[2], before?.[1]]
+  const limit = said === undefined ? null : numberIn(said)
+  if (said === undefined || limit === null) return { limit: null, limitSaid: null, end: endIn(text) }
+  return { limit, limitSaid: said, end: word === 'first' || word === 'last' ? word : null }
+}
+
+/** "The first rows", without a number. */
+const endIn = (text: string): QuestionWords['end'] =>
+  /\blast (?:few )?(?:rows?|records?|lines?|entr(?:y|ies))\b/.test(text) ? 'last' : null

@@ -28,7 +28,7 @@ const energy = table('energy', 8760, {
 const goods = table('waren', 60, { Größe: 'VARCHAR', 价格: 'DOUBLE', 'a"b': 'VARCHAR' })
 
 const asked = (question: string, tables: readonly KnownTable[], before: string | null = null) => {
-  const read = readQuestion({ question, before, tables, chosen: [], values: [] })
+  const read = readQuestion({ question, before, tables, current: null, chosen: [], values: [] })
   if (read === null) throw new Error('nothing was read')
   return read
 }
@@ -128,6 +128,87 @@ describe('a question', () => {
       'SELECT dayname("ordered_on") AS "weekday", sum("quantity") AS "total quantity" FROM "orders" GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 31',
     ],
   ])('of orders: %s', (question, sql) => expect(sqlOf(question, orders)).toBe(sql))
+
+  const all =
+    '"order_id", "ordered_on", "channel", "country", "product", "quantity", "unit_price", "discount", "returned", "rating"'
+  it.each([
+    ['Show me the first rows of orders', `SELECT ${all} FROM "orders" LIMIT 10`],
+    ['Show me the first 5 rows', `SELECT ${all} FROM "orders" LIMIT 5`],
+    [
+      'Show the last three rows',
+      `SELECT ${all} FROM "orders" LIMIT 3 OFFSET (SELECT greatest(count(*) - 3, 0) FROM "orders")`,
+    ],
+    ['List all rows where rating is empty', `SELECT ${all} FROM "orders" WHERE "rating" IS NULL LIMIT 100`],
+    [
+      'List the orders in November without a product',
+      `SELECT ${all} FROM "orders" WHERE month("ordered_on") = 11 AND "product" IS NULL LIMIT 100`,
+    ],
+    [
+      'Show me the five largest orders by unit price',
+      `SELECT ${all} FROM "orders" ORDER BY "unit_price" DESC NULLS LAST LIMIT 5`,
+    ],
+    [
+      'What are the smallest 3 unit prices?',
+      `SELECT ${all} FROM "orders" ORDER BY "unit_price" ASC NULLS LAST LIMIT 3`,
+    ],
+    ['Show me the latest ten orders', `SELECT ${all} FROM "orders" ORDER BY "ordered_on" DESC NULLS LAST LIMIT 10`],
+    ['The newest 5', `SELECT ${all} FROM "orders" ORDER BY "ordered_on" DESC NULLS LAST LIMIT 5`],
+    ['List all returned orders in DE', `SELECT ${all} FROM "orders" WHERE "country" = 'DE' AND "returned" LIMIT 100`],
+    ['Which row has the highest quantity?', `SELECT ${all} FROM "orders" ORDER BY "quantity" DESC NULLS LAST LIMIT 1`],
+  ])('that wants to see rows: %s', (question, sql) => {
+    expect(sqlOf(question, orders)).toBe(sql)
+    expect(asked(question, [orders]).reading.caveats).toEqual([])
+  })
+
+  it.each([
+    'How many rows are there?',
+    'Show me the number of rows per country',
+    'List the orders by channel',
+    'Show me the average rating of orders',
+    'Show me orders over time',
+    'How many orders have at least 5 rows?',
+  ])('that counts rows shows none: %s', (question) => {
+    expect(asked(question, [orders]).reading.task.type).not.toBe('list')
+  })
+
+  it('says so where rows were asked for and are left out, and where a number had no part', () => {
+    const caveats = (question: string) => asked(question, [orders]).reading.caveats
+    expect(caveats('Show me the duplicate rows')).toContain('Single rows were asked for: this answer leaves them out.')
+    expect(caveats('Show all rows for each country')).toContain(
+      'Single rows were asked for: this answer leaves them out.',
+    )
+    expect(caveats('How did quantity change over the last 12 months?')).toContain('Not used of the question: 12.')
+    const lines = table('factory', 9, { line: 'VARCHAR', cost: 'DOUBLE' })
+    expect(asked('Which line has the highest cost?', [lines]).reading).toMatchObject({
+      ...{ task: { type: 'groups' }, caveats: [] },
+    })
+  })
+
+  it('gives as many groups and times as it is asked for', () => {
+    expect(sqlOf('Which five products have the highest quantity?', orders)).toContain('LIMIT 5')
+    expect(sqlOf('The first four products by quantity', orders)).toContain('sum("quantity") AS "total quantity"')
+    expect(sqlOf('The three best months by quantity', orders)).toContain('"month", sum("quantity")')
+    expect(sqlOf('The three best months by quantity', orders)).toContain('ORDER BY 2 DESC NULLS LAST, 1 LIMIT 3')
+  })
+
+  it.each(['How do weight_kg and fee_eur go together?', 'Are weight and fee linked?', 'Does the fee go with weight?'])(
+    'about how two columns go together: %s',
+    (question) => expect(sqlOf(question, depots, deliveries)).toContain('SELECT corr('),
+  )
+
+  it('stays with the table that was spoken of, unless it names another', () => {
+    const sales = table('verkauf', 50, { Stadt: 'VARCHAR', Umsatz: 'DOUBLE', Datum: 'DATE' })
+    const tableOf = (question: string, current: string | null) =>
+      readQuestion({
+        ...{ question, before: null, tables: [deliveries, depots, sales], current },
+        chosen: [],
+        values: [],
+      })?.reading.source.table.name
+    expect(tableOf('Which city sold the most in March?', null)).toBe('deliveries')
+    expect(tableOf('Which city sold the most in March?', 'verkauf')).toBe('verkauf')
+    expect(tableOf('Which carrier has the highest fee?', 'verkauf')).toBe('deliveries')
+    expect(tableOf('How many depots are there?', 'verkauf')).toBe('depots')
+  })
 
   const late = 'count(*) FILTER (WHERE a."delivered_at" > a."promised_at") AS "late deliveries"'
   const joined = 'FROM "deliveries" AS a JOIN "depots" AS b ON a."depot_id" = b."depot_id"'
@@ -232,7 +313,7 @@ describe('a question', () => {
         `SELECT "Department", sum("Spent" - "Planned") AS "Spent minus Planned" FROM "Budget_2026" ${down}`,
       )
       expect(asked(spent, tables).doubt).toBeNull()
-      const chosen = { question: spent, before: null, tables, chosen: ['department'], values: [] }
+      const chosen = { question: spent, before: null, tables, current: null, chosen: ['department'], values: [] }
       expect(readQuestion(chosen)?.reading.source.join).toBeNull()
     }
     expect(sqlOf('Which department spent less than planned?', budget)).toContain('ORDER BY 2 ASC')
@@ -271,7 +352,14 @@ describe('a question', () => {
   it('names the tables where columns of two fit, and takes the answer so', () => {
     const groups = [table('p', 5, { Team: 'VARCHAR' }), table('q', 5, { team: 'VARCHAR' }), orders]
     expect(asked('Total quantity by team', groups).doubt).toEqual({ options: ['p.Team', 'q.team'] })
-    const chosen = { question: 'Total quantity by team', before: null, tables: groups, chosen: ['q.team'], values: [] }
+    const chosen = {
+      question: 'Total quantity by team',
+      before: null,
+      tables: groups,
+      current: null,
+      chosen: ['q.team'],
+      values: [],
+    }
     expect(readQuestion(chosen)?.doubt).toBeNull()
   })
 
@@ -329,6 +417,6 @@ describe('a question', () => {
     expect(look(['VARCHAR'])).toContain('count(*) AS "number of t"')
     expect(look(['BIGINT'])).toContain('min("c0")')
     expect(look(['BLOB'])).toContain('AS "missing"')
-    expect(readQuestion({ question: 'x', before: null, tables: [], chosen: [], values: [] })).toBeNull()
+    expect(readQuestion({ question: 'x', before: null, tables: [], current: null, chosen: [], values: [] })).toBeNull()
   })
 })

@@ -19,6 +19,7 @@ import { doubtIn, type Noticed, type NoticedColumn, notice } from './noticed.ts'
 import { planQueries } from './plan-queries.ts'
 import { type QuestionWords, readWords } from './question-words.ts'
 import type { ColumnRef, Doubt, Filter, Reading } from './reading.ts'
+import { isRowsAsked } from './row-list.ts'
 import { columnText, isOneForEach, type JoinKey, joinKey, type Source } from './sql-parts.ts'
 import { unusedWords } from './unused-words.ts'
 
@@ -27,6 +28,8 @@ export interface Asked {
   /** The one before it, where this one goes on with it. */
   readonly before: string | null
   readonly tables: readonly KnownTable[]
+  /** The table that was spoken of so far. */
+  readonly current: string | null
   /** What the person chose where two columns fitted. */
   readonly chosen: readonly string[]
   /** Values that were looked up. */
@@ -42,12 +45,13 @@ export interface ReadQuestion {
 }
 
 export function readQuestion(asked: Asked): ReadQuestion | null {
-  const { tables, chosen } = asked
-  if (tables.length === 0) return null
+  const { chosen } = asked
+  if (asked.tables.length === 0) return null
   const question = wholeQuestion(asked)
+  const tables = currentFirst(asked)
   const words = readWords(question)
   const noticed = notice({ question, words }, tables, chosen)
-  const fact = factTable(tables, noticed, words)
+  const fact = factTable(tables, noticed, { words, current: asked.current })
   const group = ownColumn(groupIn(noticed, fact, words), fact)
   const { source, caveats } = sourceOf(fact, group)
   const nameOf = ({ table, column }: ColumnRef) => columnText(source, table, column)
@@ -79,7 +83,9 @@ export function readQuestion(asked: Asked): ReadQuestion | null {
   const isFilter = condition !== null && facts.measure !== null
   const only = isFilter ? [{ sql: condition.sql, words: `only ${condition.words}` }] : []
   const task = { ...facts, condition: isFilter ? null : condition, measures, filters: [...filters, ...only] }
-  const reading: Reading = { source, ...chooseTask(task), caveats: [...caveats, ...leftOut(facts, values)] }
+  const chosenTask = chooseTask(task)
+  const withheld = isRowsAsked(facts) && chosenTask.task.type !== 'list' ? [noRows] : []
+  const reading: Reading = { source, ...chosenTask, caveats: [...caveats, ...withheld, ...leftOut(facts, values)] }
   const explained = [...names, ...values.map(({ value }) => value), ...reading.caveats]
   const unused = unusedWords({ question, noticed, reading, plan: planQueries(reading), explained })
   const own = new Set(wordsIn(asked.question))
@@ -97,6 +103,12 @@ export function readQuestion(asked: Asked): ReadQuestion | null {
     lookUp: names.length === 0 ? [] : lookUpColumns(refs),
   }
 }
+
+const noRows = 'Single rows were asked for: this answer leaves them out.'
+
+/** Where two tables fit alike, it is the one that was spoken of so far. */
+const currentFirst = ({ tables, current }: Asked): readonly KnownTable[] =>
+  [...tables].sort((one, other) => Number(other.name === current) - Number(one.name === current))
 
 function valuesIn(
   { values }: Asked,
@@ -176,7 +188,7 @@ function oneForEach(values: readonly FoundValue[]): readonly FoundValue[] {
 function factTable(
   tables: readonly KnownTable[],
   { tables: spoken, columns }: Noticed,
-  words: QuestionWords,
+  { words, current }: { readonly words: QuestionWords; readonly current: string | null },
 ): KnownTable {
   const measured = columns.find(({ item, isGroup }) => isMeasure(item.column) && !isGroup)?.item.table
   if (measured !== undefined) return measured
@@ -194,8 +206,10 @@ function factTable(
     .map(({ item }) => item)
     .find((table) => table !== group && group !== undefined && joins(table, group))
   const owner = columns.find(({ item, score }) => score >= 2 && !isKey(item))?.item.table
+  const sofar = tables.find(({ name }) => name === current)
   const largest = [...tables].sort((one, other) => (other.rowCount ?? 0) - (one.rowCount ?? 0))[0]
-  return counted ?? spoken[0]?.item ?? owner ?? columns[0]?.item.table ?? largest ?? (tables[0] as KnownTable)
+  const named = counted ?? spoken[0]?.item ?? owner ?? columns[0]?.item.table
+  return named ?? sofar ?? largest ?? (tables[0] as KnownTable)
 }
 
 const joins = (one: KnownTable, other: KnownTable): boolean =>

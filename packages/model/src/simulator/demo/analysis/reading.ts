@@ -24,6 +24,8 @@ export interface Group {
   readonly sql: string
   readonly label: string
   readonly order?: string
+  /** Its values are days that stand for this. */
+  readonly unit?: TimeUnit
 }
 
 export interface Filter {
@@ -31,8 +33,18 @@ export interface Filter {
   readonly words: string
 }
 
+/** Single rows. */
+export interface ListTask {
+  readonly type: 'list'
+  /** `null` is as they lie in the table. */
+  readonly order: { readonly ref: ColumnRef; readonly direction: 'down' | 'up' } | null
+  readonly from: 'first' | 'last'
+  readonly limit: number
+}
+
 export type Task =
   | { readonly type: 'rows' }
+  | ListTask
   | { readonly type: 'values'; readonly measures: readonly Measure[] }
   | {
       readonly type: 'groups'

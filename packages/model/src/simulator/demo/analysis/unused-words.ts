@@ -2,6 +2,7 @@
 import { isFiller, stemOf, wordsIn } from '../../words.ts'
 import { type Noticed, synonymsOf } from './noticed.ts'
 import type { Plan } from './plan-queries.ts'
+import { readWords } from './question-words.ts'
 import type { Reading } from './reading.ts'
 
 /** Those that say how to look, not at what. */
@@ -12,6 +13,7 @@ const ways = new Set(
     'minimum max maximum different distinct unique share percent percentage proportion fraction rate part missing null ' +
     'empty gap blank incomplete filled duplicate double doubled twice repeated repeat distribution distributed ' +
     'histogram spread common frequent frequency correlate correlation correlated related relate relation relationship ' +
+    'together linked connected belong move display print fetch line recent newest oldest ' +
     'depend rise grow influence affect duration slow slowest slower fast fastest faster quick quickest lead takes delay ' +
     'late delayed overdue too lateness time punctual running cumulative accumulated added revenue sales turnover income ' +
     'earn money proceeds over trend develop development evolve change changed growth history timeline reason versus vs ' +
@@ -56,11 +58,13 @@ export function unusedWords({ question, noticed, reading, plan, explained }: Unu
     if (orders.has(word)) return !isOrderUsed(reading) && !isTold(word, at)
     return !ways.has(stemOf(word)) && !isTold(word, at)
   })
-  return [...new Set(words)]
+  const { limitSaid } = readWords(question)
+  const isCut = reading.task.type === 'groups' || reading.task.type === 'list'
+  return [...new Set([...words, ...(limitSaid === null || isCut ? [] : [limitSaid])])]
 }
 
 /** Groups and times are ordered, and the end of a column is one. */
 function isOrderUsed({ task }: Reading): boolean {
   if (task.type === 'values') return task.measures.some(({ label }) => /^(?:lowest|highest) /.test(label))
-  return task.type === 'groups' || task.type === 'trend' || task.type === 'distribution'
+  return task.type === 'list' || task.type === 'groups' || task.type === 'trend' || task.type === 'distribution'
 }

@@ -21,7 +21,8 @@ export const analysis: DemoRule = {
     const tables = tablesFor(question, knownTables(...told, conversation.system), stepTables(conversation))
     const done = doneCalls(conversation)
     const answered = doneCalls(conversation, -1).filter(({ tool }) => tool === 'ask_user')
-    const move = nextMove({ question, before, tables, done, answered, offered: new Set(names.keys()) })
+    const current = tableSoFar(conversation, tables)
+    const move = nextMove({ question, before, tables, current, done, answered, offered: new Set(names.keys()) })
     if (move === null) return null
     switch (move.type) {
       case 'calls':
@@ -43,7 +44,8 @@ export const sqlWriter: DemoRule = {
   reply({ system, prompt, offered }) {
     if (offered.size > 0 || !system.includes(sqlWriterMark)) return null
     const tables = knownTables(prompt, system)
-    const read = readQuestion({ question: withoutTables(prompt), before: null, tables, chosen: [], values: [] })
+    const question = withoutTables(prompt)
+    const read = readQuestion({ question, before: null, tables, current: null, chosen: [], values: [] })
     if (read === null) return null
     const { input } = planQueries(read.reading).main
     if (typeof input.sql !== 'string') return null
@@ -104,6 +106,17 @@ function tablesFor(question: string, tables: readonly KnownTable[], steps: reado
   const named = /\bstep[ _](\d{1,3})\b/i.exec(question)?.[1]
   const step = steps.findLast(({ name }) => name === `step_${named}`)
   return step === undefined ? tables : [step]
+}
+
+/** The table that the last call before this question read. */
+function tableSoFar({ entries }: Conversation, tables: readonly KnownTable[]): string | null {
+  const read = entries.slice(0, entries.findLastIndex(isQuestion)).flatMap((entry) => {
+    if (entry.type !== 'call') return []
+    const { sql, table } = entry.input
+    const [, named] = /\bFROM "((?:[^"]|"")+)"/.exec(String(sql ?? '')) ?? []
+    return [typeof table === 'string' ? table : named?.replaceAll('""', '"')]
+  })
+  return read.findLast((name) => tables.some((table) => table.name === name)) ?? null
 }
 
 /** Results so far are tables too. */
