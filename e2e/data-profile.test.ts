@@ -5,6 +5,7 @@ import { type Harness, openHarness } from './analysis-harness.ts'
 interface Rooms {
   readonly duck: typeof import('../packages/web/src/analysis/duck/create-engine.ts')
   readonly profile: typeof import('../packages/web/src/analysis/profile/profile-table.ts')
+  readonly privacy: typeof import('../packages/web/src/analysis/privacy/describe-tables.ts')
   readonly joins: typeof import('../packages/web/src/analysis/profile/suggest-joins.ts')
 }
 
@@ -17,6 +18,7 @@ let harness: Harness<Rooms>
 beforeAll(async () => {
   harness = await openHarness<Rooms>({
     ...{ duck: 'duck/create-engine.ts', profile: 'profile/profile-table.ts', joins: 'profile/suggest-joins.ts' },
+    privacy: 'privacy/describe-tables.ts',
   })
   await harness.run(async ({ rooms }) => {
     globalThis.engine = await rooms.duck.createEngine({})
@@ -130,6 +132,38 @@ it('takes hundreds of thousands of rows of fifteen columns', async () => {
   expect(seen.facts[0]).toEqual(['id', 300_000, true])
   expect(seen.facts.at(-1)).toEqual(['mail', 300_000, true])
   expect(seen.facts[1]).toEqual(['city', 40, false])
+})
+
+it('tells the model the counts that the profile shows, and of a long table that they are estimated', async () => {
+  const told = await harness.run(async ({ rooms }) => {
+    const add = async (name: string, count: number) => {
+      const lines = Array.from({ length: count }, (_, n) => `${n * 7},${(n % 12) + 1},${n < 239 ? `v${n}` : ''}`)
+      await engine.addCsv({
+        ...{
+          name,
+          bytes: new TextEncoder().encode(`id,month,few\n${lines.join('\n')}\n`),
+          delimiter: ',',
+          hasHeader: true,
+        },
+        columns: [
+          { name: 'id', type: 'BIGINT' },
+          { name: 'month', type: 'BIGINT' },
+          { name: 'few', type: 'VARCHAR' },
+        ],
+      })
+      const known = (await engine.tables()).filter((table) => table.name === name)
+      const [table] = await rooms.privacy.describeTables(engine, known, { level: 1 })
+      await engine.drop(name)
+      return table?.columns.map(({ summary }) => summary) ?? []
+    }
+    return { short: await add('short', 6000), long: await add('long', 200_001) }
+  })
+  expect(told.short.map((summary) => summary?.distinct)).toEqual([6000, 12, 239])
+  expect(JSON.stringify(told.short)).not.toContain('isDistinctApproximate')
+  const [id, month, few] = told.long
+  expect([id, month, few].map((summary) => summary?.isDistinctApproximate)).toEqual([true, true, true])
+  expect(Math.abs((id?.distinct ?? 0) - 200_001)).toBeLessThan(20_000)
+  expect(few?.distinct).toBeLessThanOrEqual(239)
 })
 
 it('suggests joins with how much of the left is found on the right, the key on the right', async () => {

@@ -17,6 +17,12 @@ describe('what a question may bring of the data', () => {
     expect(asked(2, { ...summed, sample: [{ a: 1 }] }).success).toBe(true)
   })
 
+  it('says of an estimate that it is one', () => {
+    const summary = { distinct: 250_000, isDistinctApproximate: true }
+    const { data } = asked(1, { columns: [{ name: 'a', type: 'BIGINT', summary }] })
+    expect(data?.tables?.[0]?.columns[0]?.summary).toEqual(summary)
+  })
+
   it('is short', () => {
     const summary = { min: 'x'.repeat(301) }
     expect(asked(1, { columns: [{ name: 'a', type: 'VARCHAR', summary }] }).success).toBe(false)

@@ -13,7 +13,10 @@ export const ColumnSummary = z
   .object({
     /** Of all rows, 0 to 1. */
     nullShare: z.number().min(0).max(1).optional(),
+    /** How many different values it has. */
     distinct: z.int().nonnegative().optional(),
+    /** Of a long table they are estimated. */
+    isDistinctApproximate: z.boolean().optional(),
     min: Scalar.optional(),
     max: Scalar.optional(),
     quartiles: z.array(Scalar).length(3).optional(),

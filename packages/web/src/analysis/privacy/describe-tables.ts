@@ -64,7 +64,7 @@ async function summarize(table: DescribedTable, read: Reader): Promise<Map<strin
   const summaries = new Map<string, ColumnSummary>()
   for (let from = 0; from < columns.length; from += 20) {
     const some = columns.slice(from, from + 20)
-    const row = (await read(summarySql(table.name, some), 1)).rows[0] ?? []
+    const row = (await read(summarySql(table, some), 1)).rows[0] ?? []
     for (const [index, column] of some.entries()) {
       const facts = row.slice(index * factCount, (index + 1) * factCount).map(sentCell)
       if (facts.length === factCount) summaries.set(column.name, summaryOf(column, facts, table.rowCount))
@@ -82,8 +82,12 @@ async function summarize(table: DescribedTable, read: Reader): Promise<Map<strin
 
 const factCount = 7
 
+/** Up to here different values are counted, as in the profile; beyond, that would hold up the question. */
+const exactDistinctRows = 200_000
+
 /** Ends and quartiles of numbers and days only: of text they are somebody's. */
-function summarySql(table: string, columns: readonly Column[]): string {
+function summarySql({ name: table, rowCount }: DescribedTable, columns: readonly Column[]): string {
+  const count = rowCount <= exactDistinctRows ? (name: string) => `count(DISTINCT ${name})` : estimate
   const facts = columns.flatMap((column) => {
     const name = quoteName(column.name)
     const kind = kindOf(column)
@@ -91,17 +95,20 @@ function summarySql(table: string, columns: readonly Column[]): string {
     const quarters = [0.25, 0.5, 0.75].map((share) =>
       kind === 'number' ? `approx_quantile(CAST(${name} AS DOUBLE), ${share})` : 'NULL',
     )
-    return [`count(${name})`, kind === 'other' ? 'NULL' : `approx_count_distinct(${name})`, ...ranged, ...quarters]
+    return [`count(${name})`, kind === 'other' ? 'NULL' : count(name), ...ranged, ...quarters]
   })
   return `SELECT ${facts.map((fact, index) => `${fact} AS f${index}`).join(', ')} FROM ${quoteName(table)}`
 }
+
+const estimate = (name: string): string => `approx_count_distinct(${name})`
 
 function summaryOf(column: Column, facts: readonly Scalar[], rowCount: number): ColumnSummary {
   const [filled = 0, distinct, min, max, ...quartiles] = facts
   const isRanged = min !== null && min !== undefined && max !== null && max !== undefined
   return {
     nullShare: rounded(Math.min(1, Math.max(0, 1 - Number(filled) / rowCount))),
-    ...(typeof distinct === 'number' ? { distinct: Math.min(distinct, rowCount) } : {}),
+    ...(typeof distinct === 'number' ? { distinct: Math.min(distinct, Number(filled)) } : {}),
+    ...(typeof distinct === 'number' && rowCount > exactDistinctRows ? { isDistinctApproximate: true } : {}),
     ...(isRanged ? { min, max } : {}),
     ...(kindOf(column) === 'number' && quartiles.every((one) => typeof one === 'number')
       ? { quartiles: quartiles.map((one) => rounded(Number(one))) }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import type { Cell } from '../cells.ts'
+import { describeTables } from './describe-tables.ts'
+
+/** A database that says the same of every table, and what it was asked. */
+function playedEngine(facts: readonly Cell[]) {
+  const asked: string[] = []
+  const read = async (sql: string) => {
+    asked.push(sql)
+    return { columns: [], rows: [facts], rowCount: 1, elapsedMs: 0, ipc: null }
+  }
+  return { read, asked }
+}
+
+const told = async (rowCount: number, facts: readonly Cell[]) => {
+  const engine = playedEngine(facts)
+  const columns = [{ name: 'n', type: 'BIGINT' }]
+  const [table] = await describeTables(engine, [{ name: 't', rowCount, columns, neverSent: [] }], { level: 1 })
+  return { sql: engine.asked[0], summary: table?.columns[0]?.summary }
+}
+
+it('counts different values, and says of a long table that they are estimated', async () => {
+  const short = await told(200_000, [200_000n, 12n, 1, 12, 3, 6, 9])
+  expect(short.sql).toContain('count(DISTINCT "n")')
+  expect(short.summary).toEqual({ nullShare: 0, distinct: 12, min: 1, max: 12, quartiles: [3, 6, 9] })
+  const long = await told(200_001, [200_001n, 13n, 1, 12, 3, 6, 9])
+  expect(long.sql).toContain('approx_count_distinct("n")')
+  expect(long.summary).toMatchObject({ distinct: 13, isDistinctApproximate: true })
+})
+
+it('never tells of more different values than there are values', async () => {
+  expect((await told(300_000, [239n, 240n, 1, 12, 3, 6, 9])).summary).toMatchObject({ distinct: 239 })
+})
