@@ -1,15 +1,13 @@
 import { useEffect, useState } from 'react'
 import { hasRows, type Step } from '../analysis/analysis.ts'
 import type { ReadResult } from '../analysis/engine.ts'
+import { stepRowLimit } from '../analysis/proof/create-answer-proofs.ts'
 import type { EngineState, OpenAnalysis } from '../analysis/workspace.ts'
 
 export type LoadedRows =
   | { readonly status: 'none' | 'loading' }
   | { readonly status: 'there'; readonly rows: ReadResult; readonly total: number | null }
   | { readonly status: 'failed'; readonly message: string }
-
-/** As many as a step keeps. */
-const maxRows = 10_000
 
 /** The rows of the step that is looked at; read again when it has run again, or when the database is there. */
 export function useStepRows(open: OpenAnalysis, step: Step | null, engine: EngineState['status']): LoadedRows {
@@ -25,7 +23,7 @@ export function useStepRows(open: OpenAnalysis, step: Step | null, engine: Engin
     }
     const leaving = new AbortController()
     setLoaded({ status: 'loading' })
-    open.rows(n, maxRows, leaving.signal).then(
+    open.rows(n, stepRowLimit, leaving.signal).then(
       (rows) => leaving.signal.aborted || setLoaded({ status: 'there', rows, total: rows.rowCount ?? total }),
       (error: unknown) =>
         leaving.signal.aborted ||

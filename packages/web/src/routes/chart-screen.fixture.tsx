@@ -57,7 +57,7 @@ const chartScreen: ChartScreen = {
     )
     mount(
       <>
-        <ExportMenu analysis={analysis} rows={rows} step={null} />
+        <ExportMenu analysis={analysis} rows={rows} step={null} readRows={async () => ({ columns: [], rows: [] })} />
         <div style={{ display: 'grid', height: 640 }}>
           <ReportTab analysis={analysis} rows={rows} onAsk={() => undefined} />
         </div>

@@ -23,7 +23,7 @@ export function ConsoleTab({ workspace, analysisId }: ConsoleTabProps) {
       tables={(tables ?? []).map(({ name }) => name)}
       taken={[...(listed ?? []), ...missing].map(({ name }) => name)}
       onUseAsTable={(result, name) => addAsTable(workspace, result, name)}
-      onExport={(result) => exportCsv('query', result)}
+      onExport={(result) => exportCsv(result, 'query')}
     />
   )
 }

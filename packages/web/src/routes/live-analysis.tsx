@@ -82,7 +82,7 @@ export function LiveAnalysis({ workspace, open }: LiveAnalysisProps) {
             place.goTab(tab)
           }}
           onData={() => setShowsData(true)}
-          end={<ExportMenu analysis={analysis} rows={proofs} step={place.chosen?.step ?? null} />}
+          end={<ExportMenu analysis={analysis} rows={proofs} step={place.chosen?.step ?? null} readRows={open.rows} />}
         />
         <DataPane workspace={workspace} open={open} files={files} onAsk={propose} onProfile={place.goProfile} />
         {place.tab === 'ask' && (

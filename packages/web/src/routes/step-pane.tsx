@@ -53,7 +53,7 @@ export function StepPane({ workspace, open, analysis, proofs, chosen, onClose, o
         onRestore: () => void run(() => open.restoreStep(step.n)),
         // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
         onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
-        onExport: rows.status === 'there' ? () => exportCsv(`${analysis.title}, step ${step.n}`, rows.rows) : null,
+        onExport: rows.status === 'there' ? () => exportCsv(rows.rows, analysis.title, `step ${step.n}`) : null,
         onAskAbout: () => onAskAbout(step.n),
         onClose,
       }}

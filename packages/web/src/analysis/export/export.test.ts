@@ -188,6 +188,10 @@ it('makes a name every system takes of any title', () => {
     'CON_.md',
   ])
   expect(fileName('x'.repeat(500), 'md')).toHaveLength(83)
+  expect(fileName('What of Verkäufe_2026?, and why?', 'md')).toBe('What of Verkäufe_2026, and why.md')
+  // The part stays, however long the title is.
+  expect(fileName('How was Verkäufe_2026?', 'csv', 'step 15')).toBe('How was Verkäufe_2026, step 15.csv')
+  expect(fileName('x'.repeat(500), 'csv', 'step 15')).toBe(`${'x'.repeat(80)}, step 15.csv`)
 })
 
 /** RFC 4180, with what is not quoted and empty as nothing. */

@@ -25,7 +25,8 @@ export interface AnswerProofs {
   close(): void
 }
 
-const rowLimit = 10_000
+/** As many as a step keeps. */
+export const stepRowLimit = 10_000
 
 /**
  * While the rows of an answer are not to be had nothing of it is proven and nothing is called unverified. One step
@@ -43,7 +44,7 @@ export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): Ans
     const key = versionOf(step)
     const known = read.get(key)
     if (known !== undefined) return known
-    const found = await rows(step.n, rowLimit, leaving.signal).catch(() => null)
+    const found = await rows(step.n, stepRowLimit, leaving.signal).catch(() => null)
     if (found === null) return null
     const { columns, rows: list } = found
     const kept = { columns, rows: list, rowCount: step.rowCount }

@@ -1,6 +1,8 @@
 import { Download } from 'lucide-react'
-import type { Analysis } from '../../analysis/analysis.ts'
+import { type Analysis, hasRows } from '../../analysis/analysis.ts'
+import type { Rows } from '../../analysis/cells.ts'
 import type { Report } from '../../analysis/export/report.ts'
+import { stepRowLimit } from '../../analysis/proof/create-answer-proofs.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { rowsWords } from '../../ui/rows-words.ts'
@@ -12,20 +14,28 @@ interface ExportMenuProps {
   readonly rows: RowsByRun
   /** The step that is looked at; `null` takes the last one with rows. */
   readonly step: number | null
+  readonly readRows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
 }
 
 /** The whole analysis as a file, from everywhere on its page. The Report tab has the choices. */
-export function ExportMenu({ analysis, rows, step }: ExportMenuProps) {
+export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProps) {
   const { run, failure } = useAction()
   const found = new Map([...rows.values()].flatMap(({ rowsByStep }) => [...rowsByStep]))
-  const n = step !== null && found.has(step) ? step : Math.max(0, ...found.keys())
-  const stepRows = found.get(n)
+  const steps = analysis.runs.flatMap((one) => one.steps).filter(hasRows)
+  const step = n === null ? steps.at(-1) : steps.find((one) => one.n === n)
 
   const save = (file: (report: Report) => void) => () =>
     void run(async (signal) => {
       const runIds = analysis.runs.map(({ id }) => id)
       const options = { runIds, answers: true, charts: true, steps: true, rows: false }
       file(await buildReport(analysis, options, { rows, signal }))
+    })
+
+  // An answer may not have read the rows of every step: one whose question was stopped has none.
+  const saveStep = (of: number) => () =>
+    void run(async (signal) => {
+      const stepRows = found.get(of) ?? (await readRows(of, stepRowLimit, signal))
+      saveRows(stepRows, analysis.title, `step ${of}`)
     })
 
   return (
@@ -47,15 +57,10 @@ export function ExportMenu({ analysis, rows, step }: ExportMenuProps) {
             <button type="button" onClick={choose(() => saveSql(analysis))}>
               All steps (SQL)<small>A script over the same tables</small>
             </button>
-            {stepRows !== undefined && (
-              <button type="button" onClick={choose(() => saveRows(`${analysis.title}, step ${n}`, stepRows))}>
-                Rows of step {n} (CSV)
-                <small>
-                  {rowsWords(
-                    stepRows.rows.length,
-                    stepRows.rowCount === undefined ? stepRows.rows.length : stepRows.rowCount,
-                  )}
-                </small>
+            {step !== undefined && (
+              <button type="button" onClick={choose(saveStep(step.n))}>
+                Rows of step {step.n} (CSV)
+                <small>{rowsWords(Math.min(step.rowCount ?? stepRowLimit, stepRowLimit), step.rowCount)}</small>
               </button>
             )}
           </>

@@ -21,5 +21,5 @@ export const saveHtml = (report: Report): void =>
 export const saveSql = (analysis: Analysis): void =>
   downloadFile(fileName(analysis.title, 'sql'), [toSql(analysis)], 'application/sql')
 
-export const saveRows = (title: string, rows: Rows): void =>
-  downloadFile(fileName(title, 'csv'), [toCsv(rows, { hasMark: true })], 'text/csv')
+export const saveRows = (rows: Rows, title: string, part: string): void =>
+  downloadFile(fileName(title, 'csv', part), [toCsv(rows, { hasMark: true })], 'text/csv')
