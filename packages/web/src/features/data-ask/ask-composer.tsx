@@ -145,7 +145,10 @@ function EstimateWords({ estimate: { units, costUsd }, isSimulated }: EstimateWo
     <span className="muted num estimate">
       about {formatUnits(units)}
       {costUsd !== null && (
-        <span className="drop-narrow"> · {isSimulated ? `would cost ${formatUsd(costUsd)}` : formatUsd(costUsd)}</span>
+        <>
+          {' '}
+          <span className="unbroken">· {isSimulated ? `would cost ${formatUsd(costUsd)}` : formatUsd(costUsd)}</span>
+        </>
       )}
     </span>
   )
