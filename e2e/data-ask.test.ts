@@ -77,6 +77,10 @@ const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
     [query('Add up everything', 'SELECT sum(amount) AS unseen_total FROM sales')],
     [answer({ answer: 'It is in the step.', chartType: 'table' })],
   ],
+  'How many sales': [
+    [query('Count the sales', 'SELECT count(*) AS sold FROM sales')],
+    [answer({ answer: 'There are 40.', chartType: 'table' })],
+  ],
   'Count for ever': [
     [
       query(
@@ -161,7 +165,9 @@ it('answers with steps, and every number leads to the cell that proves it or is 
 })
 
 it('an edited step marks what reads it and the answer, is run by keyboard, and can be restored', async () => {
-  await step(1).getByRole('button').click()
+  await run('Which region sold most').getByRole('button', { name: '145', exact: true }).click()
+  await inspector(1).getByText('This cell proves 145 in the answer.').waitFor()
+  expect(await inspector(1).locator('td.hit').innerText()).toBe('145')
   const code = inspector(1).getByRole('textbox', { name: 'SQL of step 1' })
   await expect.poll(() => code.inputValue()).toBe(perRegion)
   await code.focus()
@@ -178,6 +184,8 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await block.getByText('Based on the earlier version').waitFor()
   // 145 is in no step any more.
   await expect.poll(() => block.locator('.proof.unverified').count()).toBe(2)
+  expect(await inspector(1).locator('td.hit').count()).toBe(0)
+  expect(await inspector(1).getByText('This cell proves').count()).toBe(0)
 
   await inspector(1).getByRole('button', { name: 'Run from here' }).click()
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('ok')
@@ -213,6 +221,12 @@ it('a run of twelve steps draws the step that was named, and numbers lead to it'
   await block.getByText('From step 9').waitFor()
   await block.getByRole('button', { name: '99', exact: true }).click()
   await inspector(9).getByText('This cell proves 99 in the answer.').waitFor()
+  await page.getByLabel('Export', { exact: true }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Rows of step 9 \(CSV\)/ }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('Which region sold most, step 9.csv')
 })
 
 it('keeps to one screen, however much was answered: what is long scrolls inside', async () => {
@@ -257,6 +271,14 @@ it('stops after Escape has asked', async () => {
 it('says what was sent and whose rows, byte for byte, and sends no value at level 0', async () => {
   const bar = page.getByRole('region', { name: 'What the model sees' })
   expect(await bar.innerText()).toContain('column names, types and summary numbers')
+  // What left stays what it was, whatever becomes of its step.
+  await step(5).getByRole('button').click()
+  await inspector(5).getByText('Sent to the model: 4 summary rows').waitFor()
+  await inspector(5).getByRole('textbox', { name: 'SQL of step 5' }).fill('SELECT * FROM sales')
+  await page.keyboard.press('Control+Enter')
+  await inspector(5).getByText('Sent to the model before the edit: 4 summary rows').waitFor()
+  await inspector(5).getByRole('button', { name: 'Run', exact: true }).click()
+  await expect.poll(() => step(5).getAttribute('data-look')).toBe('ok')
   await bar.getByRole('button', { name: /^Sent to this server: / }).click()
   const drawer = page.getByRole('dialog', { name: 'What was sent' })
   const entries = drawer.getByRole('listitem')
@@ -270,6 +292,7 @@ it('says what was sent and whose rows, byte for byte, and sends no value at leve
   const file = JSON.parse(await readFile(await download.path(), 'utf8')) as {
     readonly sent: readonly { readonly body: string; readonly bytes: number }[]
   }
+  expect(download.suggestedFilename()).toBe('Which region sold most, sent.json')
   for (const { body, bytes } of file.sent) expect(Buffer.byteLength(body)).toBe(bytes)
   expect(await entries.count()).toBe(file.sent.length)
   await page.keyboard.press('Escape')
@@ -284,6 +307,19 @@ it('says what was sent and whose rows, byte for byte, and sends no value at leve
   expect(await last.innerText()).toMatch(/no rows\s+level 0[\s\S]*unseen_total/)
   expect(await last.innerText()).not.toContain('440')
   await page.keyboard.press('Escape')
+  await bar.getByText('Change').click()
+  await bar.getByRole('button', { name: /^2 · / }).click()
+  await ask('How many sales')
+  await done('How many sales')
+  await bar.getByRole('button', { name: /^Sent to this server: / }).click()
+  // From level 2 on nobody judges what a query gives.
+  expect(await last.innerText()).toMatch(/^[\s\S]*\b1 row\s+level 2/)
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const words of ['1 row', 'level 2']) expect(await last.getByText(words, { exact: true }).isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await bar.getByText('Change').click()
+  await bar.getByRole('button', { name: /^1 · / }).click()
 })
 
 it('runs the person’s own SQL here: rows, errors in words, history, and a table of the result', async () => {
@@ -349,6 +385,10 @@ it('has a heading on every tab, and room for the question on every screen', asyn
   await page.getByRole('button', { name: 'Data', exact: true }).click()
   expect(await page.locator('.pane.data').isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const words of ['1', '4 rows', /^sent /]) {
+    expect(await step(1).getByText(words, { exact: true }).isVisible(), String(words)).toBe(true)
+  }
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 

@@ -155,6 +155,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
   const fetch = rooms.ledger.createLedgerFetch(globalThis.fetch.bind(globalThis), {
     level: () => level,
     stepOf: (callId) => steps.steps().find((step) => step.callId === callId)?.n ?? null,
+    kindOf: (callId) => steps.steps().find((step) => step.callId === callId)?.sent?.rowsKind,
     onEntry: (entry) => void ledger.push(entry),
   })
   const inScope = (await engine.tables()).filter(({ name }) => scope.includes(name))

@@ -100,8 +100,8 @@ export interface Step {
   readonly state: StepState
   readonly rowCount: number | null
   readonly elapsedMs: number | null
-  /** What of it the model got. */
-  readonly sent: { readonly bytes: number; readonly rows: number } | null
+  /** What of it the model got, as it was then: nothing that becomes of the step later changes it. */
+  readonly sent: SentPart | null
   readonly error: string | null
   /** No row of it is a single row of a table; absent is no. What decides at level 1. */
   readonly isSummary?: boolean
@@ -109,6 +109,18 @@ export interface Step {
   readonly from?: readonly StepSource[]
   readonly startedAt: string
 }
+
+export interface SentPart {
+  readonly bytes: number
+  readonly rows: number
+  /** Absent where nobody judged them, and in what was kept before. */
+  readonly rowsKind?: RowsKind
+  /** Only what went wrong was sent. */
+  readonly isError?: boolean
+}
+
+/** What rows that leave are, as they were judged when they left: summaries, or rows of the files. */
+export type RowsKind = 'summary' | 'files'
 
 /** A table as it was when rows were taken from it. */
 export interface StepSource {
@@ -130,6 +142,8 @@ export interface LedgerEntry {
   readonly bytes: number
   /** Rows of data in it, summary rows included. */
   readonly rows: number
+  /** Absent where nobody judged them, where there are none, and in what was kept before. */
+  readonly rowsKind?: RowsKind
   readonly level: PrivacyLevel
   /** Of results: which step. */
   readonly step: number | null

@@ -32,7 +32,7 @@ export function sampleStep(n: number, change: Partial<Step> = {}): Step {
     state: 'ok',
     rowCount: 4,
     elapsedMs: 38,
-    sent: { bytes: 210, rows: 4 },
+    sent: { bytes: 210, rows: 4, rowsKind: 'summary' },
     error: null,
     isSummary: true,
     startedAt: '2026-05-04T14:20:00.000Z',
@@ -112,7 +112,7 @@ export const sampleAnalysis: Analysis = {
       at: '2026-05-04T14:20:02.000Z',
       what: 'result',
       body: '{"rows":[["North",14.8]]}',
-      ...{ bytes: 1000, rows: 4, level: 1, step: 3 },
+      ...{ bytes: 1000, rows: 4, rowsKind: 'summary', level: 1, step: 3 },
     },
   ],
 }

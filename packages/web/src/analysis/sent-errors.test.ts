@@ -10,6 +10,6 @@ it('tells of a failed step how many bytes its error was, as the ledger has them'
     runs: [{ ...sampleRun, steps: [sampleStep(1, { sent: null }), failed] }],
     ledger: [{ ...entry, what: 'error', step: 2, bytes: 90 }],
   })
-  expect(run?.steps.map(({ sent }) => sent)).toEqual([null, { bytes: 90, rows: 0 }])
+  expect(run?.steps.map(({ sent }) => sent)).toEqual([null, { bytes: 90, rows: 0, isError: true }])
   expect(withSentErrors(sampleAnalysis)).toBe(sampleAnalysis.runs)
 })

@@ -9,7 +9,7 @@ export function withSentErrors({ runs, ledger }: Pick<Analysis, 'runs' | 'ledger
   if (errors.size === 0) return runs
   const told = (step: Step): Step => {
     const bytes = step.sent === null ? errors.get(step.n) : undefined
-    return bytes === undefined ? step : { ...step, sent: { bytes, rows: 0 } }
+    return bytes === undefined ? step : { ...step, sent: { bytes, rows: 0, isError: true } }
   }
   return runs.map((run) => ({ ...run, steps: run.steps.map(told) }))
 }

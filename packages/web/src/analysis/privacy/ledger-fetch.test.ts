@@ -13,6 +13,7 @@ function open(answer: () => Promise<Response> = async () => new Response('{}')) 
     {
       level: () => 1,
       stepOf: (callId) => (callId === 'call-1' ? 4 : null),
+      kindOf: (callId) => (callId === 'call-1' ? 'summary' : undefined),
       onEntry: (entry) => void entries.push(entry),
       now: () => new Date(0),
     },
@@ -27,7 +28,7 @@ it('writes down what leaves, as it leaves, before it leaves', async () => {
   await post('/api/analyze/tool-result', result)
   expect(entries).toEqual([
     {
-      ...{ at: '1970-01-01T00:00:00.000Z', what: 'result', level: 1, step: 4, rows: 2 },
+      ...{ at: '1970-01-01T00:00:00.000Z', what: 'result', level: 1, step: 4, rows: 2, rowsKind: 'summary' },
       body: sent[0]?.body,
       bytes: Buffer.byteLength(JSON.stringify(result)),
     },
@@ -50,6 +51,17 @@ it('tells questions, results, errors and the rest apart', async () => {
     ['error', 0, null],
     ['other', 0, null],
   ])
+})
+
+it('writes down what the rows are where that is known: of a question they are samples', async () => {
+  const { entries, post } = open()
+  const result = { rows: [{ a: 1 }] }
+  await post('/api/analyze', { question: 'x', tables: [{ sample: [1] }] })
+  await post('/api/analyze', { question: 'x', tables: [{}] })
+  await post('/api/analyze/tool-result', { toolCallId: 'call-1', result })
+  await post('/api/analyze/tool-result', { toolCallId: 'call-1', result: { rows: [] } })
+  await post('/api/analyze/tool-result', { toolCallId: 'call-2', result })
+  expect(entries.map(({ rowsKind }) => rowsKind)).toEqual(['files', undefined, 'summary', undefined, undefined])
 })
 
 it('writes down what is tried again, and what never arrives', async () => {

@@ -1,11 +1,13 @@
 // Every byte that leaves for an analysis, as it leaves: the proof behind the sentence on the screen.
 import { analyzeRoutes, type PrivacyLevel, parseJson } from '@quarterdeck/protocol'
-import type { LedgerEntry } from '../analysis.ts'
+import type { LedgerEntry, RowsKind } from '../analysis.ts'
 
 export interface LedgerOptions {
   readonly level: () => PrivacyLevel
   /** Which step a call is, where it is known. */
   readonly stepOf: (callId: string) => number | null
+  /** What the rows of a call's result are, where they were judged. */
+  readonly kindOf: (callId: string) => RowsKind | undefined
   /** Told before the request leaves. What it rejects with keeps the request here. */
   readonly onEntry: (entry: LedgerEntry) => void | Promise<void>
   readonly now?: () => Date
@@ -32,16 +34,22 @@ function bodyOf(input: RequestInfo | URL, init: RequestInit | undefined): string
   throw new TypeError('what leaves for an analysis has to be text')
 }
 
-function entryOf(address: string, body: string, { level, stepOf, now = () => new Date() }: LedgerOptions): LedgerEntry {
+function entryOf(address: string, body: string, options: LedgerOptions): LedgerEntry {
+  const { level, stepOf, kindOf, now = () => new Date() } = options
   const sent = asRecord(parseJson(body))
+  const callId = typeof sent.toolCallId === 'string' ? sent.toolCallId : null
+  const [what, rows] = [whatOf(address, sent), rowsIn(sent)]
+  // A question has none but samples of its tables.
+  const rowsKind = rows === 0 ? undefined : what === 'question' ? 'files' : callId === null ? undefined : kindOf(callId)
   return {
     at: now().toISOString(),
-    what: whatOf(address, sent),
+    what,
     body,
     bytes: new TextEncoder().encode(body).length,
-    rows: rowsIn(sent),
+    rows,
+    ...(rowsKind === undefined ? {} : { rowsKind }),
     level: level(),
-    step: typeof sent.toolCallId === 'string' ? stepOf(sent.toolCallId) : null,
+    step: callId === null ? null : stepOf(callId),
   }
 }
 

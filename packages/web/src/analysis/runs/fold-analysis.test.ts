@@ -131,6 +131,20 @@ describe('a step', () => {
     ])
   })
 
+  it('keeps what was sent of it and what that was, whatever becomes of it', () => {
+    const sent = { bytes: 120, rows: 2, rowsKind: 'summary' } as const
+    const again = { ...good(1), isSummary: false } as const
+    const analysis = after(
+      ...[asked(), step('c1', 'SELECT 1'), { type: 'step.settled', n: 1, outcome: good() } as const],
+      ...[
+        { type: 'step.sent', n: 1, sent } as const,
+        { type: 'step.edited', n: 1, code: 'SELECT 2', reads: [] } as const,
+      ],
+      ...[{ type: 'step.settled', n: 1, outcome: again } as const, { type: 'steps.stale', steps: [1] } as const],
+    )
+    expect(stepsOf(analysis)).toMatchObject([{ isSummary: false, sent }])
+  })
+
   it('that ran again when the page was left has no rows, and says what to do', () => {
     const edited = (n: number) => ({ type: 'step.edited', n, code: 'SELECT 2', reads: [] }) as const
     const ran = [asked(), step('c1'), { type: 'step.settled', n: 1, outcome: good() }, step('c2')] as const

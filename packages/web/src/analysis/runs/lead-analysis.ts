@@ -75,6 +75,7 @@ export function leadAnalysis({ rooms, state, room }: LeadOptions): Lead {
     const fetch = createLedgerFetch(rooms.fetch, {
       level: () => analysis().level,
       stepOf: (callId) => stepOfCall(analysis(), callId)?.n ?? null,
+      kindOf: (callId) => stepOfCall(analysis(), callId)?.sent?.rowsKind,
       async onEntry(entry) {
         const before = terms()
         record({ type: 'sent', entry })

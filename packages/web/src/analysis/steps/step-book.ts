@@ -1,7 +1,7 @@
 // Where the tools write down what they do. It is kept with the analysis, so that a call that runs again after a refresh
 // or in another tab is the same step again.
 import type { ClientCallId } from '@quarterdeck/protocol'
-import type { Step } from '../analysis.ts'
+import type { SentPart, Step } from '../analysis.ts'
 import type { StepContent } from '../engine.ts'
 
 export interface StepBook {
@@ -15,7 +15,7 @@ export interface StepBook {
   /** Resolves when it is stored. The rows of a good step are in the engine as `step_n` by then. */
   settle(n: number, outcome: StepOutcome): Promise<void>
   /** What of it goes to the model now: told before it goes. */
-  sent(n: number, sent: { readonly bytes: number; readonly rows: number }): Promise<void>
+  sent(n: number, sent: SentPart): Promise<void>
   /** After it `step_n` of each is in the engine: kept rows come back, others are found again. Rejects where one cannot. */
   bring(steps: readonly number[], signal: AbortSignal): Promise<void>
 }

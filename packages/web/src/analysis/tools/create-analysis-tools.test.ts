@@ -190,6 +190,26 @@ describe('the level', () => {
     expect(page.asked).toMatchObject([{ step: 1 }, { step: 2 }])
   })
 
+  it('says what the rows are that are sent only where it was judged, or where nobody could doubt it', async () => {
+    const { setting, call, book } = page
+    setting.answer = (query) =>
+      query.startsWith('SELECT t, max(n)') ? rowsOf(['t', 'n'], ['north', 12]) : rowsOf(['region', 'n'], ['North', 12])
+    const sentBy = async (tool: string, input: object) => {
+      await call(tool, { thought: '', ...input })
+      return book.steps().at(-1)?.sent
+    }
+    expect(await sentBy('run_query', { sql })).not.toHaveProperty('rowsKind')
+    expect(await sentBy('sample_rows', { table: 'orders' })).toMatchObject({ rowsKind: 'files' })
+    expect(await sentBy('sample_rows', { table: 'step_1' })).not.toHaveProperty('rowsKind')
+    setting.level = 1
+    expect(await sentBy('run_query', { sql })).toMatchObject({ rowsKind: 'summary' })
+    expect(await sentBy('get_value_distribution', { column: 'id' })).toMatchObject({ rowsKind: 'summary' })
+    setting.plan = planOf(scan)
+    expect(await sentBy('run_query', { sql: 'FROM orders' })).toMatchObject({ rows: 1, rowsKind: 'files' })
+    setting.level = 0
+    expect(await sentBy('run_query', { sql })).toEqual({ rows: 0, bytes: expect.any(Number) })
+  })
+
   it('holds for a call that was made at another', async () => {
     const { setting, call, asked } = page
     const answer = setting.answer

@@ -1,6 +1,6 @@
 // A call becomes a step: it is written down, run, kept, judged, and what of it may leave is returned.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
-import type { StepTool } from '../analysis.ts'
+import type { SentPart, StepTool } from '../analysis.ts'
 import { commonCount, disclosureOf } from '../disclosure.ts'
 import { EngineError } from '../engine.ts'
 import { type Prepared, resultForModel, type SentResult } from '../privacy/result-for-model.ts'
@@ -67,7 +67,7 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCal
       if (call.level() < level) continue
       const notes = [...(step.notes ?? []), ...(!isOpen && !isAllowed && isRefused ? [refusedNote] : [])]
       const prepared = prepare(done, { ...setting, notes }, { level, isOpen, isAllowed })
-      await steps.sent(done.n, { bytes: prepared.bytes, rows: prepared.rows })
+      await steps.sent(done.n, sentPart(prepared, step, { judgement: done.judgement, isAllowed }))
       if (call.level() >= level) return prepared.payload
     }
   }
@@ -92,6 +92,18 @@ function prepare(
       notes: rare.size > 0 ? [...notes, rareNote] : notes,
     },
   )
+}
+
+/** From level 2 on nobody judges a query: what its rows are is not known then. */
+function sentPart(
+  { bytes, rows }: Prepared,
+  { tool, reads }: ShownStep,
+  { judgement, isAllowed }: { readonly judgement: Judgement; readonly isAllowed: boolean },
+): SentPart {
+  if (rows === 0) return { bytes, rows }
+  if (judgement.isShown) return { bytes, rows, rowsKind: 'summary' }
+  const isTable = tool === 'sample_rows' && reads.length === 0
+  return isAllowed || isTable ? { bytes, rows, rowsKind: 'files' } : { bytes, rows }
 }
 
 /** The tables and the steps whose rows it is made of, by their names in it. */

@@ -1,5 +1,6 @@
 import { History, Link2, Pencil, Send } from 'lucide-react'
-import { isEdited, type Step } from '../../analysis/analysis.ts'
+import { isEdited, type SentPart, type Step } from '../../analysis/analysis.ts'
+import { sentRowsWords } from '../../analysis/sent-rows-words.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 
 interface StepFactsProps {
@@ -37,12 +38,13 @@ export function StepFacts({ step, isCell, proves }: StepFactsProps) {
 }
 
 function sentWords(step: Step): string {
-  const { sent, isSummary = false, state } = step
+  const { sent, state } = step
   if (sent === null) return state === 'running' ? 'Nothing of it was sent yet.' : 'Nothing of it was sent to the model.'
-  if (isEdited(step)) return `Sent to the model before the edit: ${formatBytes(sent.bytes)}.`
-  const size = formatBytes(sent.bytes)
-  if (state === 'error') return `Sent to the model: what went wrong, ${size}.`
-  if (sent.rows === 0) return `Sent to the model: no rows, only their number and names, ${size}.`
-  const one = isSummary ? 'summary row' : 'row'
-  return `Sent to the model: ${sent.rows === 1 ? `this 1 ${one}` : `${sent.rows} ${one}s`}, ${size}.`
+  const when = isEdited(step) ? 'Sent to the model before the edit' : 'Sent to the model'
+  return `${when}: ${partWords(sent)}, ${formatBytes(sent.bytes)}.`
+}
+
+function partWords(sent: SentPart): string {
+  if (sent.isError === true) return 'what went wrong'
+  return sent.rows === 0 ? 'no rows, only their number and names' : sentRowsWords(sent)
 }

@@ -13,7 +13,14 @@ const acts = {
 const rows = sampleRows.get(3)
 const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'there', rows, total: 4 }
 
-const shown = (step: Step, more: { problem?: string; rows?: StepRowsState; onStop?: () => void } = {}): string =>
+interface More {
+  readonly problem?: string
+  readonly rows?: StepRowsState
+  readonly proves?: readonly string[]
+  readonly onStop?: () => void
+}
+
+const shown = (step: Step, more: More = {}): string =>
   renderToStaticMarkup(
     <StepInspector
       {...{
@@ -23,7 +30,7 @@ const shown = (step: Step, more: { problem?: string; rows?: StepRowsState; onSto
         problem: more.problem ?? null,
       }}
       outlined={{ step: 3, row: 0, column: 'sept' }}
-      proves={['14.8 %']}
+      proves={more.proves ?? ['14.8 %']}
       hasReaders={true}
       takenNames={[]}
       withheld={null}
@@ -44,6 +51,12 @@ it('shows why, the code, the rows with the outlined cell, what it proves, what w
   expect(page).not.toContain('Restore original')
 })
 
+it('outlines the cell only while it proves a number of an answer', () => {
+  const page = shown(sampleStep(3), { proves: [] })
+  expect(page).not.toMatch(/class="[^"]*hit[^"]*"/)
+  expect(page).not.toContain('This cell proves')
+})
+
 it('says of an edited step that a person wrote it, and offers the original', () => {
   const page = shown({ ...sampleStep(3), original: 'SELECT 0' })
   expect(page).toContain('Edited by you')
@@ -53,8 +66,14 @@ it('says of an edited step that a person wrote it, and offers the original', () 
 it.each([
   [{ sent: null }, 'Nothing of it was sent to the model.'],
   [{ sent: { bytes: 90, rows: 0 } }, 'Sent to the model: no rows, only their number and names, 90 B.'],
-  [{ sent: { bytes: 210, rows: 1 }, isSummary: false }, 'Sent to the model: this 1 row, 0.2 kB.'],
-])('says exactly what was sent: %j', (change, words) => {
+  [{ sent: { bytes: 210, rows: 1 } }, 'Sent to the model: 1 row, 0.2 kB.'],
+  [{ sent: { bytes: 210, rows: 2, rowsKind: 'files' } }, 'Sent to the model: 2 rows of your files, 0.2 kB.'],
+  [{ sent: { bytes: 90, rows: 0, isError: true } }, 'Sent to the model: what went wrong, 90 B.'],
+  // What became of it later is not what was sent.
+  [{ isSummary: false }, 'Sent to the model: 4 summary rows, 0.2 kB.'],
+  [{ state: 'error', error: 'gone' }, 'Sent to the model: 4 summary rows, 0.2 kB.'],
+  [{ original: 'SELECT 0' }, 'Sent to the model before the edit: 4 summary rows, 0.2 kB.'],
+] satisfies [Partial<Step>, string][])('says exactly what was sent: %j', (change, words) => {
   expect(shown(sampleStep(3, change))).toContain(words)
 })
 

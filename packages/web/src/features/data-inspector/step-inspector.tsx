@@ -45,7 +45,9 @@ interface StepInspectorProps {
 
 /** One step: why, its code, its rows, and what of them was sent. */
 export function StepInspector(props: StepInspectorProps) {
-  const { step, rows, outlined, withheld, isBusy, problem, acts } = props
+  const { step, rows, proves, withheld, isBusy, problem, acts } = props
+  // The address may still name a cell that proves nothing since its step ran again.
+  const outlined = proves.length === 0 ? null : props.outlined
   const [draft, setDraft] = useFollowedDraft(step.code)
   const isChanged = draft !== step.code
   const run = () => {
@@ -99,7 +101,7 @@ export function StepInspector(props: StepInspectorProps) {
       )}
       {problem === null && step.error !== null && <p className="sec step-error">{visibleText(step.error)}</p>}
       <StepRows step={step} rows={rows} outlined={outlined} />
-      <StepFacts step={step} isCell={outlined !== null} proves={props.proves} />
+      <StepFacts step={step} isCell={outlined !== null} proves={proves} />
     </aside>
   )
 }

@@ -1,13 +1,15 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { Analysis, LedgerEntry, Step } from '../../analysis/analysis.ts'
+import type { Analysis, LedgerEntry } from '../../analysis/analysis.ts'
+import { fileName } from '../../analysis/export/file-name.ts'
+import { sentRowsWords } from '../../analysis/sent-rows-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { downloadFile } from '../../ui/download-file.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { useModal } from '../../ui/use-modal.ts'
-import { byTimeSent, ledgerFile, ledgerWords, prettyBody, sentRowsWords } from './ledger-words.ts'
+import { byTimeSent, ledgerFile, ledgerWords, prettyBody } from './ledger-words.ts'
 
 interface LedgerDrawerProps {
   readonly analysis: Analysis
@@ -19,7 +21,6 @@ export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
   const modal = useModal(onClose)
   const id = useId()
   const ledger = byTimeSent(analysis.ledger)
-  const steps = analysis.runs.flatMap((run) => run.steps)
   const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
   return (
     <dialog className="drawer overlay" aria-labelledby={id} {...modal}>
@@ -40,7 +41,9 @@ export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
         <Button
           look={['s']}
           disabled={ledger.length === 0}
-          onClick={() => downloadFile(`${analysis.id}-sent.json`, [ledgerFile(analysis)], 'application/json')}
+          onClick={() =>
+            downloadFile(fileName(analysis.title, 'json', 'sent'), [ledgerFile(analysis)], 'application/json')
+          }
         >
           Export as JSON
         </Button>
@@ -48,14 +51,14 @@ export function LedgerDrawer({ analysis, onClose }: LedgerDrawerProps) {
       <ol className="scroll ledger" aria-label="What was sent">
         {ledger.map((entry, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
-          <Entry key={place} entry={entry} steps={steps} />
+          <Entry key={place} entry={entry} />
         ))}
       </ol>
     </dialog>
   )
 }
 
-function Entry({ entry, steps }: { readonly entry: LedgerEntry; readonly steps: readonly Step[] }) {
+function Entry({ entry }: { readonly entry: LedgerEntry }) {
   const [isOpen, setOpen] = useState(false)
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
@@ -65,7 +68,7 @@ function Entry({ entry, steps }: { readonly entry: LedgerEntry; readonly steps: 
         <span className="muted num">{new Date(entry.at).toLocaleTimeString('en-GB')}</span>
         <b>{ledgerWords(entry)}</b>
         <span className="facts">
-          <span>{sentRowsWords(entry, steps)}</span>
+          <span>{sentRowsWords(entry)}</span>
           <span>level {entry.level}</span>
           <span>{formatBytes(entry.bytes)}</span>
         </span>

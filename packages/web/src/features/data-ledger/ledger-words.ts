@@ -1,5 +1,4 @@
-import { type Analysis, isEdited, type LedgerEntry, type Step } from '../../analysis/analysis.ts'
-import { countWords } from '../../analysis/count-words.ts'
+import type { Analysis, LedgerEntry } from '../../analysis/analysis.ts'
 
 export function ledgerWords({ what, step }: LedgerEntry): string {
   switch (what) {
@@ -12,14 +11,6 @@ export function ledgerWords({ what, step }: LedgerEntry): string {
     case 'other':
       return 'Request without data'
   }
-}
-
-/** How many rows left, and whose they are. In doubt they are rows of the files: a step that ran again may be another. */
-export function sentRowsWords({ rows, step: n, at }: LedgerEntry, steps: readonly Step[]): string {
-  if (rows === 0) return 'no rows'
-  const step = steps.find((one) => one.n === n)
-  const isSummary = step?.isSummary === true && !isEdited(step) && step.startedAt <= at
-  return isSummary ? countWords(rows, 'summary row') : `${countWords(rows, 'row')} of your files`
 }
 
 /** In the order it left; what left in the same moment, by its step. */
