@@ -39,6 +39,21 @@ it('has only the rows in sight on the page, whatever their number', () => {
   expect(page).toContain('first 10,000 of 2,418,306 rows')
 })
 
+it('draws the first of very many columns, and all where the cell a number leads to is further right', () => {
+  const names = Array.from({ length: 2000 }, (_, at) => `c${at}`)
+  const rows: Rows = { columns: names.map((name) => ({ name, type: 'BIGINT' })), rows: [names.map((_, at) => at)] }
+  const page = renderToStaticMarkup(<RowsGrid rows={rows} total={1} label="Rows of step 1" />)
+  expect(page.match(/<t[dh]/g)).toHaveLength(1 + 100 + 100) // with the <thead>
+  expect(page).toContain('aria-colcount="2000"')
+  expect(page).toContain('1 row; first 100 of 2,000 columns')
+  expect(page).toContain('Show all 2,000 columns')
+  const led = renderToStaticMarkup(
+    <RowsGrid rows={rows} total={1} outlined={{ row: 0, column: 'c1999' }} label="Rows of step 1" />,
+  )
+  expect(led.match(/<td/g)).toHaveLength(2000)
+  expect(led).not.toContain('Show all')
+})
+
 it('scrolls no further than needed, and never under the head', () => {
   const view = { scrollTop: 360, height: 396 }
   expect(scrollTopFor(12, view)).toBe(360)

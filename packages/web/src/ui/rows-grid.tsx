@@ -3,11 +3,13 @@ import { visibleText } from '@quarterdeck/protocol'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useState } from 'react'
 import { cellText, exactText } from '../analysis/cell-text.ts'
 import type { Cell, Rows } from '../analysis/cells.ts'
+import { countWords } from '../analysis/count-words.ts'
 import { GridCell } from './grid-cell.tsx'
 import { gridColumns } from './grid-columns.ts'
 import { GridHead } from './grid-head.tsx'
 import { type GridPlace, headHeight, movedPlace, rowHeight, rowsInSight } from './grid-window.ts'
 import { rowsWords } from './rows-words.ts'
+import { ShowAll, useFirstOnes } from './show-all.tsx'
 import { type GridSort, nextSort, sortedOrder } from './sorted-order.ts'
 import { useGridView } from './use-grid-view.ts'
 
@@ -20,16 +22,22 @@ interface RowsGridProps {
   readonly label: string
 }
 
-/** Rows as they are, only those in sight really there. One stop for the keyboard; arrows choose the cell. */
+/**
+ * Rows as they are, only those in sight really there, and of very many columns the first. One stop for the keyboard;
+ * arrows choose the cell.
+ */
 export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps) {
   const id = useId()
   const { box, view, onScroll, show } = useGridView()
   const [sort, setSort] = useState<GridSort | null>(null)
   const [active, setActive] = useState<GridPlace>({ row: 0, column: 0 })
-  const columns = useMemo(() => gridColumns(rows), [rows])
+  const all = useMemo(() => gridColumns(rows), [rows])
   const order = useMemo(() => sortedOrder(rows, sort), [rows, sort])
   const { first, end } = rowsInSight(view, order.length)
-  const hitColumn = outlined === null ? -1 : columns.findIndex(({ name }) => name === outlined.column)
+  const hitColumn = outlined === null ? -1 : all.findIndex(({ name }) => name === outlined.column)
+  const { shown, onAll } = useFirstOnes(all)
+  // The cell a number leads to is there, however far to the right.
+  const columns = hitColumn < shown.length ? shown : all
   const hitRow = outlined === null || hitColumn < 0 ? -1 : order.indexOf(outlined.row)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another cell or other rows lead there, not an order
@@ -88,7 +96,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
             role="grid"
             aria-label={label}
             aria-rowcount={order.length + 1}
-            aria-colcount={columns.length}
+            aria-colcount={all.length}
             aria-activedescendant={idOf(active)}
             tabIndex={0}
             style={{
@@ -136,7 +144,9 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
       <p className="rows-grid-foot">
         {rowsWords(rows.rows.length, total)}
         {isSortedPart && ', sorted among these'}
+        {columns.length < all.length && `; first ${columns.length} of ${countWords(all.length, 'column')}`}
       </p>
+      <ShowAll onAll={columns.length < all.length ? onAll : null} words={countWords(all.length, 'column')} />
     </div>
   )
 }
