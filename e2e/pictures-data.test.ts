@@ -7,7 +7,6 @@ import type { Page } from './browser.ts'
 import { type DataHouse, openDataHouse } from './data-house.ts'
 import { pictureScenario, questions, stockCsv } from './pictures-data.fixture.ts'
 import { checkout } from './served.ts'
-import { openWorkbench } from './workbench.ts'
 
 const docs = join(checkout, 'docs', 'pictures')
 const looked = join(import.meta.dirname, 'results', 'pictures')
@@ -150,7 +149,7 @@ async function takeNarrow(page: Page, take: Camera): Promise<void> {
 }
 
 it('the pages of Data', async () => {
-  const { page, trouble } = await openWorkbench(house.browser, house.served)
+  const { page, trouble } = house
   page.setDefaultTimeout(60_000)
   const take = createCamera(page)
   await takeImport(page, take)
