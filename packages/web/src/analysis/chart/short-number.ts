@@ -1,11 +1,13 @@
-/** A number where there is little room: `15.5`, `2.42 M`. */
+import { numberWords, roundedWords } from './number-words.ts'
+
+/** A number where there is little room: like any other below a million, then `2.42 M`. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value)
-  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(2)
+  if (size >= 1e15) return value.toExponential(2)
   for (const [unit, word] of units) {
-    if (size >= unit) return `${Number((value / unit).toPrecision(3))}${word}`
+    if (size >= unit) return `${roundedWords(value / unit, { maximumSignificantDigits: 3 })}${word}`
   }
-  return Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString('en-US', { maximumFractionDigits: 6 })
+  return numberWords(value)
 }
 
 const units = [

@@ -7,6 +7,7 @@ import type { Cell, Rows } from '../../analysis/cells.ts'
 import { chartSummary, chartTitle } from '../../analysis/chart/chart-summary.ts'
 import { type Drawing, drawingOf } from '../../analysis/chart/drawing-of.ts'
 import { drawnFacts } from '../../analysis/chart/drawn-facts.ts'
+import { numberWords } from '../../analysis/chart/number-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { RowsGrid } from '../../ui/rows-grid.tsx'
 import { ChartEditor } from './chart-editor.tsx'
@@ -90,7 +91,7 @@ function Figure({ drawing }: { readonly drawing: Drawing }) {
 function figureWords(value: Cell): string {
   if (value === null) return 'empty'
   if (typeof value === 'bigint') return value.toLocaleString('en-US')
-  return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 6 }) : cellText(value)
+  return typeof value === 'number' ? numberWords(value) : cellText(value)
 }
 
 function Twin({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
