@@ -3,16 +3,18 @@ import { cellText } from '../cell-text.ts'
 import type { Cell, Rows } from '../cells.ts'
 import type { Placed } from './chart-columns.ts'
 import { momentOf, momentWords, type TimeStep, timeStep } from './chart-time.ts'
+import { edgeDecimals } from './edge-decimals.ts'
+import { roundedWords } from './number-words.ts'
 
 /** How the values of x lie beside each other: as names, on a scale of numbers, or in time. */
 export type XScale =
-  | { readonly kind: 'names' }
-  | { readonly kind: 'numbers' }
+  | { readonly kind: 'names'; readonly decimals?: number | null }
+  | { readonly kind: 'numbers'; readonly decimals: number | null }
   | { readonly kind: 'time'; readonly step: TimeStep }
 
 export function xScaleOf({ rows }: Rows, x: Placed): XScale {
   const cells = rows.map((row) => row[x.place] ?? null).filter((cell) => cell !== null)
-  if (x.kind === 'number') return { kind: 'numbers' }
+  if (x.kind === 'number') return { kind: 'numbers', decimals: edgeDecimals(cells) }
   // Text that is a day or moment in every row counts as one: that is how SQL writes months.
   if (x.kind !== 'date' && x.kind !== 'text') return { kind: 'names' }
   const moments = cells.map((cell) => (typeof cell === 'string' ? momentOf(cell) : null))
@@ -33,5 +35,8 @@ export function nameOf(cell: Cell, scale: XScale = { kind: 'names' }): string {
   if (cell === null) return '(empty)'
   const ms = scale.kind === 'time' && typeof cell === 'string' ? momentOf(cell) : null
   if (ms !== null && scale.kind === 'time') return momentWords(ms, scale.step)
+  if (typeof cell === 'number' && scale.kind === 'names' && typeof scale.decimals === 'number') {
+    return roundedWords(cell, { maximumFractionDigits: scale.decimals })
+  }
   return visibleText(cellText(cell)).replace(/\s+/g, ' ').trim() || '(blank)'
 }

@@ -7,11 +7,24 @@ import { titleOf } from './spec-parts.ts'
 export function chartTitle(choice: ChartChoice, drawing: Drawing): string {
   if (choice.title !== null && choice.title.trim() !== '') return titleOf(choice.title)
   if (drawing.kind === 'table') return `Rows of step ${choice.sourceStep}`
-  const [x, y] = [drawing.columns.x, titleOf(drawing.yTitle)]
+  const { x } = drawing.columns
+  // Our own words begin the line; names of columns stay as they are.
+  const y = drawing.choice.aggregate === 'none' && drawing.yTitle !== 'rows' ? drawing.yTitle : capital(drawing.yTitle)
   return titleOf(
-    [y, x && `by ${x.name}`, drawing.columns.series && `and ${drawing.columns.series.name}`].filter(Boolean).join(' '),
+    [
+      titleOf(y),
+      x && `by ${x.kind === 'number' ? binned(x.name) : x.name}`,
+      drawing.columns.series && `and ${drawing.columns.series.name}`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   )
 }
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** Bins are named by where they begin (`price from`); what is counted are their prices. */
+const binned = (name: string): string => name.replace(/[ _]from$/i, '')
 
 const spoken = 6
 

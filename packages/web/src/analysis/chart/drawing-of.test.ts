@@ -93,8 +93,38 @@ describe('what is left out is said', () => {
 
   it('never draws more than thirty names or five parts unasked, nor more than eight parts at all', () => {
     expect(drawingOf(bars, many).names).toHaveLength(30)
-    expect(drawingOf({ ...bars, type: 'pie' }, many).names).toHaveLength(5)
+    const steep = sales(...Array.from({ length: 40 }, (_, at) => [`c${at}`, 1000 / 2 ** at]))
+    expect(drawingOf({ ...bars, type: 'pie' }, steep).names).toHaveLength(5)
     expect(drawingOf({ ...bars, type: 'pie', limit: 20 }, many).names).toHaveLength(8)
+  })
+
+  it('never lets the others be the largest part of a pie: more parts, else bars, and says so', () => {
+    const pie = { ...bars, type: 'pie' as const }
+    const flat = sales(...Array.from({ length: 10 }, (_, at) => [`c${at}`, at === 0 ? 40 : 10]))
+    expect(drawingOf(pie, flat)).toMatchObject({ choice: { type: 'pie' }, notes: ['3 of 10 added up as others'] })
+    expect(drawingOf(pie, flat).names).toHaveLength(8)
+    const drawing = drawingOf(pie, many)
+    expect(drawing.choice.type).toBe('bar')
+    expect(drawing.names.slice(0, 2)).toEqual(['c0', 'c1'])
+    expect(drawnFacts(drawing)).toContain('Bars instead of a pie: all others together would be its largest part')
+    expect(drawingOf({ ...pie, limit: 3 }, many).names).toEqual(['c0', 'c1', '38 others'])
+  })
+
+  it('has no others among periods of time: up to eight are parts in their order, more are bars', () => {
+    const months = (count: number) =>
+      rowsOf(
+        { month: 'VARCHAR', n: 'BIGINT' },
+        ...Array.from({ length: count }, (_, at): Cell[] => [`2026-${String(count - at).padStart(2, '0')}`, 5 + at]),
+      )
+    const pie = choiceOf({ type: 'pie', x: 'month', y: ['n'] })
+    const eight = drawingOf(pie, months(8))
+    expect(eight.choice.type).toBe('pie')
+    expect([eight.names.length, eight.names[0], eight.names.at(-1)]).toEqual([8, 'Jan 2026', 'Aug 2026'])
+    expect(eight.notes).toEqual([])
+    const twelve = drawingOf(pie, months(12))
+    expect(twelve.choice.type).toBe('bar')
+    expect([twelve.names.length, twelve.names[0]]).toEqual([12, 'Jan 2026'])
+    expect(drawnFacts(twelve)).toContain('Bars instead of a pie: 12 periods are more parts than can be told apart')
   })
 
   it('does not mix what is called like the others with the others', () => {
@@ -157,6 +187,37 @@ describe('where there is nothing to draw', () => {
     expect(drawingOf(choiceOf({ type: 'table' }), one)).toMatchObject({ kind: 'figure', yTitle: 'total' })
     expect(drawingOf(choiceOf({ y: ['total'] }), one).kind).toBe('figure')
     expect(drawingOf(bars, sales()).kind).toBe('table')
+  })
+})
+
+describe('bins', () => {
+  const bins = (...edges: readonly number[]) =>
+    rowsOf({ 'Umsatz_€ from': 'DOUBLE', rows: 'BIGINT' }, ...edges.map((edge): Cell[] => [edge, 3]))
+  const choice = choiceOf({ x: 'Umsatz_€ from', y: ['rows'] })
+  const names = (...edges: readonly number[]) => drawingOf(choice, bins(...edges)).names
+
+  it('are named by as many digits as tell their edges apart, and exact in the table', () => {
+    expect(names(212.6933, 425.3866, 638.0799, 1276.1598)).toEqual(['213', '425', '638', '1,276'])
+    expect(names(0.0833, 0.1667, 0.25, 0.3333, 0.5)).toEqual(['0.083', '0.167', '0.25', '0.333', '0.5'])
+    expect(names(0, 1e-150, 0.001, 0.002)).toEqual(['0', '0 (2)', '0.001', '0.002'])
+    expect(drawingOf(choice, bins(212.6933, 425.3866, 638.0799, 850.7732)).table.rows[0]).toEqual([212.6933, 3])
+  })
+
+  it('are not what prices, years or uneven numbers are', () => {
+    expect(names(9.99, 19.99, 29.99, 39.99)).toEqual(['9.99', '19.99', '29.99', '39.99'])
+    expect(names(2021, 2022, 2023, 2024)).toEqual(['2021', '2022', '2023', '2024'])
+    const many = Array.from({ length: 61 }, (_, at) => at / 1000)
+    expect(names(...many)[1]).toBe('0.001')
+    expect(names(...many.map((edge) => edge + 212.69331))[0]).toBe('212.69331')
+    expect(names(1.2345, 2.5182, 3.3415, 9.0001)).toEqual(['1.2345', '2.5182', '3.3415', '9.0001'])
+  })
+
+  it('are called after what is counted in them', () => {
+    const title = (chosen: typeof choice, rows = bins(1, 2, 3, 4)) => chartTitle(chosen, drawingOf(chosen, rows))
+    expect(title(choice)).toBe('Rows by Umsatz_€')
+    const since = rowsOf({ valid_from: 'DATE', n: 'BIGINT' }, ['2026-01-01', 1], ['2026-01-02', 2])
+    expect(title(choiceOf({ x: 'valid_from', y: ['n'] }), since)).toBe('n by valid_from')
+    expect(title(choiceOf({ x: 'valid_from', y: ['n'], aggregate: 'sum' }), since)).toBe('Sum of n by valid_from')
   })
 })
 

@@ -7,6 +7,7 @@ import { type XScale, xScaleOf } from './chart-axis.ts'
 import { type ChartColumns, chartColumns } from './chart-columns.ts'
 import { limitedMarks } from './limited-marks.ts'
 import { type Mark, marksOf } from './marks-of.ts'
+import { pieParts } from './pie-parts.ts'
 
 export interface DrawnRows {
   /** Rows of the step that are in the picture. */
@@ -19,6 +20,7 @@ export interface DrawnRows {
 
 export interface Drawing {
   readonly kind: 'marks' | 'figure' | 'table'
+  /** As it is drawn: what would be a misleading pie is bars. */
   readonly choice: ChartChoice
   readonly scale: XScale
   readonly columns: ChartColumns
@@ -65,12 +67,15 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
   if (choice.type === 'pie' && marks.some(({ y }) => y < 0)) {
     return { ...asTable, problem: 'Some values are below zero: they are no parts of a whole.' }
   }
-  const limited = limitedMarks(marks, choice, drawnScale(choice, scale))
+  const noPie = choice.type === 'pie' ? pieParts(marks, choice, drawnScale(choice, scale)).problem : null
+  const shown = noPie === null ? choice : asBars(choice, scale)
+  const limited = limitedMarks(marks, shown, drawnScale(shown, scale))
   const many = (count: number): string => countWords(count, 'row')
   const perRow = Math.max(1, columns.y.length)
   const drawn = limited.marks.reduce((sum, mark) => sum + mark.rows, 0) / perRow
   return {
     ...asTable,
+    choice: shown,
     kind: marks.length === 1 && limited.series.length === 0 && choice.type !== 'scatter' ? 'figure' : 'marks',
     scale: drawnScale(choice, scale),
     yTitle,
@@ -80,6 +85,7 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
     table: tableOf(limited.marks, { choice, columns, yTitle }),
     rows: { drawn: Math.min(here - emptyRows, Math.round(drawn)), found, here },
     notes: [
+      ...(noPie === null ? [] : [noPie]),
       ...limited.notes,
       ...(areAdded ? ['rows of the same place added up'] : []),
       ...(emptyRows > 0 ? [`${many(emptyRows)} without a value left out`] : []),
@@ -87,10 +93,17 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
   }
 }
 
+/** In the order the parts had. */
+const asBars = (choice: ChartChoice, { kind }: XScale): ChartChoice => ({
+  ...choice,
+  type: 'bar',
+  order: choice.order === 'none' ? (kind === 'time' ? 'x' : 'y-down') : choice.order,
+})
+
 /** Parts of a whole and bars of plain numbers stand beside each other as names. */
 function drawnScale({ type }: ChartChoice, scale: XScale): XScale {
-  if (type === 'pie' && scale.kind !== 'time') return { kind: 'names' }
-  return type === 'bar' && scale.kind === 'numbers' ? { kind: 'names' } : scale
+  const standsAsName = (type === 'pie' || type === 'bar') && scale.kind === 'numbers'
+  return standsAsName ? { kind: 'names', decimals: scale.decimals } : scale
 }
 
 function problemOf(choice: ChartChoice, columns: ChartColumns, scale: XScale): string | null {

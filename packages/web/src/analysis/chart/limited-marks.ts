@@ -2,6 +2,7 @@
 import type { ChartChoice } from '../analysis.ts'
 import type { XScale } from './chart-axis.ts'
 import type { Mark } from './marks-of.ts'
+import { pieParts } from './pie-parts.ts'
 
 export interface LimitedMarks {
   readonly marks: readonly Mark[]
@@ -14,8 +15,6 @@ export interface LimitedMarks {
 
 const mostMarks = 5000
 const mostNames = 30
-/** More parts cannot be told apart; a person may ask for some more. */
-const pieParts = { usual: 5, most: 8 }
 const mostSeries = { line: 8, bar: 6, scatter: 6 }
 
 export function limitedMarks(all: readonly Mark[], choice: ChartChoice, scale: XScale): LimitedMarks {
@@ -32,7 +31,8 @@ export function limitedMarks(all: readonly Mark[], choice: ChartChoice, scale: X
 }
 
 function orderedMarks(all: readonly Mark[], { type, order }: ChartChoice, scale: XScale): readonly Mark[] {
-  if (scale.kind !== 'names' && (type === 'line' || order === 'x')) {
+  const isInOrder = type === 'line' || order === 'x' || (type === 'pie' && order === 'none')
+  if (scale.kind !== 'names' && isInOrder) {
     return all.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))
   }
   if (order === 'none' && type !== 'pie') return all
@@ -76,7 +76,7 @@ function limitNames(marks: readonly Mark[], choice: ChartChoice, scale: XScale):
   if (type === 'scatter') return limit === null ? { marks, notes: [] } : cutTo(marks, limit)
   if (type === 'line' || (type === 'bar' && scale.kind !== 'names' && limit === null)) return { marks, notes: [] }
   const names = [...new Set(marks.map(({ name }) => name))]
-  const most = type === 'pie' ? Math.min(limit ?? pieParts.usual, pieParts.most) : (limit ?? mostNames)
+  const most = type === 'pie' ? pieParts(marks, choice, scale).parts : (limit ?? mostNames)
   if (names.length <= most) return { marks, notes: [] }
   const canAdd = aggregate === 'sum' || aggregate === 'count' || (aggregate === 'none' && type === 'pie')
   const kept = new Set(names.slice(0, canAdd ? most - 1 : most))
