@@ -243,8 +243,65 @@ it('draws anew in the colours of another theme and in another width', async () =
   await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
 })
 
+it('draws figures over their own bars of months, in both themes and at any width, and the axis ends with them', async () => {
+  const { page } = harness
+  const months = rowsOf(
+    { month: 'VARCHAR', umsatz: 'DOUBLE' },
+    ...[27372.85, 36421.75, 29970.65, 29461.75].map((value, at): Cell[] => [`2026-0${at + 5}`, value]),
+  )
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({ chartType: 'line', sourceStep: 1, xAxis: 'month', yAxis: 'umsatz' }),
+    steps: [[1, months]] as const,
+  })
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Type').selectOption('Bars')
+  const drawn = () =>
+    page.locator('.chart-picture svg').evaluate((svg) => {
+      const boxes = (selector: string) =>
+        [...svg.querySelectorAll(selector)].map((item) => {
+          const { left, right } = item.getBoundingClientRect()
+          return { left, right, text: item.textContent }
+        })
+      return {
+        bars: boxes('.mark-rect.role-mark path'),
+        figures: boxes('.mark-text.role-mark text'),
+        labels: boxes('.role-axis-label text').map(({ text }) => text),
+      }
+    })
+  for (const [theme, maxWidth] of [
+    ['light', 760],
+    ['dark', 760],
+    ['dark', 390],
+    ['light', 390],
+  ] as const) {
+    const label = `${theme} ${maxWidth}`
+    await page.locator('.chart-picture svg').evaluate((svg) => svg.setAttribute('data-seen', ''))
+    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme)
+    await page.locator('main').evaluate((main, width) => {
+      main.style.maxWidth = `${width}px`
+    }, maxWidth)
+    const anew = page.locator('.chart-picture svg:not([data-seen])')
+    await expect.poll(() => anew.evaluate((svg) => svg.clientWidth)).toBeLessThan(maxWidth)
+    await expect.poll(async () => (await drawn()).bars.length).toBe(4)
+    const { bars, figures, labels } = await drawn()
+    expect
+      .soft(
+        figures.map(({ text }) => text),
+        label,
+      )
+      .toEqual(['27,372.85', '36,421.75', '29,970.65', '29,461.75'])
+    for (const [at, { left, right }] of figures.entries()) {
+      const bar = bars[at] ?? { left: 0, right: 0 }
+      expect.soft(Math.abs((left + right - bar.left - bar.right) / 2), `${label}, figure ${at}`).toBeLessThan(1.5)
+      expect.soft(left, `${label}, figure ${at}`).toBeGreaterThan(figures[at - 1]?.right ?? 0)
+    }
+    expect.soft(labels, label).not.toContain('Sep 2026')
+  }
+  await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
+})
+
 it('shows one figure, nothing but nulls, no rows and a step without rows each for what it is', async () => {
-  const one = rowsOf({ total: 'BIGINT' }, [1234567])
+  const one = rowsOf({ total: 'DOUBLE' }, [1234567.125])
   const nulls = rowsOf({ city: 'VARCHAR', n: 'DOUBLE' }, ['a', null], ['b', null])
   await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({
@@ -263,7 +320,7 @@ it('shows one figure, nothing but nulls, no rows and a step without rows each fo
     ] as const,
   })
   const { page } = harness
-  expect(await page.locator('.chart-figure').innerText()).toMatch(/1,234,567\s+total/)
+  expect(await page.locator('.chart-figure').innerText()).toMatch(/1,234,567\.13\s+total/)
   for (const words of [
     'Every value of “n” is empty: nothing to draw.',
     'No rows: the step found nothing.',

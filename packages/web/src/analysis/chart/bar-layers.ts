@@ -21,24 +21,30 @@ const [longName, manyNames] = [14, 10]
 const figuresUpTo = 24
 
 /** From zero, always. Names that need room stand at the left and the bars lie down. */
-export function barLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
-  const time = timeUnitOf(drawing)
+export function barLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
+  const time = timesOf(drawing)
   const series = [...drawing.series]
   const data = drawing.marks.map((mark) => ({ ...datumOf(drawing, mark), ...(time === null ? { f0: mark.name } : {}) }))
   const isLying =
     time === null && (drawing.names.length > manyNames || drawing.names.some(({ length }) => length > longName))
   const { y: domain } = scaleDomains(drawing)
-  const place = time === null ? namedPlace(drawing, isLying) : placeInTime(drawing, data, time)
+  const place = time === null ? namedPlace(drawing, isLying) : placeInTime(drawing, time)
   const size = { ...sizeEncoding(drawing, domain), stack: null }
   const [x, y] = isLying ? [size, place] : [place, size]
   const beside = series.length > 0 ? { field: 'f2', type: 'nominal' as const, sort: series } : null
+  const words = data.map(({ f1 }) => shortNumber(f1))
+  const widest = Math.max(...words.map(widthOf))
+  const slots = time === null ? drawing.names.length : time.slots
   const hasFigures =
-    series.length === 0 && data.length <= figuresUpTo && (domain[0] ?? 0) >= 0 && (isLying || data.length <= manyNames)
+    series.length === 0 &&
+    data.length <= figuresUpTo &&
+    domain[0] >= 0 &&
+    (isLying || widest + figureGap <= plotWidth(width, domain) / slots)
   const bars: Layer = {
-    data: { values: data },
-    mark: { type: 'bar', cornerRadiusEnd: 2, ...(time === null ? {} : { width: { band: 0.8 } }) },
+    data: { values: time === null ? data : data.map((datum) => ({ ...datum, ...spanOf(datum, time) })) },
+    mark: { type: 'bar', cornerRadiusEnd: 2, ...(time === null ? {} : { orient: 'vertical' as const }) },
     encoding: {
-      x,
+      ...(time === null ? { x } : { x: { ...x, field: 'from' }, x2: { field: 'to' } }),
       y,
       color: colourOf(series, theme),
       tooltip: { field: 'f3', type: 'nominal' },
@@ -46,7 +52,7 @@ export function barLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
     },
   }
   const figures: Layer = {
-    data: { values: data.map(({ f0, f1 }) => ({ f0, f1, text: shortNumber(f1) })) },
+    data: { values: data.map(({ f0, f1 }, at) => ({ f0, f1, text: words[at] })) },
     mark: { type: 'text', fontSize: 11, color: theme.muted, tooltip: null, ...(isLying ? besideBar : aboveBar) },
     encoding: { x, y, text: { field: 'text', type: 'nominal' } },
   }
@@ -54,13 +60,18 @@ export function barLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   return {
     layer: hasFigures ? [bars, figures] : [bars],
     height: isLying ? Math.max(80, rows) : height,
-    room: hasFigures && isLying ? Math.max(...data.map(({ f1 }) => widthOf(shortNumber(f1)))) : 0,
+    room: hasFigures && isLying ? widest : 0,
     legend: 'top',
   }
 }
 
 const besideBar = { align: 'left', baseline: 'middle', dx: 5 } as const
 const aboveBar = { align: 'center', baseline: 'bottom', dy: -3 } as const
+const figureGap = 4
+
+/** What the axis, its title and the edges leave for the bars, about. */
+const plotWidth = (width: number, domain: readonly number[]): number =>
+  width - Math.max(...domain.map((value) => widthOf(value.toLocaleString('en-US')))) - 44
 
 const namedPlace = ({ columns, names }: Drawing, isLying: boolean) => ({
   field: 'f0',
@@ -70,18 +81,18 @@ const namedPlace = ({ columns, names }: Drawing, isLying: boolean) => ({
   axis: { grid: false, ticks: false, domain: true, labelAngle: 0, labelOverlap: true as const, labelPadding: 6 },
 })
 
-const placeInTime = ({ columns }: Drawing, data: readonly Pick<Datum, 'f0'>[], { unit, step }: TimeUnit) => ({
+const placeInTime = ({ columns }: Drawing, { step, first, last }: Times) => ({
   field: 'f0',
   type: 'temporal' as const,
-  timeUnit: unit,
   title: columns.x === null ? null : titleOf(columns.x.name),
-  axis: {
-    grid: false,
-    ...timeAxis(
-      data.map(({ f0 }) => Number(f0)),
-      step,
-    ),
-  },
+  scale: { type: 'utc' as const, nice: false, padding: 4 },
+  axis: { grid: false, ...timeAxis([first, last], step) },
+})
+
+/** Around its moment: name, bar and figure share one middle, and the axis ends with the last bar. */
+const spanOf = ({ f0 }: Pick<Datum, 'f0'>, { step }: Times) => ({
+  from: Number(f0) - slotMs[step] * 0.4,
+  to: Number(f0) + slotMs[step] * 0.4,
 })
 
 const colourOf = (series: readonly string[], theme: ChartTheme) =>
@@ -99,18 +110,17 @@ const colourOf = (series: readonly string[], theme: ChartTheme) =>
         scale: { domain: ['one', 'others'], range: [theme.accent, theme.rest] },
       }
 
-type TimeUnit = NonNullable<ReturnType<typeof timeUnitOf>>
+type Times = NonNullable<ReturnType<typeof timesOf>>
 
 const slotMs = { year: 31_556_952_000, month: 2_629_746_000, day: 86_400_000 }
 
-const units = { year: 'utcyear', month: 'utcyearmonth', day: 'utcyearmonthdate' } as const
-
 /** Bars stand in time where they fill it; else each beside the next, by its name. */
-function timeUnitOf({ scale, marks, names, series }: Drawing) {
+function timesOf({ scale, marks, names, series }: Drawing) {
   if (scale.kind !== 'time' || scale.step === 'moment' || series.length > 0) return null
   const places = marks.map(({ at }) => at).filter((at) => at !== null)
   if (places.length < marks.length) return null
-  const span = Math.max(...places) - Math.min(...places)
-  if (names.length < 3 || names.length < (span / slotMs[scale.step]) * 0.5) return null
-  return { unit: units[scale.step], step: scale.step }
+  const [first, last] = [Math.min(...places), Math.max(...places)]
+  const slots = Math.round((last - first) / slotMs[scale.step]) + 1
+  if (names.length < 3 || names.length < slots * 0.5) return null
+  return { step: scale.step, first, last, slots }
 }

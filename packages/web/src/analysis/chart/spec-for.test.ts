@@ -125,8 +125,106 @@ it('starts bars at zero and puts days on a time scale', () => {
   const rows = rowsOf({ day: 'DATE', n: 'BIGINT' }, ['2026-01-01', 90], ['2026-01-02', 95], ['2026-01-03', 93])
   const bar = JSON.stringify(specOf(choiceOf({ x: 'day', y: ['n'] }), rows))
   expect(bar).toContain('"domain":[0,100]')
-  expect(bar).toContain('"timeUnit":"utcyearmonthdate"')
+  expect(bar).toContain('"type":"temporal"')
   expect(JSON.stringify(specOf(choiceOf({ type: 'line', x: 'day', y: ['n'] }), rows))).toContain('"type":"temporal"')
+})
+
+/** What stands where: the middles of bars and of their figures, and the words under the axis. */
+async function places(spec: TopLevelSpec) {
+  const view = await new View(parse(compile(spec).spec, undefined, { ast: true }), {
+    expr: expressionInterpreter,
+  }).runAsync()
+  const bars: number[] = []
+  const figures: number[] = []
+  const labels: string[] = []
+  function walk(item: SceneItem): void {
+    const kind = `${item.mark?.marktype} ${item.mark?.role}`
+    const middle = ((item.bounds?.x1 ?? 0) + (item.bounds?.x2 ?? 0)) / 2
+    if (kind === 'rect mark') bars.push(middle)
+    if (kind === 'text mark') figures.push(middle)
+    if (kind === 'text axis-label' && (item.opacity ?? 1) > 0) labels.push(String(item.text))
+    for (const one of item.items ?? []) walk(one)
+  }
+  // Vega's types leave out that a scene has a root.
+  walk((view.scenegraph() as unknown as { readonly root: SceneItem }).root)
+  view.finalize()
+  return { bars, figures, labels }
+}
+
+interface SceneItem {
+  readonly mark?: { readonly marktype: string; readonly role: string }
+  readonly bounds?: { readonly x1: number; readonly x2: number }
+  readonly text?: string
+  readonly opacity?: number
+  readonly items?: readonly SceneItem[]
+}
+
+const timed = (times: readonly string[], size = 100) =>
+  rowsOf({ t: 'VARCHAR', n: 'DOUBLE' }, ...times.map((time, at) => [time, size + at]))
+const upTo = (count: number, time: (place: number) => string) => Array.from({ length: count }, (_, at) => time(at + 1))
+const two = (value: number): string => String(value).padStart(2, '0')
+
+it.each([
+  ['months', upTo(8, (at) => `2026-${two(at)}`)],
+  ['months with a gap', ['2026-01', '2026-02', '2026-04', '2026-05', '2026-08']],
+  ['two months', ['2026-07', '2026-08']],
+  ['days', upTo(9, (at) => `2026-01-${two(at)}`)],
+  ['quarters', ['2025-10', '2026-01', '2026-04', '2026-07']],
+  ['years', upTo(6, (at) => `${2019 + at}-01-01`)],
+])('has each figure over the middle of its own bar: %s', async (_, times) => {
+  const drawn = await places(specOf(choiceOf({ x: 't', y: ['n'] }), timed(times)))
+  expect(drawn.bars).toHaveLength(times.length)
+  expect(drawn.figures.map(Math.round)).toEqual(drawn.bars.map(Math.round))
+})
+
+it('ends the axis of time with the last bar', async () => {
+  const months = timed(upTo(8, (at) => `2026-${two(at)}`))
+  const drawing = drawingOf(choiceOf({ x: 't', y: ['n'] }), months)
+  const { labels } = await places(specFor(drawing, { theme: lightTheme, width: 1000 }))
+  expect(labels).toContain('Aug 2026')
+  expect(labels).not.toContain('Sep 2026')
+})
+
+it('names each of a few days once, in lines and in bars', async () => {
+  const days = timed(['2026-01-05', '2026-01-06', '2026-01-07'])
+  for (const type of ['bar', 'line'] as const) {
+    const { labels } = await places(specOf(choiceOf({ type, x: 't', y: ['n'] }), days))
+    expect(labels.filter((label) => label.includes('Jan'))).toEqual(['Jan 5, 2026', 'Jan 6, 2026', 'Jan 7, 2026'])
+  }
+})
+
+it('leaves figures out where they would run into each other', async () => {
+  const figures = async (count: number, size: number, width: number) => {
+    const months = timed(
+      upTo(count, (at) => `${2024 + Math.floor((at - 1) / 12)}-${two(((at - 1) % 12) + 1)}`),
+      size,
+    )
+    const drawing = drawingOf(choiceOf({ x: 't', y: ['n'] }), months)
+    return (await places(specFor(drawing, { theme: lightTheme, width }))).figures.length
+  }
+  expect(await figures(8, 27_372.85, 640)).toBe(8)
+  expect(await figures(8, 27_372.85, 320)).toBe(0)
+  expect(await figures(3, 27_372.85, 320)).toBe(3)
+  expect(await figures(24, 10, 900)).toBe(24)
+  expect(await figures(24, 27_372.85, 900)).toBe(0)
+})
+
+it('names the parts of a pie below it where there is no room beside it', () => {
+  const drawing = drawingOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), timed(['2026-07', '2026-08']))
+  const legend = (width: number) => JSON.stringify(specFor(drawing, { theme: lightTheme, width }).config?.legend)
+  expect(legend(640)).toContain('"orient":"right"')
+  expect(legend(320)).toContain('"orient":"bottom"')
+})
+
+it('has the named parts of a pie in shades of one colour, and only all others in grey', () => {
+  const cities = rowsOf({ t: 'VARCHAR', n: 'DOUBLE' }, ...upTo(9, (at) => `c${at}`).map((name, at) => [name, 2 ** -at]))
+  const spec = JSON.stringify(specOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), cities))
+  const colours = /"range":\[([^\]]+)\]/.exec(spec)?.[1]?.match(/#[0-9a-f]{6}/g) ?? []
+  expect(new Set(colours).size).toBe(5)
+  expect([colours[0], colours.at(-1)]).toEqual([lightTheme.accent, lightTheme.rest])
+  // A shade of blue: less red than blue, in every part.
+  const isBlue = (colour: string) => Number.parseInt(colour.slice(1, 3), 16) + 20 < Number.parseInt(colour.slice(5), 16)
+  expect(colours.map(isBlue)).toEqual([true, true, true, true, false])
 })
 
 it('reads days and moments as the database writes them, zones included, and nothing else', () => {

@@ -17,7 +17,7 @@ export interface SpecOptions {
 }
 
 export function specFor(drawing: Drawing, { theme, width, title }: SpecOptions): TopLevelSpec {
-  const { layer, height, room, legend } = partsOf(drawing, theme)
+  const { layer, height, room, legend } = partsOf(drawing, theme, width)
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     width,
@@ -31,17 +31,17 @@ export function specFor(drawing: Drawing, { theme, width, title }: SpecOptions):
   }
 }
 
-function partsOf(drawing: Drawing, theme: ChartTheme): SpecParts {
+function partsOf(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
   switch (drawing.choice.type) {
     case 'line':
       return lineLayers(drawing, theme)
     case 'pie':
-      return pieLayers(drawing, theme)
+      return pieLayers(drawing, theme, width)
     case 'scatter':
       return scatterLayers(drawing, theme)
     case 'bar':
     case 'table':
-      return barLayers(drawing, theme)
+      return barLayers(drawing, theme, width)
   }
 }
 

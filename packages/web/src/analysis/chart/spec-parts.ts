@@ -14,7 +14,7 @@ export interface SpecParts {
   readonly height: number
   /** Pixels at the right for words that stand there. */
   readonly room: number
-  readonly legend: 'top' | 'right'
+  readonly legend: 'top' | 'right' | 'bottom'
 }
 
 /** f0: x, f1: y, f2: series, f3: what is said of the mark, f4: is it all the others. */
@@ -69,7 +69,12 @@ const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 export function timeAxis(moments: readonly number[], step: TimeStep) {
   const [first, last] = [moments.reduce(least), moments.reduce(most)]
   const months = (last - first) / 2_629_746_000
-  if (step === 'moment' || (step === 'day' && months < 2)) return { tickCount: 6 }
+  if (step === 'moment') return { tickCount: 6 }
+  if (step === 'day' && months < 2) {
+    // Of few days each has one tick: six would fall on hours, and a day would be named twice.
+    const isShort = last - first < 7 * 86_400_000
+    return { format: '%b %-d, %Y', tickCount: isShort ? { interval: 'day' as const, step: 1 } : 6 }
+  }
   const every = monthSteps.find((count) => months / count <= 7) ?? 1200
   return every < 12 && step !== 'year'
     ? { format: '%b %Y', tickCount: { interval: 'month' as const, step: every } }
