@@ -70,7 +70,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
     const added = await tables.addMade(file, named)
     // It may have the name of one that was removed, and join by hand only.
-    if (joining(added).length === 0) await analyses.renameTable({ from: name, to: null })
+    if (joining(added).length === 0) await analyses.renameTable({ from: added[0]?.name ?? name, to: null })
     await joinScope(added)
   }
 

@@ -18,7 +18,7 @@ export interface Workspace {
   planImport(file: SourceFile, signal?: AbortSignal): Promise<ImportPlan>
   /** The same file read differently: another delimiter, encoding or header. Names and types are found again. */
   replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
-  /** Tables of the same name are replaced. */
+  /** A table of another file is only ever replaced because `replaces` names it: beside it the new one gets the next free name. */
   addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
   /** Rows of a query or a step become a table. A name that a table has is refused. */
   addRows(name: string, ipc: Uint8Array): Promise<void>
@@ -81,6 +81,8 @@ export interface TableSource {
 export interface AddOptions {
   /** Kept in this browser, so that a refresh does not lose it. */
   readonly isKept: boolean
+  /** Names of tables that may go for these, as the person was told. */
+  readonly replaces: readonly string[]
   readonly onStage?: (stage: ImportStage) => void
   readonly signal?: AbortSignal
 }

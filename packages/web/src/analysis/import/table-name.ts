@@ -28,6 +28,10 @@ export function otherThan(name: string, taken: readonly string[]): string {
   return `${name}_${count}`
 }
 
+/** The number that a name got because another was in the way is counted again; a name a person wrote stays where it can. */
+export const freeName = (name: string, found: string, taken: readonly string[]): string =>
+  otherThan(name.replace(/_\d+$/, '').toLowerCase() === found.toLowerCase() ? found : name, taken)
+
 const isReserved = (name: string): boolean =>
   reserved.has(name.toLowerCase()) || isStepName(name) || isCatalogName(name)
 

@@ -31,13 +31,16 @@ export function createKeptTables({
   return {
     sweep: () => alone(sweep),
     list: async () => (await entries()).map(({ table }) => table),
-    put: ({ table, plan }, bytes) =>
+    put: ({ table: given, plan }, bytes, nameBeside = () => given.name) =>
       alone(async () => {
-        const { fingerprint } = table.source
+        const { fingerprint } = given.source
         if (bytes !== null && !(await files.has(fingerprint, bytes.byteLength))) await files.put(fingerprint, bytes)
-        await records.write([{ store: 'tables', key: table.name, value: { table, plan: planOf(plan, table.name) } }])
+        const table = { ...given, name: nameBeside((await entries()).map((entry) => entry.table)) }
+        const value: TableEntry = { table, plan: renamed(planOf(plan, given.name), table.name) }
+        await records.write([{ store: 'tables', key: table.name, value }])
         await sweep()
         changed()
+        return table
       }),
     change: (name, next) =>
       alone(async () => {

@@ -33,8 +33,12 @@ export interface KeptStorage {
 /** What changes here is the old or the new after a crash, never half of it. All reject with `KeptError`, what comes out of them too. */
 export interface KeptTables {
   list(): Promise<readonly KeptTable[]>
-  /** The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is replaced. */
-  put(entry: TableEntry, bytes: Uint8Array | null): Promise<void>
+  /**
+   * The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is
+   * replaced. `nameBeside` gives it another by the tables there are in that moment, whichever tab they are from; it is
+   * returned as it is kept.
+   */
+  put(entry: TableEntry, bytes: Uint8Array | null, nameBeside?: NameBeside): Promise<KeptTable>
   /** Another name, other columns that are never sent: what is known of the table, with the same file. Rejects where nothing is. */
   change(name: string, next: KeptTable): Promise<void>
   /** The file goes with its last table. */
@@ -44,6 +48,8 @@ export interface KeptTables {
   /** Every file once, with all the tables that come from it in one plan: what brings the tables back. */
   sources(): Promise<readonly KeptSource[]>
 }
+
+export type NameBeside = (there: readonly KeptTable[]) => string
 
 export interface TableEntry {
   readonly table: KeptTable

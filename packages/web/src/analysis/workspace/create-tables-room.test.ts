@@ -5,12 +5,14 @@ import type { FileToImport } from '../import/import-file.ts'
 import { sourceOfText } from '../import/source-file.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createKeptTables } from '../kept/create-kept-tables.ts'
+import { fingerprintOf } from '../kept/fingerprint.ts'
 import { type Kept, type KeptChange, KeptError } from '../kept/kept.ts'
 import { filesInRecords } from '../kept/kept-files.ts'
 import { createMemoryRecords } from '../kept/records.ts'
 import { LockNotKept } from '../lock-not-kept.ts'
 import { createTablesRoom } from './create-tables-room.ts'
 
+const asFound = { isKept: true, replaces: [] }
 const columns = { id: 'BIGINT', email: 'VARCHAR' }
 const planOf = (name: string): ImportPlan => ({
   ...{ file: `${name}.csv`, sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
@@ -46,8 +48,10 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
     },
     drop: async (table: string) => void locked.delete(table),
   } as unknown as Engine // only what these tests reach
-  const readIn = async (_into: Engine, { plan, neverSent: hides = () => [] }: FileToImport) =>
-    Promise.all(
+  let meanwhile = async () => undefined as unknown
+  const readIn = async (_into: Engine, { plan, neverSent: hides = () => [] }: FileToImport) => {
+    await meanwhile()
+    return Promise.all(
       plan.tables.map(async ({ name, columns: planned }) => {
         const taken = planned.flatMap((column) =>
           column.type === null ? [] : [{ name: column.name, type: column.type }],
@@ -59,6 +63,7 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
         return { facts: { name, rowCount: 1, columns: found, neverSent: hidden }, rejectedCount: 0, rejected: [] }
       }),
     )
+  }
   let tell: (change: KeptChange) => void = () => undefined
   const watch: Kept['watch'] = (listener) => {
     tell = listener
@@ -70,6 +75,9 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
   await room.fill(engine).whole
   return {
     ...{ room, tables, locked, engine },
+    whileReading: (work: () => Promise<unknown>) => {
+      meanwhile = work
+    },
     fillDisk: () => {
       isFull = true
     },
@@ -138,7 +146,7 @@ it('leaves a column locked where opening it cannot be written down', async () =>
 
 it.each([true, false])('calls a table kept only where the browser keeps it: %s', async (isLasting) => {
   const { room } = await openRoom({ isLasting })
-  const [added] = await room.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), { isKept: true })
+  const [added] = await room.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), asFound)
   expect([room.state.getSnapshot().isLasting, added?.isKept]).toEqual([isLasting, isLasting])
   expect(await room.sourceOf('staff')).not.toBeNull()
 })
@@ -153,7 +161,7 @@ it('keeps a column locked when its file is read again under other names, and whe
       { sourceName: 'email', name: 'email', type: 'VARCHAR', ...email },
     ]
     const staff = { ...plan, tables: plan.tables.map((table) => ({ ...table, columns })) }
-    return room.add(file, staff, { isKept: true })
+    return room.add(file, staff, asFound)
   }
   await read('staff')
   await room.setNeverSent('staff', ['email'])
@@ -171,4 +179,36 @@ it('keeps a column locked when its file is read again under other names, and whe
   await room.setNeverSent('staff', [])
   await read('crew')
   expect(locked.get('crew')).toEqual([])
+})
+
+it('beside a table that another tab added meanwhile the new one gets the next name; the same file stays one table', async () => {
+  const { room, tables, locked } = await openRoom()
+  const add = (text: string, replaces: readonly string[] = []) =>
+    room.add(sourceOfText('sold.csv', text), planOf('sold'), { isKept: true, replaces })
+  /** This tab hears of it later, or never. */
+  const other = async (name: string, text: string) => {
+    const { source } = keptTable(name, columns)
+    const fingerprint = await fingerprintOf(new TextEncoder().encode(text))
+    const table = keptTable(name, columns, { rowCount: 111, source: { ...source, fingerprint } })
+    await tables.put({ table, plan: planOf(name) }, new TextEncoder().encode(text))
+  }
+  await other('sold', 'id\n1')
+  const [beside] = await add('id\n2')
+  expect([beside?.name, locked.has('sold_2'), locked.has('sold')]).toEqual(['sold_2', true, false])
+  expect((await tables.source('sold_2'))?.plan.tables.map(({ name }) => name)).toEqual(['sold_2'])
+  expect((await tables.list()).map(({ name, rowCount }) => [name, rowCount])).toContainEqual(['sold', 111])
+  expect((await add('id\n1'))[0]?.name).toBe('sold')
+  expect((await add('id\n3', ['Sold']))[0]?.name).toBe('sold')
+  expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
+})
+
+it('the same where another tab is faster while the file is read', async () => {
+  const { room, tables, locked, whileReading } = await openRoom()
+  whileReading(async () => {
+    await tables.put({ table: keptTable('sold', columns, { rowCount: 111 }), plan: planOf('sold') }, Uint8Array.of(1))
+  })
+  const [added] = await room.add(sourceOfText('sold.csv', 'id\n2'), planOf('sold'), asFound)
+  expect([added?.name, locked.has('sold_2'), locked.has('sold')]).toEqual(['sold_2', true, false])
+  expect(room.state.getSnapshot().tables?.map(({ name }) => name)).toContain('sold_2')
+  expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
 })

@@ -13,6 +13,7 @@ import type { Filling } from './create-engine-room.ts'
 import { fillInTurn } from './fill-in-turn.ts'
 import { type FollowedLocks, followLocks, type ReadTable } from './follow-locks.ts'
 import { createHeldLocks, sameRows } from './held-locks.ts'
+import { nameBeside, planBeside, renamedPlan } from './name-beside.ts'
 
 export interface TablesRoom {
   readonly state: Store<TablesState>
@@ -164,25 +165,25 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     show(found, missing)
   }
 
-  async function keep(table: KeptTable, source: TableSource, bytes: Uint8Array): Promise<KeptTable> {
+  /** Under a name that is free, or may be taken, in the moment it is kept: other tabs add tables too. */
+  async function keep(table: KeptTable, { file, plan }: TableSource, replaces: readonly string[]): Promise<KeptTable> {
     const { tables, isLasting } = await kept
-    unkept.delete(table.name)
-    if (table.isKept && isLasting) {
-      try {
-        await tables.put({ table, plan: source.plan }, bytes)
-        locks.release(table.name)
-        return table
-      } catch {
-        // No space: it is used all the same, and says that it is not kept.
-      }
+    const { name, source } = table
+    const put = async (as: KeptTable, bytes: Uint8Array | null): Promise<KeptTable> => {
+      const made = await tables.put({ table: as, plan }, bytes, (there) =>
+        nameBeside({ name, plan, replaces, fingerprint: source.fingerprint }, there),
+      )
+      locks.release(made.name)
+      return made
     }
-    unkept.set(table.name, source)
+    unkept.delete(name)
     const loose = { ...table, isKept: false }
-    await tables.put({ table: loose, plan: source.plan }, null).then(
-      () => locks.release(table.name),
-      () => undefined, // then its name is lost too
-    )
-    return loose
+    const whole = table.isKept && isLasting ? await put(table, await file.bytes()).catch(() => null) : null
+    // No space: it is used all the same, and says that it is not kept. Where that fails its name is lost too.
+    const made = whole ?? (await put(loose, null).catch(() => loose))
+    if (made.name !== name) await engine.rename(name, made.name)
+    if (!made.isKept) unkept.set(made.name, { file, plan: renamedPlan(plan, name, made.name) })
+    return made
   }
 
   const known = () => [...here(), ...state.getSnapshot().missing]
@@ -195,13 +196,15 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     return known().map((table) => ({ table, plan: planOf(table.name) }))
   }
 
-  async function add(file: SourceFile, plan: ImportPlan, options: NewTable): Promise<readonly KeptTable[]> {
-    const { isKept, onStage, signal, isMade = false } = options
+  async function add(file: SourceFile, planned: ImportPlan, options: NewTable): Promise<readonly KeptTable[]> {
+    const { isKept, replaces, onStage, signal, isMade = false } = options
     const bytes = await file.bytes()
+    const fingerprint = await fingerprintOf(bytes)
+    const there = [...known(), ...(await (await kept).tables.list().catch(() => []))]
+    const plan = planBeside({ plan: planned, fingerprint, replaces }, there)
     if (isMade) await whenFilled()
     const locked = isMade ? known().flatMap(({ neverSent }) => neverSent) : []
     const mayHide = isMade && known().some(({ neverSent, joinsByHand }) => neverSent.length > 0 || joinsByHand)
-    const fingerprint = await fingerprintOf(bytes)
     const followed = new Map<string, FollowedLocks>()
     const neverSent = async (name: string) => {
       const found = followLocks({ name, plan, fingerprint }, await asRead())
@@ -223,7 +226,7 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
         ...(mayHide || joinsByHand ? { joinsByHand: true } : {}),
         ...(lockedAway.length > 0 ? { lockedAway } : {}),
       }
-      added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, bytes))
+      added.push(await keep(table, { file: sourceOfBytes(file.name, bytes), plan }, replaces))
     }
     const isNew = ({ name }: KeptTable) => !added.some((table) => table.name === name)
     show([...here().filter(isNew), ...added], state.getSnapshot().missing.filter(isNew))
@@ -299,7 +302,7 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
   return {
     ...{ state, sourceOf, fill },
     add: (file, plan, options) => alone(() => add(file, plan, options)),
-    addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, isMade: true })),
+    addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, replaces: [], isMade: true })),
     remove: (name) => alone(() => remove(name)),
     rename: (from, to) => alone(() => rename(from, to)),
     setNeverSent: (name, columns) => alone(() => setNeverSent(name, columns)),
@@ -351,9 +354,4 @@ function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
 const onlyTable = (plan: ImportPlan, name: string): ImportPlan => ({
   ...plan,
   tables: plan.tables.filter((table) => table.isChosen && table.name === name),
-})
-
-const renamedPlan = (plan: ImportPlan, from: string, to: string): ImportPlan => ({
-  ...plan,
-  tables: plan.tables.map((table) => (table.name === from ? { ...table, name: to } : table)),
 })

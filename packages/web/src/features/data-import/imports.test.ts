@@ -15,7 +15,12 @@ const planFor = (file: SourceFile): ImportPlan => ({
   encoding: 'utf-8',
   delimiter: ',',
   hasHeader: true,
-  tables: [],
+  tables: [
+    {
+      ...{ part: null, isChosen: true, name: file.name.replace('.csv', ''), columns: [], rowCount: 1 },
+      preview: { columns: [{ name: 'a', type: 'VARCHAR' }], rows: [] },
+    },
+  ],
   warnings: [],
 })
 
@@ -38,6 +43,7 @@ function workspaceWith(parts: Partial<Workspace>): Workspace {
   return { start: async () => undefined, planImport, tables, ...parts } as Workspace
 }
 
+const asFound = { isKept: true, replaces: [] }
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 const file = sourceOfText('a.csv', 'a\n1')
 
@@ -61,7 +67,7 @@ describe('files on their way in', () => {
     })
     imports.add([file])
     await settled()
-    await imports.confirm(1, planFor(file), { isKept: true })
+    await imports.confirm(1, planFor(file), asFound)
     expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'keeping', 'profiling'])
     expect(profiled).toEqual(['a'])
     const places = seen.flatMap((stage) => stagePlace(stage as 'reading')?.at ?? [])
@@ -141,9 +147,9 @@ describe('files on their way in', () => {
     const [table] = [
       { part: null, isChosen: true, name: 'b', columns: [], preview: { columns: [], rows: [] }, rowCount: 1 },
     ]
-    imports.review(file, planFor(file), [])
-    imports.review(sourceOfText('b.csv', 'b'), planFor(file), [])
-    const both = [1, 2].map((id) => imports.confirm(id, { ...planFor(file), tables: [table] }, { isKept: true }))
+    void imports.review(file, planFor(file), [])
+    void imports.review(sourceOfText('b.csv', 'b'), planFor(file), [])
+    const both = [1, 2].map((id) => imports.confirm(id, { ...planFor(file), tables: [table] }, asFound))
     await settled()
     expect(loaded).toEqual([])
     expect(imports.getSnapshot()[1]?.state).toEqual({ kind: 'working', stage: 'waiting', makes: ['b'] })
@@ -164,8 +170,8 @@ describe('files on their way in', () => {
       }),
       profile: async () => undefined,
     })
-    imports.review(file, planFor(file), [])
-    const adding = imports.confirm(1, planFor(file), { isKept: true })
+    void imports.review(file, planFor(file), [])
+    const adding = imports.confirm(1, planFor(file), asFound)
     await settled()
     imports.dismiss(1)
     await adding
@@ -196,13 +202,52 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[0]?.state.kind).toBe('review')
   })
 
+  it('a file read again is looked at for its first rows, and keeps what was chosen; without them it is reviewed all the same', async () => {
+    const columns = [{ sourceName: 'a', name: 'amount', type: 'DOUBLE' }]
+    const table = { part: null, isChosen: true, name: 'sold', columns, rowCount: 1 }
+    const plan = { ...planFor(file), tables: [{ ...table, preview: { columns: [], rows: [] } }] }
+    const preview = { columns: [{ name: 'a', type: 'VARCHAR' }], rows: [['1']] }
+    const found = { ...plan, tables: [{ ...table, name: 'a', columns: [], preview }] }
+    const answers = [async () => found, () => Promise.reject(new Error('the worker is gone'))]
+    const imports = createImports({
+      workspace: workspaceWith({ replanImport: () => answers.shift()?.() ?? Promise.reject() }),
+      profile: async () => undefined,
+    })
+    const looked = imports.review(file, plan, ['sold'])
+    expect(imports.getSnapshot()[0]?.state.kind).toBe('working')
+    await looked
+    expect(imports.getSnapshot()[0]?.state).toEqual({
+      kind: 'review',
+      plan: { ...plan, tables: [{ ...table, preview }] },
+    })
+    await imports.review(file, plan, ['sold'])
+    expect(imports.getSnapshot()[1]?.state).toEqual({ kind: 'review', plan })
+  })
+
+  it('a table that got another name than planned keeps its line, which says it', async () => {
+    const imports = createImports({
+      workspace: workspaceWith({ addTables: async () => [tableNamed('a_2')] }),
+      profile: async () => undefined,
+    })
+    const table = {
+      part: null,
+      isChosen: true,
+      name: 'a',
+      columns: [],
+      preview: { columns: [], rows: [] },
+      rowCount: 1,
+    }
+    await imports.addAsFound(file, { change: (plan) => ({ ...plan, tables: [table] }) })
+    expect(imports.getSnapshot()[0]?.state).toMatchObject({ kind: 'added', tables: [{ name: 'a_2' }] })
+  })
+
   it('of two changes in a row the last one counts, whichever answer comes first', async () => {
     const answers: ((plan: ImportPlan) => void)[] = []
     const imports = createImports({
       workspace: workspaceWith({ replanImport: () => new Promise((resolve) => answers.push(resolve)) }),
       profile: async () => undefined,
     })
-    imports.review(file, planFor(file), [])
+    void imports.review(file, planFor(file), [])
     const first = imports.replan(1, { ...planFor(file), delimiter: ';' })
     const second = imports.replan(1, { ...planFor(file), delimiter: '|' })
     answers[1]?.({ ...planFor(file), delimiter: '|' })

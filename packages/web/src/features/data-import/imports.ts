@@ -2,22 +2,23 @@
 import { ImportError, type ImportProblem } from '../../analysis/import/import-error.ts'
 import type { ImportPlan, ImportStage, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
-import type { Workspace } from '../../analysis/workspace.ts'
+import type { AddOptions, Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import { createTaskLine } from '../../state/task-line.ts'
 import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
+import { hasPreview, withPreviews } from './plan-edits.ts'
 
 export interface Imports extends Store<readonly Import[]> {
   /** The tables of the file that came in last: said to whoever does not see the list grow. */
   readonly arrived: Store<readonly KeptTable[]>
   add(files: readonly SourceFile[]): void
-  /** A file whose plan is known: straight to the review. */
-  review(file: SourceFile, plan: ImportPlan, replaces: readonly string[]): void
+  /** A file whose plan is known: straight to the review, but for its first rows where they were not kept. */
+  review(file: SourceFile, plan: ImportPlan, replaces: readonly string[]): Promise<void>
   /** A file that could not even be looked at: a line says why, and it can be tried again. */
   refuse(file: SourceFile, error: unknown, replaces: readonly string[]): void
   /** The same file read with other options; the review waits for it. */
   replan(id: number, plan: ImportPlan): Promise<ImportPlan | null>
-  confirm(id: number, plan: ImportPlan, options: { readonly isKept: boolean }): Promise<void>
+  confirm(id: number, plan: ImportPlan, options: Confirmed): Promise<void>
   /** Adds a file as it is found, without a review. Rejects where it cannot be read, or was put away. */
   addAsFound(file: SourceFile, options?: AsFoundOptions): Promise<readonly KeptTable[]>
   /** Back to the review, where a plan is known. */
@@ -25,6 +26,9 @@ export interface Imports extends Store<readonly Import[]> {
   /** What is under way is stopped; nothing of it stays. */
   dismiss(id: number): void
 }
+
+/** What a person said with the plan. */
+export type Confirmed = Pick<AddOptions, 'isKept' | 'replaces'>
 
 export interface AsFoundOptions {
   readonly change?: (plan: ImportPlan) => ImportPlan
@@ -76,16 +80,21 @@ export function createImports(options: ImportsOptions): Imports {
       const begun = files.map((file) => list.begin(file, looking))
       void begun.reduce((before, id) => before.then(() => lookAndAsk(id)), Promise.resolve())
     },
-    review: (file, plan, replaces) => void list.begin(file, { kind: 'review', plan }, replaces),
+    async review(file, plan, replaces) {
+      if (plan.tables.every(hasPreview)) return void list.begin(file, { kind: 'review', plan }, replaces)
+      const id = list.begin(file, looking, replaces)
+      const found = await list.stoppable(id, (signal) => workspace.replanImport(file, plan, signal)).catch(() => null) // what is in the way is said when it is added
+      list.put(id, { kind: 'review', plan: found === null ? plan : withPreviews(plan, found) })
+    },
     refuse: (file, error, replaces) => void list.begin(file, failed(error, null), replaces),
     replan: (id, plan) => replan({ workspace, list }, id, plan),
-    async confirm(id, plan, { isKept }) {
-      await load(id, plan, isKept).catch(() => undefined) // its line says what failed
+    async confirm(id, plan, confirmed) {
+      await load(id, plan, confirmed).catch(() => undefined) // its line says what failed
     },
-    async addAsFound(file, { change, replaces } = {}) {
+    async addAsFound(file, { change, replaces = [] } = {}) {
       const id = list.begin(file, looking, replaces)
       const plan = await look(id)
-      return load(id, change?.(plan) ?? plan, true)
+      return load(id, change?.(plan) ?? plan, { isKept: true, replaces })
     },
     retry(id) {
       const state = list.find(id)?.state
@@ -98,7 +107,7 @@ export function createImports(options: ImportsOptions): Imports {
   }
 }
 
-type Load = (id: number, plan: ImportPlan, isKept: boolean) => Promise<readonly KeptTable[]>
+type Load = (id: number, plan: ImportPlan, confirmed: Confirmed) => Promise<readonly KeptTable[]>
 
 function createLoader(
   { workspace, profile }: ImportsOptions,
@@ -108,7 +117,7 @@ function createLoader(
   // Files go into the engine one after the other: two at once would only take each other's memory.
   const inLine = createTaskLine()
 
-  return (id, plan, isKept) => {
+  return (id, plan, confirmed) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
     const onStage = (stage: ImportStage | 'waiting' | 'profiling') => list.put(id, { kind: 'working', stage, makes })
     onStage('waiting')
@@ -118,12 +127,14 @@ function createLoader(
       onStage('reading')
       try {
         const tables = await list.stoppable(id, (signal) =>
-          workspace.addTables(file, plan, { isKept, onStage, signal }),
+          workspace.addTables(file, plan, { ...confirmed, onStage, signal }),
         )
         onStage('profiling')
         // A table without a profile is a table all the same: the pane says it there.
         await Promise.allSettled(tables.map(profile))
-        if (tables.some(hasRemark)) list.put(id, { kind: 'added', tables })
+        // Another tab may have been faster with a name: it is said which one it got.
+        const isRenamed = tables.some(({ name }) => !makes.includes(name))
+        if (isRenamed || tables.some(hasRemark)) list.put(id, { kind: 'added', tables })
         else list.remove(id)
         onArrived(tables)
         return tables

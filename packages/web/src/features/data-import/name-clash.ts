@@ -1,5 +1,4 @@
-import { otherThan } from '../../analysis/import/table-name.ts'
-import { freeName } from './plan-edits.ts'
+import { freeName, otherThan } from '../../analysis/import/table-name.ts'
 
 export interface NameClash {
   /** The table that is there. */

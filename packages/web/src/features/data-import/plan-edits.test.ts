@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
-import { likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
+import { besideOthers, likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
 
 const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
   part: null,
@@ -57,6 +57,16 @@ describe('editing a plan', () => {
     expect(named(numbered)(['sales', 'sales_2'])).toEqual(['sales_3'])
     expect(named(numbered)(['sales'], ['sales'])).toEqual(['sales'])
     expect(named(numbered)(['sales_2'], ['sales_2'])).toEqual(['sales_2'])
+  })
+
+  it('a name that another tab took meanwhile is let go, unless the person said to replace that table', () => {
+    const names = ['Sold', 'due']
+    const [sold, due, free] = besideOthers(plan(table('sold'), table('due'), table('depots')), {
+      ...{ names, agreed: ['due'] },
+    }).tables
+    expect([sold?.name, due?.name, free?.name]).toEqual(['sold_2', 'due', 'depots'])
+    const alone = plan(table('depots'))
+    expect(besideOthers(alone, { names, agreed: [] })).toBe(alone)
   })
 
   it('a file that came back is read as the table was: its name, types and the one sheet of it', () => {

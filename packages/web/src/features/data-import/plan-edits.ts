@@ -1,6 +1,6 @@
 // What a person makes of a plan before it is carried out.
 import type { Rows } from '../../analysis/cells.ts'
-import { otherThan, stemOf, tableName } from '../../analysis/import/table-name.ts'
+import { freeName, stemOf, tableName } from '../../analysis/import/table-name.ts'
 import type { ImportPlan, PlannedColumn, PlannedTable } from '../../analysis/import-plan.ts'
 import { isStepName } from '../../analysis/step-name.ts'
 
@@ -37,9 +37,35 @@ export function withFreeNames(plan: ImportPlan, { taken, replaces }: NamesInUse)
   return { ...plan, tables }
 }
 
-/** The number that a name got because another was in the way is counted again; a name a person wrote stays where it can. */
-export const freeName = (name: string, found: string, taken: readonly string[]): string =>
-  otherThan(isSame(name.replace(/_\d+$/, ''), found) ? found : name, taken)
+interface NamesThere {
+  /** Of tables that are there. */
+  readonly names: readonly string[]
+  /** Those of them that a person said to replace. */
+  readonly agreed: readonly string[]
+}
+
+/** A table that came from another tab while the file was reviewed stays: the new one takes another name. */
+export function besideOthers(plan: ImportPlan, { names, agreed }: NamesThere): ImportPlan {
+  const isTaken = ({ isChosen, name }: PlannedTable) => isChosen && hasName(names, name) && !hasName(agreed, name)
+  if (!plan.tables.some(isTaken)) return plan
+  const own = chosenTables(plan).map(({ name }) => name)
+  const tables = plan.tables.map((table) =>
+    isTaken(table) ? { ...table, name: freeName(table.name, foundName(plan, table), [...names, ...own]) } : table,
+  )
+  return { ...plan, tables }
+}
+
+/** They are not kept; one of an empty table has its columns all the same. */
+export const hasPreview = ({ preview }: PlannedTable): boolean => preview.columns.length > 0
+
+/** A kept plan with the first rows of the same file looked at again; what a person chose stays. */
+export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
+  const tables = plan.tables.map((table) => {
+    const again = found.tables.find(({ part }) => part === table.part)
+    return again === undefined ? table : { ...table, preview: again.preview }
+  })
+  return { ...plan, tables }
+}
 
 /** Why this cannot be added as it stands, in words; `null` where it can. */
 export function problemOf(plan: ImportPlan): string | null {
@@ -86,5 +112,7 @@ export function likeBefore(
   })
   return { ...plan, tables }
 }
+
+export const hasName = (names: readonly string[], name: string): boolean => names.some((one) => isSame(one, name))
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import type { ImportPlan } from '../../analysis/import-plan.ts'
+import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { foundName, problemOf, withTable } from './plan-edits.ts'
+import { besideOthers, foundName, hasName, problemOf, withTable } from './plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
 import { ReviewNotes } from './review-notes.tsx'
@@ -28,7 +28,10 @@ interface ReviewDialogProps {
 /** What a file seems to hold, before it becomes tables. A good file takes one key: Enter. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { names, replaces, waiting, canKeep, onReplan, onAdd, onAddAll, onCancel } = props
-  const [plan, setPlan] = useState(props.plan)
+  const [edited, setPlan] = useState(props.plan)
+  /** Names of tables that the person wants replaced: chosen, or written while there was such a table. */
+  const [agreed, setAgreed] = useState<readonly string[]>([])
+  const plan = besideOthers(edited, { names, agreed })
   const [shown, setShown] = useState(() =>
     Math.max(
       0,
@@ -55,6 +58,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
     setReadings((count) => count + 1)
     setPlan(found)
     setShown((at) => (at < found.tables.length ? at : 0))
+  }
+
+  function change(next: PlannedTable): void {
+    if (next.name !== table?.name && hasName(names, next.name)) setAgreed([...agreed, next.name])
+    setPlan(withTable(plan, shown, next))
   }
 
   function submit(event: FormEvent): void {
@@ -93,7 +101,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             {...{ table, names, replaces }}
             found={foundName(plan, table)}
             disabled={isReading}
-            onChange={(next) => setPlan(withTable(plan, shown, next))}
+            onChange={change}
           />
         )}
       </form>

@@ -29,14 +29,14 @@ export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
       waiting={rest.length}
       canKeep={canKeep}
       onReplan={(plan) => imports.replan(first.id, plan)}
-      onAdd={(plan, options) => void imports.confirm(first.id, plan, options)}
+      onAdd={(plan, options) => void imports.confirm(first.id, plan, { ...options, replaces: used })}
       onAddAll={(plan, options) => {
         const made = [...used, ...namesOf(plan)]
-        void imports.confirm(first.id, plan, options)
+        void imports.confirm(first.id, plan, { ...options, replaces: used })
         for (const one of rest) {
           const free = withFreeNames(one.plan, { taken: made, replaces: one.replaces })
           made.push(...namesOf(free))
-          void imports.confirm(one.id, free, options)
+          void imports.confirm(one.id, free, { ...options, replaces: one.replaces })
         }
       }}
       onCancel={() => imports.dismiss(first.id)}

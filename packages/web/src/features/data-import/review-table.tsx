@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { PlannedTable } from '../../analysis/import-plan.ts'
 import { RowsGrid } from '../../ui/rows-grid.tsx'
-import { previewOf } from './plan-edits.ts'
+import { hasPreview, previewOf } from './plan-edits.ts'
 import { ReviewColumns } from './review-columns.tsx'
 import { ReviewName } from './review-name.tsx'
 
@@ -29,14 +29,16 @@ export function ReviewTable({ table, found, names, replaces, disabled, onChange 
       />
       <div className="review-halves">
         <ReviewColumns table={table} onChange={onChange} />
-        <section aria-labelledby={id}>
-          <h3 id={id}>First rows</h3>
-          {table.preview.rows.length === 0 ? (
-            <p className="muted">No rows: the table will be empty.</p>
-          ) : (
-            <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
-          )}
-        </section>
+        {hasPreview(table) && (
+          <section aria-labelledby={id}>
+            <h3 id={id}>First rows</h3>
+            {table.preview.rows.length === 0 ? (
+              <p className="muted">No rows: the table will be empty.</p>
+            ) : (
+              <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
+            )}
+          </section>
+        )}
       </div>
     </fieldset>
   )

@@ -69,7 +69,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
       const source = await workspace.sourceOf(name)
       if (source === null) return await reattach(table)
       const { file, plan } = source
-      imports.review(
+      await imports.review(
         file,
         plan,
         chosenTables(plan).map((one) => one.name),
