@@ -15,7 +15,7 @@ const show = (result: StepResult, level: number, showsRows = true) =>
 describe('what the model gets of a result', () => {
   it('has the shape of the seed', () => {
     expect(show(resultOf([['North', 12n]]), 1).payload).toEqual({
-      ...{ stepId: 3, rowCount: 1, truncated: false, elapsedMs: 12 },
+      ...{ stepId: 3, rowCount: 1, truncated: false, elapsedMs: 100 },
       columns: [
         { name: 'region', type: 'VARCHAR' },
         { name: 'n', type: 'VARCHAR' },
@@ -35,6 +35,16 @@ describe('what the model gets of a result', () => {
     expect(sent).toBe(rows)
     expect(payload).toMatchObject({ rowCount: 1000, truncated: true })
     expect(show({ ...many, rowCount: 4711 }, level).payload.rowCount).toBe(level === 0 ? 1000 : 4711)
+  })
+
+  it.each([
+    [0, 100],
+    [99.7, 100],
+    [100.1, 1000],
+    [12_345, 100_000],
+  ])('tells below level 2 that %d ms took at most %d', (elapsedMs, told) => {
+    const tellsAt = (level: number) => show({ ...many, elapsedMs }, level).payload.elapsedMs
+    expect([0, 1, 2, 3].map(tellsAt)).toEqual([told, told, Math.round(elapsedMs), Math.round(elapsedMs)])
   })
 
   it('has no row at level 1 that is not a summary and was not allowed, and says so', () => {

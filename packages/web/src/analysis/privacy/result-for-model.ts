@@ -51,6 +51,12 @@ export function toldCount(rowCount: number, level: PrivacyLevel): number {
   return 10 ** (String(rowCount).length - 1)
 }
 
+/** A query can also take as long as a cell says: below level 2 its time is one of 0.1, 1, 10, 100, … seconds. */
+function toldTime(elapsedMs: number, level: PrivacyLevel): number {
+  if (!disclosureOf(level).scrubsErrors) return Math.round(elapsedMs)
+  return 10 ** Math.max(2, Math.ceil(Math.log10(Math.max(1, elapsedMs))))
+}
+
 export function resultForModel(result: StepResult, showing: Showing): Prepared {
   const { maxRows, maxBytes, scrubsErrors } = disclosureOf(showing.level)
   const isOpen = maxRows > 0 && (showing.showsRows || !scrubsErrors)
@@ -62,7 +68,8 @@ export function resultForModel(result: StepResult, showing: Showing): Prepared {
   const candidates = isOpen ? result.rows.slice(0, maxRows).map((row) => asRecord(shown, row)) : []
   const rowCount = toldCount(result.rowCount, showing.level)
   if (rowCount !== result.rowCount) notes.push(roundedNote)
-  return fitRows({ ...result, rowCount, columns: shown }, candidates, { notes, maxBytes })
+  const elapsedMs = toldTime(result.elapsedMs, showing.level)
+  return fitRows({ ...result, rowCount, elapsedMs, columns: shown }, candidates, { notes, maxBytes })
 }
 
 /** Objects have each name once; so do their columns. */
@@ -111,7 +118,7 @@ function fitRows(
       truncated: rows.length < rowCount,
       columns,
       rows,
-      elapsedMs: Math.round(elapsedMs),
+      elapsedMs,
     }
     return said.length === 0 ? facts : { ...facts, note: said.join(' ') }
   }
