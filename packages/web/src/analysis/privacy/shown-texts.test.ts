@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countedTexts } from './shown-texts.ts'
+import { countedTexts, isLabel } from './shown-texts.ts'
 
 const rows = (count: string) => ({
   columns: ['k', count].map((name) => ({ name, type: 'VARCHAR' })),
@@ -21,4 +21,19 @@ it.each([
   ['SELECT lower(a) AS k, max(b) AS n -- count(*) AS n\n FROM t GROUP BY 1', 'n'],
 ])('knows none in %s', (code, count) => {
   expect(countedTexts(rows(count), code).size).toBe(0)
+})
+
+it.each([
+  ...['2026-09', '2026-09-03', '2026-09-03 12:30:15', '2026-09-03T12:30:15+00', '2026/9/3', '03.09.2026', '12:30'],
+  ...['Q3 2026', '2026-Q3', '2026 W07', 'Q1 2026 - Q2 2026', '2026-09 to 2026-10', '03 Sep', 'Sep 2026', '3 Sep 2026'],
+  ...['10–20 %', '[10, 20)', '<= 1,000.50 €', '1.000,5 - 2.000', '0-9', '1,000-2,000', '> 5', '-12.5', 'Mon', '9 am'],
+])('%s is a label', (text) => {
+  expect(isLabel(text)).toBe(true)
+})
+
+it.each([
+  ...['78.97.109.101.54', '78,97,109,101', '78 97 109 101', '78-97-109', '78:97:109', '78.97.109', '078/097/109'],
+  ...['+49 171 5550000', '192.168.1.10', '78.97-109.101-54', 'Name6', '1 to 2 to 3'],
+])('%s is none', (text) => {
+  expect(isLabel(text)).toBe(false)
 })

@@ -61,7 +61,20 @@ export function isLabel(text: string): boolean {
   if (text.length > 24) return false
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   const isPlain = /^[\p{L}\d\s.,:;+\-–—/%<>=()[\]€$£]*$/u.test(text)
-  return isPlain && words.every((word) => calendar.has(word) || /^([qwthkm]|to|am|pm|kg|cm|km)$/.test(word))
+  const isWorded = words.every((word) => calendar.has(word) || /^([qwthkmz]|to|am|pm|kg|cm|km)$/.test(word))
+  return isPlain && isWorded && isNumberOrRange(text)
+}
+
+const period = String.raw`q\d[ /-]?\d{4}|\d{4}[ /-]?[qw]\d{1,2}`
+const clock = String.raw`[0-2]?\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:z|[+-]\d{2}(?::?\d{2})?)?`
+const day = String.raw`\d{4}[-/.][01]?\d(?:[-/.][0-3]?\d(?:[ t]${clock})?)?|[0-3]?\d[-/.][0-3]?\d[-/.]\d{4}`
+const amount = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?`
+const figure = new RegExp(`(?<!\\d)(?:${[period, day, clock, amount].join('|')})(?!\\d)`, 'gi')
+
+/** One or two figures: more of them, or digits that hang together by dots, can spell a text. */
+function isNumberOrRange(text: string): boolean {
+  const rest = text.replace(figure, '#')
+  return !/\d|#[.,:]?#/.test(rest) && rest.split('#').length <= 3
 }
 
 /** The same rows with each of these texts hidden, where it is a cell and where it is the name of a column. */
