@@ -36,6 +36,14 @@ const tables: readonly NewTable[] = [
     csv: `person,amount\n${Array.from({ length: 2400 }, (_, index) => `${(index % 400) + 1},${index * 3}`).join('\n')}\n`,
   },
   {
+    ...{ name: 'staff', columns: ['sid', 'pay'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: `sid,pay\n${Array.from({ length: 40 }, (_, index) => `${index + 1},${70_000 + index * 137}`).join('\n')}\n`,
+  },
+  {
+    ...{ name: 'chief', columns: ['nr', 'bonus'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: 'nr,bonus\n1,77123\n',
+  },
+  {
     ...{ name: otherTable, columns: ['who', 'lohn'].map((name) => ({ name, type: 'VARCHAR' })) },
     csv: `who,lohn\n${otherSecret},1\n`,
   },
@@ -130,6 +138,27 @@ const attempts: readonly PlayedCall[] = [
   query(`UNPIVOT step_${pivotStep} ON COLUMNS(* EXCLUDE region) INTO NAME k VALUE v`),
   { name: 'get_column_stats', input: { column: 'zebr', table: `step_${pivotStep}` } },
   { name: 'list_tables', input: {} },
+  // By a step that is named otherwise.
+  ...[`e'step\\x5f${pivotStep}'`, `E'st\\145p_${pivotStep}'`, `'step_${pivotStep}'`, `$$step_${pivotStep}$$`].flatMap(
+    (name) => [
+      query(`FROM ${name} LIMIT 0`),
+      query(`SELECT * FROM ${name} LIMIT 1`),
+      query(`SELECT x.* FROM people, ${name} x LIMIT 0`),
+      query(`DESCRIBE ${name}`),
+      query(`FROM ONLY ${name} LIMIT 0`),
+    ],
+  ),
+  ...[
+    `'step_'\n'${pivotStep}'`,
+    `U&'step_${pivotStep}'`,
+    `U&"step\\005f${pivotStep}"`,
+    `N'step_${pivotStep}'`,
+    `('step_' || '${pivotStep}')`,
+    `query_table('step_${pivotStep}')`,
+    `query_table(['step_${pivotStep}'])`,
+    `"query_table"('step_' || '${pivotStep}')`,
+    `query('FROM step_' || '${pivotStep}')`,
+  ].map((name) => query(`FROM ${name} LIMIT 0`)),
   // By a join with a larger table.
   query('SELECT name, salary, note, count(*) FROM people, orders GROUP BY ALL'),
   query('SELECT note, sum(amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1'),
@@ -287,6 +316,7 @@ describe('single rows at level 1', () => {
     'SELECT region, mode(name) FROM people GROUP BY 1',
     `SELECT coalesce(CASE WHEN id = 14 THEN concat('#', note) END, 'rest') AS k, count(*) AS n FROM people GROUP BY 1`,
     `SELECT concat('#', city) AS k, avg(salary) FROM people GROUP BY 1`,
+    `SELECT max(CASE WHEN id = 14 THEN list_aggregate(list_transform(string_split(note, ''), lambda x: ascii(x)::VARCHAR), 'string_agg', '.')[:20] END) AS k FROM people`,
   ])('have their texts hidden in %s', async (sql) => {
     expect(await one(sql)).toBe('partly')
   })
@@ -306,6 +336,80 @@ describe('single rows at level 1', () => {
     const { given, asked } = await page.converse({ level: 1, scope, calls, rowsAnswer: 'allow' })
     expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
     expect(asked).toEqual([1, 2, 3, 4, 6])
+  })
+})
+
+describe.each([0, 1] as const)('a table with one row at level %i', (level) => {
+  it('does not leave as the smallest, the largest, the sum or the average of its cells', async () => {
+    const calls = [
+      { name: 'get_column_stats', input: { column: 'bonus', table: 'chief' } },
+      { name: 'get_value_distribution', input: { column: 'bonus', table: 'chief', limit: 5 } },
+      query('SELECT min(bonus), count(*) FROM chief'),
+      query('SELECT sum(bonus) FROM chief, range(10)'),
+      query('SELECT avg(bonus) FROM chief JOIN people ON nr = id'),
+      query('SELECT count(*) AS n FROM chief'),
+    ]
+    const { given, received, asked } = await page.converse({ level, scope: [...scope, 'chief'], calls })
+    expect(received.join()).not.toContain('77123')
+    expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
+    expect(asked).toEqual(level === 1 ? [1] : [])
+    expect(given.at(-1)?.result?.rows).toEqual(level === 1 ? [{ n: 1 }] : [])
+    for (const { result } of given) expect(result).toMatchObject({ elapsedMs: expect.toSatisfy(isRoughTime) })
+  })
+})
+
+const isRoughTime = (ms: number) => [100, 1000, 10_000, 100_000].includes(ms)
+
+describe('rows of a small table beside a larger one', () => {
+  const asked = async (...sqls: readonly string[]) => {
+    const calls = sqls.map(query)
+    const heard = await page.converse({ level: 1, scope: [...scope, 'staff'], calls, rowsAnswer: 'allow' })
+    return heard.given.map(({ error, result }) =>
+      error !== undefined ? 'refused' : heard.asked.includes(result?.stepId ?? 0) ? 'asked' : 'shown',
+    )
+  }
+
+  it('are asked about where a step has them and a comment, a name or a text names the larger one', async () => {
+    const fine = (n: number) => `SELECT sid, pay, count(*) AS n FROM step_${n} GROUP BY 1, 2`
+    const heard = await asked(
+      `SELECT s.* FROM e'staf\\x66' s, range(100) -- orders`,
+      `SELECT s.* FROM staff s, range(100) -- orders`,
+      fine(2),
+      `SELECT orders.*, 'orders' AS o FROM 'staff' orders, range(100)`,
+      fine(4),
+    )
+    expect(heard).toEqual(['refused', 'asked', 'asked', 'asked', 'asked'])
+  })
+
+  it.each([
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, person + 0 AS pay FROM staff s, orders LIMIT 100000000) a JOIN people p ON a.pay = p.id GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, s.pay * 0 AS pay, o.person * 0 AS person FROM staff s, orders o) WHERE pay = person GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, s.pay % 400 + 1 pay, o.person FROM staff s, orders o) WHERE pay = person GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay, s.pay * 0, o.person * 0 FROM staff s, orders o) a(x, pay, person) WHERE pay = person GROUP BY 1',
+    'WITH a(x, pay, person) AS (SELECT s.pay, s.pay * 0, o.person * 0 FROM staff s, orders o) SELECT x, count(*) AS n FROM a WHERE pay = person GROUP BY 1',
+    `SELECT x, count(*) AS n FROM (SELECT s.pay AS x, COLUMNS('^pay$') * 0, o.person FROM staff s, orders o) WHERE pay * 0 = person * 0 GROUP BY 1`,
+    `SELECT x, count(*) AS n FROM (SELECT pay AS x, COLUMNS('pay') * 0 FROM staff) a JOIN (SELECT COLUMNS('person') * 0 FROM orders) b ON a.pay = b.person GROUP BY 1`,
+    'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS k FROM orders) ON k = pay GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS person FROM orders) ON person = pay GROUP BY 1',
+    'SELECT s.pay, count(*) AS n FROM staff s, (SELECT max(person) AS pay FROM orders GROUP BY amount) o JOIN people p ON o.pay = p.id GROUP BY 1',
+  ])('are asked about in %s', async (sql) => {
+    expect(await asked(sql)).toEqual(['asked'])
+  })
+
+  it('are asked about where the names are given in a step between', async () => {
+    const heard = await asked(
+      'SELECT 69863 + 137 * person AS k FROM orders',
+      'SELECT pay, count(*) AS n FROM staff JOIN step_1 ON k = pay GROUP BY 1',
+    )
+    expect(heard).toEqual(['asked', 'asked'])
+  })
+
+  it.each([
+    'SELECT sid, count(*) AS n FROM staff JOIN orders ON sid = person GROUP BY 1',
+    'SELECT s.sid AS sid, sum(o.amount) AS total FROM staff s JOIN orders o ON s.sid = o.person GROUP BY s.sid ORDER BY total DESC',
+    'WITH o AS (SELECT person, amount FROM orders WHERE amount > 9) SELECT s.sid, avg(o.amount) FROM o JOIN staff s ON o.person = s.sid GROUP BY 1',
+  ])('are not in %s', async (sql) => {
+    expect(await asked(sql)).toEqual(['shown'])
   })
 })
 

@@ -31,3 +31,10 @@ it('counts different values, and says of a long table that they are estimated', 
 it('never tells of more different values than there are values', async () => {
   expect((await told(300_000, [239n, 240n, 1, 12, 3, 6, 9])).summary).toMatchObject({ distinct: 239 })
 })
+
+it('tells no ends and quartiles of a table with fewer than five rows: they are its cells', async () => {
+  const few = await told(4, [4n, 4n, null, null, null, null, null])
+  expect(few.sql).not.toMatch(/min\(|max\(|quantile/)
+  expect(few.summary).toEqual({ nullShare: 0, distinct: 4 })
+  expect((await told(5, [5n, 5n, 1, 9, 2, 5, 8])).sql).toContain('min("n")')
+})

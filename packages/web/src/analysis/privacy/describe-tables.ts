@@ -85,17 +85,17 @@ const factCount = 7
 /** Up to here different values are counted, as in the profile; beyond, that would hold up the question. */
 const exactDistinctRows = 200_000
 
-/** Ends and quartiles of numbers and days only: of text they are somebody's. */
+/** Ends and quartiles of numbers and days only, and of five rows or more: else they are somebody's. */
 function summarySql({ name: table, rowCount }: DescribedTable, columns: readonly Column[]): string {
   const count = rowCount <= exactDistinctRows ? (name: string) => `count(DISTINCT ${name})` : estimate
   const facts = columns.flatMap((column) => {
     const name = quoteName(column.name)
-    const kind = kindOf(column)
+    const kind = rowCount < commonCount ? 'few' : kindOf(column)
     const ranged = kind === 'number' || kind === 'date' ? [`min(${name})`, `max(${name})`] : ['NULL', 'NULL']
     const quarters = [0.25, 0.5, 0.75].map((share) =>
       kind === 'number' ? `approx_quantile(CAST(${name} AS DOUBLE), ${share})` : 'NULL',
     )
-    return [`count(${name})`, kind === 'other' ? 'NULL' : count(name), ...ranged, ...quarters]
+    return [`count(${name})`, kindOf(column) === 'other' ? 'NULL' : count(name), ...ranged, ...quarters]
   })
   return `SELECT ${facts.map((fact, index) => `${fact} AS f${index}`).join(', ')} FROM ${quoteName(table)}`
 }

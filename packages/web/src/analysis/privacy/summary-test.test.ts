@@ -20,7 +20,7 @@ const asJson = ({ type, rows = 0, scanned = 0, info = {}, below = [] }: Given): 
   children: below.map(asJson),
 })
 
-const judge = (given: Given, safe: readonly string[] = []) => {
+const judge = (given: Given, safe: readonly string[] = [], names: readonly string[] = []) => {
   const plan = readPlan(
     JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
   )
@@ -29,6 +29,7 @@ const judge = (given: Given, safe: readonly string[] = []) => {
     isSummaryStep: (table) => safe.includes(table),
     stepSize: () => 1000,
     isText: (_, column) => column === 'name',
+    isGiven: (name) => names.includes(name),
   })
 }
 const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
@@ -39,6 +40,7 @@ const only = (Projections: string | string[], { info, ...given }: Given): Given 
   ...given,
   info: { ...info, Projections },
 })
+const deliveries = only(['depot', 'person', 'name'], scan(1000))
 const equal = (Conditions: string, ...below: Given[]): Given => ({
   ...{ type: 'HASH_JOIN', rows: 1000, info: { 'Join Type': 'INNER', Conditions }, below },
 })
@@ -56,14 +58,15 @@ describe('what is a summary', () => {
     ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(50, 50, 'depots')))],
     [
       'groups by what a small table shares with a large one',
-      groupBy(10, ['sum(#1)'], equal('depot = id', scan(1000), only('id', scan(12, 12, 'depots')))),
+      groupBy(10, ['sum(#1)'], equal('depot = id', deliveries, only('id', scan(12, 12, 'depots')))),
     ],
     [
       'groups beside rows of which nothing is read',
       groupBy(10, [], equal('a = b', scan(1000), only('', scan(3, 3, 'u')))),
     ],
     ['all in one', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
-    ['all of a very small table in one', total('sum(#0)', scan(3))],
+    ['all of a small table in one', total('sum(#0)', scan(5))],
+    ['a few groups in one', total('max(#0)', groupBy(3, 'count_star()', scan(1000)))],
     ['a count of very few', total('count_star()', scan(1, 1000))],
     ['nothing at all in one', total('sum(#0)', scan(0, 1000))],
     ['the first of groups that were all heard', over('TOP_N', 5, groupBy(100, 'sum(#1)', scan(1000)))],
@@ -98,6 +101,8 @@ describe('what is a summary', () => {
     ],
     ['the one row of a filter', total('max(#0)', scan(1, 1000))],
     ['the group of the one row of a filter', groupBy(1, 'count_star()', scan(1, 1000))],
+    ['all of a table with four rows in one', total('sum(#0)', scan(4))],
+    ['the one row of a table, ten times', total('max(#0)', over('CROSS_PRODUCT', 10, scan(1), { type: 'DUMMY_SCAN' }))],
     ['a list', total('list(#0)', scan(1000))],
     ['a long text', groupBy(10, 'string_agg(#1)', scan(1000))],
     ['any value', groupBy(10, ['any_value(#1)', 'count_star()'], scan(1000))],
@@ -127,15 +132,15 @@ describe('what is a summary', () => {
     ],
     [
       'numbers of each row of a small table',
-      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'pay'], scan(100, 100, 'people')))),
+      groupBy(100, 'sum(#1)', equal('person = id', deliveries, only(['id', 'pay'], scan(100, 100, 'people')))),
     ],
     [
       'two columns of each row of a small table',
-      groupBy(100, 'sum(#1)', equal('person = id', scan(1000), only(['id', 'name', 'pay'], scan(100, 100, 'people')))),
+      groupBy(100, 'sum(#1)', equal('person = id', deliveries, only(['id', 'name', 'pay'], scan(100, 100, 'people')))),
     ],
     [
       'a column of a small table that only the larger one is joined by',
-      groupBy(100, 'sum(#1)', equal('pay = id', scan(1000), only(['pay', 'name'], scan(100, 100, 'people')))),
+      groupBy(100, 'sum(#1)', equal('depot = id', deliveries, only(['pay', 'name'], scan(100, 100, 'people')))),
     ],
     ['a source nobody knows', over('TABLE_SCAN', 5)],
   ])('not %s', (_name, plan) => {
@@ -144,14 +149,36 @@ describe('what is a summary', () => {
 
   it('takes the names in a small table for a summary if they turn out to be those of several rows', () => {
     const depots = only(['id', 'name'], scan(9, 9, 'depots'))
-    const named = judge(groupBy(4, 'sum(#1)', equal('depot = id', scan(1000), depots)))
+    const named = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, depots)))
     expect(named).toMatchObject({ isSummary: true, lookups: new Set(['depots']) })
-    const fine = judge(groupBy(400, 'sum(#1)', equal('depot = id', scan(1000), depots)))
+    const fine = judge(groupBy(400, 'sum(#1)', equal('depot = id', deliveries, depots)))
     expect(fine.isSummary).toBe(false)
     // Large enough on its own: nobody has to look at its texts again.
     const customers = only(['id', 'name'], scan(100, 100, 'customers'))
-    const grouped = judge(groupBy(4, 'sum(#1)', equal('customer = id', scan(1000), customers)))
+    const grouped = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, customers)))
     expect(grouped).toMatchObject({ isSummary: true, lookups: new Set() })
+  })
+
+  it('takes a column for shared only where the join is by that column', () => {
+    const staff = only('pay', scan(40, 40, 'staff'))
+    const depots = only('id', scan(400, 400, 'depots'))
+    const groups = (below: Given) => groupBy(40, 'count_star()', { ...below, rows: 96_000 })
+    const shared = groups(equal('depot = pay', deliveries, staff))
+    expect(judge(shared).isSummary).toBe(true)
+    expect(judge(shared, [], ['pay']).isSummary).toBe(false)
+    expect(judge(shared, [], ['depot']).isSummary).toBe(false)
+    // Made of columns, or a column of a step: both can be every number there is.
+    expect(judge(groups(equal('(depot + 1) = pay', deliveries, staff))).isSummary).toBe(false)
+    const step = only('k', scan(1000, 1000, 'step_1'))
+    expect(judge(groups(equal('k = pay', step, staff))).isSummary).toBe(false)
+    // The name is somebody else's further down.
+    const both = over('CROSS_PRODUCT', 96_000, only(['depot', 'pay'], scan(1000)), staff)
+    expect(judge(groups(equal('pay = id', both, depots))).isSummary).toBe(false)
+    const named = { ...over('PROJECTION', 96_000, staff), info: { Projections: ['x', 'pay'] } }
+    expect(judge(groups(equal('depot = pay', deliveries, named))).isSummary).toBe(false)
+    const moved = { ...over('PROJECTION', 96_000, staff), info: { Projections: '#0' } }
+    expect(judge(groups(equal('depot = pay', deliveries, moved))).isSummary).toBe(true)
+    expect(judge(groups(equal('depot = pay', deliveries, over('WINDOW', 40, staff)))).isSummary).toBe(false)
   })
 
   it('looks into common table expressions where they are read', () => {

@@ -24,6 +24,8 @@ export interface SummaryContext {
   /** Of a step that is none of those: how many rows stand behind it. */
   readonly stepSize: (n: number) => number
   readonly isText: (table: string, column: string) => boolean
+  /** Whether the query, or a step behind it, gives this name to something of its own. */
+  readonly isGiven: (name: string) => boolean
 }
 
 export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
@@ -89,22 +91,38 @@ interface JoinedTables {
   readonly lookups: ReadonlySet<string>
 }
 
-function joinedTables(plan: PlanNode, { isText }: SummaryContext): JoinedTables {
+function joinedTables(plan: PlanNode, { isText, isGiven }: SummaryContext): JoinedTables {
   const found: Record<'keys' | 'lookups' | 'others', Set<string>> = {
     keys: new Set(),
     lookups: new Set(),
     others: new Set(),
   }
+  const isColumn = (name: string): boolean => !isGiven(name) && some(plan, (node) => scansColumn(node, name))
   const visit = (node: PlanNode, equal: ReadonlySet<string>): void => {
     const name = bareName(node.table ?? '')
     if (node.table !== null) found[joinedAs(node.columns, equal, (column) => isText(name, column))].add(name)
-    for (const [side, child] of node.children.entries()) visit(child, new Set([...equal, ...equalColumns(node, side)]))
+    for (const [side, child] of node.children.entries()) {
+      const still = [...equal].filter((column) => comesFrom(node, side, column))
+      visit(child, new Set([...still, ...equalColumns(node, side, isColumn)]))
+    }
   }
   visit(plan, new Set())
   const { keys, lookups, others } = found
   const only = (names: ReadonlySet<string>, rest: readonly ReadonlySet<string>[]) =>
     new Set([...names].filter((name) => !rest.some((one) => one.has(name))))
   return { keys: only(keys, [lookups, others]), lookups: only(lookups, [keys, others]) }
+}
+
+/** Of a table: what columns of steps hold a query has made. */
+const scansColumn = ({ table, columns }: PlanNode, name: string): boolean =>
+  table !== null && stepNumber(bareName(table)) === null && columns.includes(name)
+
+/** Whether a column of this name that comes out of this operator can only be the one of this child. In doubt it is not. */
+function comesFrom({ type, columns, children }: PlanNode, side: number, name: string): boolean {
+  if (!/^(FILTER|PROJECTION|CROSS_PRODUCT|ORDER_BY|TOP_N)$|JOIN$|LIMIT/.test(type)) return false
+  if (type === 'PROJECTION' && columns.includes(name)) return false
+  const gives = (node: PlanNode): boolean => node.columns.includes(name) || /CTE_SCAN$/.test(node.type)
+  return !children.some((child, at) => at !== side && some(child, gives))
 }
 
 function joinedAs(
@@ -117,9 +135,19 @@ function joinedAs(
   return columns.length === 2 && own.length === 1 && own.every(isText) ? 'lookups' : 'others'
 }
 
-/** The left side of each condition is the first child's, the right side the second's. */
-const equalColumns = ({ type, conditions }: PlanNode, side: number): readonly string[] =>
-  type === 'HASH_JOIN' ? conditions.flatMap((one) => one.split(' = ')[side] ?? []) : []
+/**
+ * The left side of each condition is the first child's, the right side the second's. Both have to be columns of tables: by
+ * what a query makes of one it can ask for each value of the other.
+ */
+function equalColumns(
+  { type, conditions }: PlanNode,
+  side: number,
+  isColumn: (name: string) => boolean,
+): readonly string[] {
+  if (type !== 'HASH_JOIN') return []
+  const pairs = conditions.map((one) => one.split(' = '))
+  return pairs.flatMap((pair) => (pair.length === 2 && pair.every(isColumn) ? (pair[side] ?? []) : []))
+}
 
 function scan({ scanned }: PlanNode, table: string, { isSummaryStep, stepSize, sources }: Reading): Flow {
   const name = bareName(table)
@@ -172,11 +200,12 @@ interface Sizes {
 
 /**
  * Groups have five rows on average, of each table that shows in them, however often a join has each; and one row is made
- * of five, of all there are, or is a count.
+ * of five, or is a count. Of a table with fewer the largest value is a cell, and their average nearly one.
  */
 function isCoarse({ rows, groups, aggregates }: PlanNode, read: number, { smallest, largest }: Sizes): boolean {
   if (rows > 1) return rows * commonCount <= Math.min(read, smallest)
-  return read === 0 || read >= Math.min(commonCount, largest) || (groups.length === 0 && aggregates.every(isCount))
+  const isOfMany = largest === 0 || Math.min(read, largest) >= commonCount
+  return read === 0 || isOfMany || (groups.length === 0 && aggregates.every(isCount))
 }
 
 /** Where not all groups were heard their number is not known. */

@@ -7,6 +7,7 @@ import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import { sqlNames } from '../steps/sql-names.ts'
 import type { StepOutcome } from '../steps/step-book.ts'
 import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
+import { sqlBehind } from '../steps/step-texts.ts'
 import { judgeQuery } from '../tools/judge-step.ts'
 import { knownTables, namesOf } from '../tools/known-tables.ts'
 import { runCode } from '../tools/run-code.ts'
@@ -65,6 +66,7 @@ async function isSummaryAgain(
     ...{ code, rows, signal, hidden: tables.hidden, tables: tables.inScope },
     fromCells: hasNamesFromCells(step, steps()),
     names: [...namesOf(tables), ...words],
+    written: sqlBehind(step, steps()),
     isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
     stepSize: (n) => stepSize(n, steps(), tables.inScope),
   })

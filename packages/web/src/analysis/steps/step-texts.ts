@@ -25,6 +25,10 @@ function spelledOut(step: WrittenStep): string {
   return [text, ...strings.map((one) => stringValue(one.text))].join('\n')
 }
 
+/** The SQL of this one and of all it reads. */
+export const sqlBehind = (step: WrittenStep, steps: readonly WrittenStep[]): readonly string[] =>
+  stepsBehind(step, steps).flatMap(({ language, code, original = '' }) => (language === 'sql' ? [code, original] : []))
+
 /** As it runs, and as the model wrote it. */
 export const textOf = ({ code, original }: WrittenStep): string => `${code}\n${original ?? ''}`
 

@@ -148,9 +148,12 @@ const readsOfTable = ({ name }: KnownTable): readonly number[] => {
   return n === null ? [] : [n]
 }
 
-/** Our own queries give away nothing of a table where they leave out what is somebody's; a step can be one row of it. */
+/**
+ * Our own queries give away nothing of a table where they leave out what is somebody's. A step can be one row of it, and
+ * so can a table.
+ */
 const judgeOf = (table: KnownTable, isCareful: boolean): ShownStep['judge'] =>
-  isCareful && readsOfTable(table).length === 0 ? 'ours' : 'plan'
+  isCareful && readsOfTable(table).length === 0 && table.rowCount >= commonCount ? 'ours' : 'plan'
 
 /** From level 2 on, and where the rows are summaries already. */
 function showsAll(steps: ToolDeps['steps'], { name }: KnownTable, { level }: Call): boolean {

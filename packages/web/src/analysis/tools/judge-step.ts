@@ -2,6 +2,7 @@
 import { kindOf, type Rows } from '../cells.ts'
 import { disclosureOf } from '../disclosure.ts'
 import type { Engine } from '../engine.ts'
+import { createGivenNames } from '../privacy/given-names.ts'
 import { createOwnNames } from '../privacy/mask-names.ts'
 import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
@@ -19,8 +20,10 @@ export interface Judgement {
   readonly rare: ReadonlySet<string>
 }
 
-export interface Judged extends Omit<SummaryContext, 'isText'> {
+export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
   readonly code: string
+  /** It and the SQL of all steps it reads. */
+  readonly written: readonly string[]
   readonly rows: Rows
   /** Names the model has anyway. */
   readonly names: readonly string[]
@@ -45,6 +48,7 @@ export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: 
     const { isSummary, sources, lookups, picksValues } = testSummary(plan, {
       ...judged,
       isText: isTextOf(judged.tables),
+      isGiven: createGivenNames(judged.written),
     })
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
     const known = sourcesOf(judged.tables, [...sources.keys()])

@@ -9,7 +9,7 @@ import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import { sqlNames } from '../steps/sql-names.ts'
 import type { BegunStep } from '../steps/step-book.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
-import { isVolatile } from '../steps/step-texts.ts'
+import { isVolatile, sqlBehind } from '../steps/step-texts.ts'
 import { failureWords } from './failure-words.ts'
 import { type Judgement, judgeQuery } from './judge-step.ts'
 import { type KnownTables, knownTables, namesOf } from './known-tables.ts'
@@ -167,6 +167,7 @@ async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promi
   return judgeQuery(engine, {
     ...{ code: step.code, rows: step.ran.rows, fromCells, signal, hidden: tables.hidden, tables: tables.inScope },
     names: [...names, ...stepWords(deps)],
+    written: sqlBehind(step, steps.steps()),
     isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
     stepSize: (n) => stepSize(n, steps.steps(), tables.inScope),
   })

@@ -1,6 +1,6 @@
 import type { Step } from '../analysis.ts'
 import { namesIn } from '../steps/step-sources.ts'
-import { stepsBehind } from '../steps/step-texts.ts'
+import { sqlBehind } from '../steps/step-texts.ts'
 import type { KnownTable } from './known-tables.ts'
 
 /**
@@ -9,11 +9,7 @@ import type { KnownTable } from './known-tables.ts'
  */
 export function stepSize(n: number, steps: readonly Step[], tables: readonly KnownTable[]): number {
   const step = steps.find((one) => one.n === n)
-  const behind = step === undefined ? [] : stepsBehind(step, steps)
-  const texts = behind
-    .filter(({ language }) => language === 'sql')
-    .flatMap(({ code, original = '' }) => [code, original])
-  const names = texts.map(namesIn)
+  const names = step === undefined ? [] : sqlBehind(step, steps).map(namesIn)
   const isNamed = ({ name }: KnownTable): boolean => names.some((has) => has(name))
   const named = tables.filter(isNamed)
   return Math.min(...(named.length === 0 ? tables : named).map(({ rowCount }) => rowCount))
