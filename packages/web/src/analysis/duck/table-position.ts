@@ -4,7 +4,6 @@ import type { Token } from './sql-tokens.ts'
 const readers = new Set([
   'from',
   'join',
-  'only',
   'lateral',
   'table',
   'describe',
@@ -12,8 +11,6 @@ const readers = new Set([
   'summarize',
   'show',
   'pivot',
-  'pivot_wider',
-  'pivot_longer',
   'unpivot',
 ])
 
