@@ -22,6 +22,10 @@ const plans = {
     query: { thought: 'Add up per region', sql: perRegion },
     answer: { answer: 'North sold 145.', chartType: 'bar', xAxis: 'region', yAxis: 'total', sourceStep: 1 },
   },
+  'What was the largest sale': {
+    query: { thought: 'Look for it', sql: 'SELECT max(amount) AS n FROM sales' },
+    answer: { answer: 'It was 19.', chartType: 'table' },
+  },
   'How many sales are there': {
     query: { thought: 'Count them', sql: 'SELECT count(*) AS n FROM sales' },
     answer: { answer: 'There are 30.', chartType: 'table' },
@@ -57,15 +61,23 @@ afterAll(() => house?.close())
 const row = (name: string) => page.locator(`.data-row[data-table="${name}"]`)
 const isStarting = () => page.getByText('Starting the database')
 
-it('shows tables and analyses before the database is there, and takes a change of them', async () => {
+const databaseFile = '**/duckdb-eh*.wasm'
+
+/** Until the one who called says so, with the function this resolves to. */
+async function withoutDatabase(): Promise<() => void> {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => {
     arrive = resolve
   })
-  await page.route('**/duckdb-eh*.wasm', async (route) => {
+  await page.route(databaseFile, async (route) => {
     await arrival
     await route.continue()
   })
+  return arrive
+}
+
+it('shows tables and analyses before the database is there, and takes a change of them', async () => {
+  const arrive = await withoutDatabase()
   await page.goto(`${house.served.url}/data`)
   await row('sales').getByText('30 rows').waitFor()
   await page.getByRole('link', { name: /Which region sold most/ }).waitFor()
@@ -81,7 +93,7 @@ it('shows tables and analyses before the database is there, and takes a change o
   await row('sold').waitFor()
   await isStarting().waitFor({ state: 'detached' })
   expect(await page.locator('.data-row[data-table]').count()).toBe(1)
-  await page.unroute('**/duckdb-eh*.wasm')
+  await page.unroute(databaseFile)
   await row('sold')
     .getByLabel(/^More for/)
     .click()
@@ -89,6 +101,25 @@ it('shows tables and analyses before the database is there, and takes a change o
   await page.getByRole('textbox', { name: 'Table name' }).fill('sales')
   await page.keyboard.press('Enter')
   await row('sales').waitFor()
+})
+
+it('takes a question before the database is there, says what it waits for, and asks it then', async () => {
+  const id = await newAnalysis(page)
+  const arrive = await withoutDatabase()
+  await page.reload()
+  const box = page.getByPlaceholder(/^Ask a/)
+  await box.fill('What was the largest sale')
+  await isStarting().waitFor()
+  await page.locator('.scope').getByText('sales').waitFor()
+  await box.press('Control+Enter')
+  const waiting = page.getByText('your question is asked when it is there')
+  await waiting.waitFor()
+  expect((await keptAnalysis(page, id)).runs).toEqual([])
+  arrive()
+  await untilState(page, id, ['What was the largest sale', 'done'])
+  await waiting.waitFor({ state: 'detached' })
+  expect(await box.inputValue()).toBe('')
+  await page.unroute(databaseFile)
 })
 
 it('a query that hears of no stop takes the database with it; the next one waits until it is back', async () => {

@@ -32,7 +32,9 @@ interface AskTabProps {
 /** What was asked and what came of it, over the box for the next question. */
 export function AskTab(props: AskTabProps) {
   const { workspace, open, analysis, proofs, place, draft, onDraft, onPropose } = props
-  const { tables } = useStore(workspace.tables)
+  const { tables, listed } = useStore(workspace.tables)
+  // A question may come before the database: it is asked when the tables are back.
+  const known = tables ?? listed ?? []
   const { info } = useStore(useWorkbench().server)
   const asking = useAction()
   const changing = useChanges()
@@ -55,11 +57,7 @@ export function AskTab(props: AskTabProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div className="runs scroll" role="log" aria-label="Questions and answers" ref={list} tabIndex={0}>
         {analysis.runs.length === 0 && (
-          <NoQuestionYet
-            hasTables={(tables ?? []).length > 0}
-            onAsk={() => props.box.current?.focus()}
-            onAdd={props.onAdd}
-          />
+          <NoQuestionYet hasTables={known.length > 0} onAsk={() => props.box.current?.focus()} onAdd={props.onAdd} />
         )}
         {analysis.runs.map((run) => (
           <RunBlock
@@ -87,6 +85,11 @@ export function AskTab(props: AskTabProps) {
             {sentence(`Not done: ${changing.failure.message}`)}
           </div>
         )}
+        {asking.isBusy && tables === null && (
+          <div className="status-line" role="status">
+            The database is still starting: your question is asked when it is there.
+          </div>
+        )}
         <PrivacyBar
           level={analysis.level}
           sentBytes={analysis.ledger.reduce((sum, { bytes }) => sum + bytes, 0)}
@@ -99,7 +102,7 @@ export function AskTab(props: AskTabProps) {
           onDraft={onDraft}
           box={props.box}
           placeholder={analysis.runs.length === 0 ? 'Ask a question about these tables' : 'Ask a follow-up'}
-          tables={(tables ?? []).map(({ name }) => name)}
+          tables={known.map(({ name }) => name)}
           scope={analysis.scope}
           onScope={(scope) => changing.make(() => open.setScope(scope))}
           estimate={open.estimate}
