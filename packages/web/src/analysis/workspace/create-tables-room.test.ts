@@ -14,10 +14,11 @@ import { createTablesRoom } from './create-tables-room.ts'
 
 const asFound = { isKept: true, replaces: [] }
 const columns = { id: 'BIGINT', email: 'VARCHAR' }
+const planned = Object.entries(columns).map(([name, type]): PlannedColumn => ({ sourceName: name, name, type }))
 const planOf = (name: string): ImportPlan => ({
   ...{ file: `${name}.csv`, sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
   ...{ warnings: [] },
-  tables: [{ part: null, isChosen: true, name, columns: [], preview: { columns: [], rows: [] }, rowCount: 1 }],
+  tables: [{ part: null, isChosen: true, name, columns: planned, preview: { columns: [], rows: [] }, rowCount: 1 }],
 })
 
 /** A room with the kept table `people`, in an engine that only knows what of it is never sent. */
@@ -52,11 +53,10 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
   const readIn = async (_into: Engine, { plan, neverSent: hides = () => [] }: FileToImport) => {
     await meanwhile()
     return Promise.all(
-      plan.tables.map(async ({ name, columns: planned }) => {
-        const taken = planned.flatMap((column) =>
+      plan.tables.map(async ({ name, columns: wanted }) => {
+        const found = wanted.flatMap((column) =>
           column.type === null ? [] : [{ name: column.name, type: column.type }],
         )
-        const found = taken.length === 0 ? people.columns : taken
         const never = await hides(name)
         const hidden = found.map((column) => column.name).filter((column) => never.includes(column))
         locked.set(name, hidden)
@@ -156,11 +156,8 @@ it('keeps a column locked when its file is read again under other names, and whe
   const file = sourceOfText('staff.csv', 'id,email\n1,a@example.org')
   const read = (name: string, email: Partial<PlannedColumn> = {}) => {
     const plan = planOf(name)
-    const columns = [
-      { sourceName: 'id', name: 'id', type: 'BIGINT' },
-      { sourceName: 'email', name: 'email', type: 'VARCHAR', ...email },
-    ]
-    const staff = { ...plan, tables: plan.tables.map((table) => ({ ...table, columns })) }
+    const changed = planned.map((column) => (column.name === 'email' ? { ...column, ...email } : column))
+    const staff = { ...plan, tables: plan.tables.map((table) => ({ ...table, columns: changed })) }
     return room.add(file, staff, asFound)
   }
   await read('staff')
@@ -189,7 +186,9 @@ it('beside a table that another tab added meanwhile the new one gets the next na
   const other = async (name: string, text: string) => {
     const { source } = keptTable(name, columns)
     const fingerprint = await fingerprintOf(new TextEncoder().encode(text))
-    const table = keptTable(name, columns, { rowCount: 111, source: { ...source, fingerprint } })
+    const table = keptTable(name, columns, {
+      ...{ rowCount: 111, neverSent: ['email'], source: { ...source, fingerprint } },
+    })
     await tables.put({ table, plan: planOf(name) }, new TextEncoder().encode(text))
   }
   await other('sold', 'id\n1')
@@ -197,7 +196,9 @@ it('beside a table that another tab added meanwhile the new one gets the next na
   expect([beside?.name, locked.has('sold_2'), locked.has('sold')]).toEqual(['sold_2', true, false])
   expect((await tables.source('sold_2'))?.plan.tables.map(({ name }) => name)).toEqual(['sold_2'])
   expect((await tables.list()).map(({ name, rowCount }) => [name, rowCount])).toContainEqual(['sold', 111])
-  expect((await add('id\n1'))[0]?.name).toBe('sold')
+  const [again] = await add('id\n1')
+  // What was locked there is locked here, also before this tab has heard of it.
+  expect([again?.name, again?.neverSent]).toEqual(['sold', ['email']])
   expect((await add('id\n3', ['Sold']))[0]?.name).toBe('sold')
   expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
 })

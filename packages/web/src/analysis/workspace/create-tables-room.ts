@@ -193,7 +193,11 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     const sources = await (await kept).tables.sources().catch(() => [])
     const planOf = (name: string) =>
       unkept.get(name)?.plan ?? sources.find(({ tables }) => tables.some((table) => table.name === name))?.plan ?? null
-    return known().map((table) => ({ table, plan: planOf(table.name) }))
+    return [
+      ...known().map((table) => ({ table, plan: planOf(table.name) })),
+      // As another tab left them, perhaps a moment ago.
+      ...sources.flatMap(({ tables, plan }) => tables.map((table) => ({ table, plan }))),
+    ]
   }
 
   async function add(file: SourceFile, planned: ImportPlan, options: NewTable): Promise<readonly KeptTable[]> {
