@@ -391,6 +391,11 @@ describe('rows of a small table beside a larger one', () => {
     `SELECT x, count(*) AS n FROM (SELECT pay AS x, COLUMNS('pay') * 0 FROM staff) a JOIN (SELECT COLUMNS('person') * 0 FROM orders) b ON a.pay = b.person GROUP BY 1`,
     'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS k FROM orders) ON k = pay GROUP BY 1',
     'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS person FROM orders) ON person = pay GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff, orders WHERE sid < 8 GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff, orders WHERE sid + 0 = 3 GROUP BY 1',
+    'SELECT max(pay) FROM staff, range(10) WHERE sid = 3',
+    'SELECT max(pay) FROM staff, orders WHERE sid = 3',
+    'SELECT max(a.pay) FROM staff a, staff b WHERE a.sid = 3',
     'SELECT s.pay, count(*) AS n FROM staff s, (SELECT max(person) AS pay FROM orders GROUP BY amount) o JOIN people p ON o.pay = p.id GROUP BY 1',
   ])('are asked about in %s', async (sql) => {
     expect(await asked(sql)).toEqual(['asked'])
@@ -407,6 +412,8 @@ describe('rows of a small table beside a larger one', () => {
   it.each([
     'SELECT sid, count(*) AS n FROM staff JOIN orders ON sid = person GROUP BY 1',
     'SELECT s.sid AS sid, sum(o.amount) AS total FROM staff s JOIN orders o ON s.sid = o.person GROUP BY s.sid ORDER BY total DESC',
+    'SELECT sum(o.amount) AS total FROM staff s JOIN orders o ON s.sid = o.person WHERE s.sid = 7',
+    `SELECT p.city, sum(o.amount) AS total FROM people p JOIN orders o ON p.id = o.person WHERE p.region = 'North' AND city <> 'Rareville' GROUP BY 1`,
     'WITH o AS (SELECT person, amount FROM orders WHERE amount > 9) SELECT s.sid, avg(o.amount) FROM o JOIN staff s ON o.person = s.sid GROUP BY 1',
   ])('are not in %s', async (sql) => {
     expect(await asked(sql)).toEqual(['shown'])

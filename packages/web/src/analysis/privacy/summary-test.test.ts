@@ -81,6 +81,11 @@ describe('what is a summary', () => {
         total(['"first"(#0)'], total('count_star()', scan(1000))),
       ),
     ],
+    [
+      'a few of the groups of groups',
+      over('STREAMING_LIMIT', 2, groupBy(4, 'sum(#1)', groupBy(9, 'sum(#1)', scan(1000)))),
+    ],
+    ['groups of what a filter left', groupBy(3, 'sum(#1)', equal('depot = id', deliveries, scan(20, 40, 'staff')))],
     ['a window over groups', over('WINDOW', 10, groupBy(10, 'sum(#1)', scan(1000)))],
     ['numbers without a table', over('TABLE_SCAN', 5)],
   ])('%s', (name, plan) => {
@@ -101,6 +106,26 @@ describe('what is a summary', () => {
     ],
     ['the one row of a filter', total('max(#0)', scan(1, 1000))],
     ['the group of the one row of a filter', groupBy(1, 'count_star()', scan(1, 1000))],
+    [
+      'the few rows of a small table that a filter left, beside many of a large one',
+      groupBy(3, 'count_star()', over('CROSS_PRODUCT', 3000, scan(1000), scan(3, 40, 'staff'))),
+    ],
+    [
+      'the one row of a filter above the scan, beside many of a large one',
+      total('max(#0)', over('CROSS_PRODUCT', 1000, scan(1000), over('FILTER', 1, scan(40, 40, 'staff')))),
+    ],
+    [
+      'the one row of a table that is also read whole',
+      groupBy(1, 'count_star()', over('CROSS_PRODUCT', 40, scan(40, 40, 'staff'), scan(1, 40, 'staff'))),
+    ],
+    [
+      'the one row of a filter, ten times',
+      total('max(#0)', over('CROSS_PRODUCT', 10, scan(1, 40), { type: 'DUMMY_SCAN' })),
+    ],
+    [
+      'rows behind which nobody knows the table, in one',
+      total('max(#0)', over('CROSS_PRODUCT', 9000, scan(1000), over('TABLE_SCAN', 9))),
+    ],
     ['all of a table with four rows in one', total('sum(#0)', scan(4))],
     ['the one row of a table, ten times', total('max(#0)', over('CROSS_PRODUCT', 10, scan(1), { type: 'DUMMY_SCAN' }))],
     ['a list', total('list(#0)', scan(1000))],

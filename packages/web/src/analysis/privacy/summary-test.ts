@@ -46,10 +46,10 @@ const some = (node: PlanNode, holds: (node: PlanNode) => boolean): boolean =>
   holds(node) || node.children.some((child) => some(child, holds))
 
 interface Flow {
-  /** Tables whose single rows come out here. */
-  readonly single: ReadonlySet<string>
+  /** Tables whose single rows come out here, with how many different ones that can be. */
+  readonly single: ReadonlyMap<string, number>
   /** Tables that were grouped below, and whether what groups them was heard to its end. */
-  readonly grouped: ReadonlySet<string>
+  readonly grouped: ReadonlyMap<string, number>
   readonly isWhole: boolean
 }
 
@@ -60,7 +60,7 @@ interface Reading extends SummaryContext {
   readonly joined: JoinedTables
 }
 
-const nothing: Flow = { single: new Set(), grouped: new Set(), isWhole: true }
+const nothing: Flow = { single: new Map(), grouped: new Map(), isWhole: true }
 
 const isAggregate = ({ type }: PlanNode): boolean => /GROUP_BY|AGGREGATE/.test(type)
 /** These hear everything below before they say a word. */
@@ -76,9 +76,24 @@ function flowOf(node: PlanNode, reading: Reading): Flow {
   if (isAggregate(node)) return aggregate(node, flow, reading)
   if (isBlocking(node)) return { ...flow, isWhole: true }
   // A list of everything is one row until it is taken apart.
-  if (node.type === 'UNNEST') return { ...flow, single: new Set([...flow.single, ...flow.grouped]) }
+  if (node.type === 'UNNEST') return { ...flow, single: fewest(flow.single, flow.grouped) }
   if (/LIMIT/.test(node.type)) return limit(node, flow)
-  return flow
+  // Those around a correlated query count nothing themselves.
+  return /^FILTER$|(?<!DELIM_)JOIN$/.test(node.type) ? { ...flow, single: atMost(node.rows, flow.single) } : flow
+}
+
+type Counts = ReadonlyMap<string, number>
+
+const atMost = (rows: number, counts: Counts): Counts =>
+  new Map([...counts].map(([name, count]) => [name, Math.max(1, Math.min(count, rows))]))
+
+/** A table that is read twice may show the rows of the smaller part. */
+function fewest(...all: readonly Counts[]): Counts {
+  const found = new Map<string, number>()
+  for (const [name, count] of all.flatMap((counts) => [...counts])) {
+    found.set(name, Math.min(count, found.get(name) ?? count))
+  }
+  return found
 }
 
 const bareName = (table: string): string => table.split('.').at(-1) ?? table
@@ -149,13 +164,13 @@ function equalColumns(
   return pairs.flatMap((pair) => (pair.length === 2 && pair.every(isColumn) ? (pair[side] ?? []) : []))
 }
 
-function scan({ scanned }: PlanNode, table: string, { isSummaryStep, stepSize, sources }: Reading): Flow {
+function scan({ scanned, rows }: PlanNode, table: string, { isSummaryStep, stepSize, sources }: Reading): Flow {
   const name = bareName(table)
   if (isSummaryStep(name)) return nothing
   const step = stepNumber(name)
   const size = step === null ? scanned : stepSize(step)
   sources.set(name, Math.max(size, sources.get(name) ?? 0))
-  return { ...nothing, single: new Set([name]) }
+  return { ...nothing, single: atMost(rows, new Map([[name, size]])) }
 }
 
 /** The first child says what the expression holds, the last one reads it; a recursive one reads itself. */
@@ -169,50 +184,45 @@ function sharedFlow(node: PlanNode, reading: Reading): Flow {
 }
 
 /** From where nobody can tell. */
-const unknownFlow = ({ sources }: Reading): Flow => ({ ...nothing, single: new Set([...sources.keys(), '']) })
+const unknownFlow = ({ sources }: Reading): Flow => ({
+  ...nothing,
+  single: new Map([...sources.keys(), ''].map((name) => [name, 1])),
+})
 
 const join = (flows: readonly Flow[]): Flow => ({
-  single: new Set(flows.flatMap(({ single }) => [...single])),
-  grouped: new Set(flows.flatMap(({ grouped }) => [...grouped])),
+  single: fewest(...flows.map(({ single }) => single)),
+  grouped: fewest(...flows.map(({ grouped }) => grouped)),
   isWhole: flows.every(({ isWhole }) => isWhole),
 })
 
-function aggregate(node: PlanNode, flow: Flow, { sources, joined }: Reading): Flow {
+function aggregate(node: PlanNode, flow: Flow, { joined }: Reading): Flow {
   const read = node.children.reduce((sum, child) => sum + child.rows, 0)
-  const sizeOf = (name: string) => sources.get(name) ?? 0
-  const largest = Math.max(0, ...[...flow.single].map(sizeOf))
-  const shown = [...flow.single].filter((name) => !joined.keys.has(name) && !joined.lookups.has(name))
-  const smallest = Math.min(largest, ...shown.map(sizeOf))
-  if (!node.aggregates.every(isSummarizing) || !isCoarse(node, read, { smallest, largest }))
+  const shown = [...flow.single].filter(([name]) => !joined.keys.has(name) && !joined.lookups.has(name))
+  const largest = Math.max(0, ...flow.single.values())
+  const behind = Math.min(read, largest, ...shown.map(([, count]) => count))
+  if (flow.single.size === 0 || !node.aggregates.every(isSummarizing) || !isCoarse(node, behind))
     return { ...flow, isWhole: true }
   return {
-    single: new Set(),
-    grouped: new Set([...flow.single, ...flow.grouped]),
+    single: new Map(),
+    grouped: fewest(flow.single, flow.grouped),
     isWhole: node.rows <= 1,
   }
 }
 
-/** Of the tables below; the smallest of those whose rows could show in the groups. */
-interface Sizes {
-  readonly smallest: number
-  readonly largest: number
-}
-
 /**
  * Groups have five rows on average, of each table that shows in them, however often a join has each; and one row is made
- * of five, or is a count. Of a table with fewer the largest value is a cell, and their average nearly one.
+ * of five, or is a count. Of fewer the largest value is a cell, and their average nearly one.
  */
-function isCoarse({ rows, groups, aggregates }: PlanNode, read: number, { smallest, largest }: Sizes): boolean {
-  if (rows > 1) return rows * commonCount <= Math.min(read, smallest)
-  const isOfMany = largest === 0 || Math.min(read, largest) >= commonCount
-  return read === 0 || isOfMany || (groups.length === 0 && aggregates.every(isCount))
+function isCoarse({ rows, groups, aggregates }: PlanNode, behind: number): boolean {
+  if (rows > 1) return rows * commonCount <= behind
+  return behind === 0 || behind >= commonCount || (groups.length === 0 && aggregates.every(isCount))
 }
 
 /** Where not all groups were heard their number is not known. */
 function limit(node: PlanNode, flow: Flow): Flow {
   const below = node.children.reduce((sum, child) => sum + child.rows, 0)
   if (flow.isWhole || (node.rows === below && below < 1024)) return flow
-  return { ...flow, single: new Set([...flow.single, ...flow.grouped]) }
+  return { ...flow, single: fewest(flow.single, flow.grouped) }
 }
 
 const nameOf = (aggregate: string): string => /^"?(\w+)"?\(/.exec(aggregate)?.[1]?.toLowerCase() ?? ''
