@@ -302,6 +302,15 @@ describe('another format', () => {
     ])
   })
 
+  it('is a database with a view that never ends: the rest of it is added', async () => {
+    const { plan, tables } = await load('endless.db', await files.endlessDatabase())
+    expect(plan?.tables.map(({ name, isChosen }) => [name, isChosen])).toEqual([
+      ['zips', true],
+      ['loopy', false],
+    ])
+    expect(tables.map(({ name, rows }) => [name, rows])).toEqual([['zips', [[1, '01067']]]])
+  })
+
   it('takes the types and columns a person chose, and rejects what does not fit', async () => {
     const json = await only('mixed.json', '[{"a":1,"b":"x"},\n{"a":"two","b":"y"}]', { types: { a: 'BIGINT' } })
     expect(json).toMatchObject({
@@ -396,6 +405,37 @@ it('stops at once when it is cancelled, and the page answers all the while', asy
   expect(found).toMatchObject({ rowCount: 200_000, message: expect.stringContaining('cancelled'), isEnded: true })
   // A page that read it itself would have stood still all the while.
   expect(found.ticks).toBeGreaterThan(5)
+})
+
+it('is cancelled while it reads a view that never ends, and the next file is read', async () => {
+  const base64 = (await files.endlessDatabase()).toString('base64')
+  const found = await harness.run(
+    async ({ rooms, base64 }) => {
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Rooms['duck']['createEngine']>>
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const plan = await rooms.plan.planFile(rooms.source.sourceOfBytes('endless.db', bytes), { taken: [] })
+      const tables = plan.tables.map((table) => ({ ...table, isChosen: true }))
+      const { terminate } = Worker.prototype
+      let ended = 0
+      Worker.prototype.terminate = function (this: Worker) {
+        ended += 1
+        terminate.apply(this)
+      }
+      try {
+        const stopping = new AbortController()
+        const given = { bytes, plan: { ...plan, tables }, signal: stopping.signal }
+        const adding = rooms.load.importFile(engine, given).catch((error: Error) => error.message)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        stopping.abort()
+        return { message: await adding, ended, left: (await engine.tables()).length }
+      } finally {
+        Worker.prototype.terminate = terminate
+      }
+    },
+    { base64 },
+  )
+  expect(found).toEqual({ message: 'Adding the file was cancelled.', ended: 1, left: 0 })
+  expect(await only('next.csv', 'a\n1\n')).toMatchObject({ rows: [[1]] })
 })
 
 it('ends its worker where the file cannot be handed over or the answer does not come over, and the next file is read', async () => {

@@ -103,3 +103,15 @@ export async function database(): Promise<Buffer> {
   made.close()
   return bytes
 }
+
+/** Its view has no end. */
+export async function endlessDatabase(): Promise<Buffer> {
+  const { Database } = await initSqlite()
+  const made = new Database()
+  made.run(`CREATE TABLE zips (id INTEGER PRIMARY KEY, zip TEXT);
+    INSERT INTO zips VALUES (1, '01067');
+    CREATE VIEW loopy AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r`)
+  const bytes = Buffer.from(made.export())
+  made.close()
+  return bytes
+}
