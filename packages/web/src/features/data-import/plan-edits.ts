@@ -79,9 +79,9 @@ export function problemOf(plan: ImportPlan): string | null {
     const columns = table.columns.filter(({ type }) => type !== null)
     if (columns.length === 0) return `No column of “${table.name}” is left.`
     if (columns.some(({ name }) => name.trim() === '')) return `A column of “${table.name}” has no name.`
-    const twice = columns.find(({ name }, at) =>
-      columns.some((other, before) => before < at && isSame(other.name, name)),
-    )
+    const seen = new Set<string>()
+    // A set does not grow by what it has.
+    const twice = columns.find(({ name }) => seen.size === seen.add(name.toLowerCase()).size)
     if (twice !== undefined) return `Two columns of “${table.name}” are called “${twice.name}”.`
   }
   return null
