@@ -31,3 +31,19 @@ it('does not take every id for the same id, nor numbers for words', () => {
   expect(pairsOf(table('a', { id: 'BIGINT' }), table('b', { id: 'BIGINT' }))).toEqual([])
   expect(pairsOf(table('a', { code: 'BIGINT' }), table('b', { code: 'VARCHAR' }))).toEqual([])
 })
+
+it('looks at each name of two wide tables a few times, not once for every other', () => {
+  let looks = 0
+  const wide = (name: string) => ({
+    name,
+    columns: Array.from({ length: 1000 }, (_, at) => ({
+      type: 'BIGINT',
+      get name() {
+        looks += 1
+        return `c${at}`
+      },
+    })),
+  })
+  expect(joinPairs([wide('a'), wide('b')])).toHaveLength(1000)
+  expect(looks).toBeLessThan(20_000)
+})

@@ -30,16 +30,30 @@ export function joinPairs(tables: readonly NamedTable[]): readonly JoinPair[] {
 }
 
 function pairsOf(left: NamedTable, right: NamedTable) {
-  return left.columns.flatMap((one) =>
-    right.columns.flatMap((other) => {
-      if (kindOf(one) !== kindOf(other) || !/number|text|date/.test(kindOf(one))) return []
-      const score = likeness(wordsOf(one.name), wordsOf(other.name), wordsOf(right.name))
+  const others = readColumns(right)
+  const owner = wordsOf(right.name)
+  // Only these can be alike: of two wide tables, every column with every other would be millions.
+  const marked = others.filter(({ words: [word = '', ...more] }) => more.length === 0 && marks.has(word))
+  const byWords = new Map<string, typeof others>()
+  for (const other of others) byWords.set(other.spoken, [...(byWords.get(other.spoken) ?? []), other])
+  return readColumns(left).flatMap((one) => {
+    const alike = new Set([...(byWords.get(one.spoken) ?? []), ...marked])
+    const inOrder = [...alike].sort((some, other) => some.place - other.place)
+    return inOrder.flatMap((other) => {
+      const score = one.kind === other.kind ? likeness(one.words, other.words, owner) : 0
       if (score === 0) return []
-      const side = (table: NamedTable, { name }: Column) => ({ table: table.name, column: name })
-      return [{ left: side(left, one), right: side(right, other), score }]
-    }),
-  )
+      return [{ left: { table: left.name, column: one.name }, right: { table: right.name, column: other.name }, score }]
+    })
+  })
 }
+
+const readColumns = ({ columns }: NamedTable) =>
+  columns
+    .map((column, place) => {
+      const words = wordsOf(column.name)
+      return { name: column.name, kind: kindOf(column), place, words, spoken: words.join(' ') }
+    })
+    .filter(({ kind }) => /number|text|date/.test(kind))
 
 const marks = new Set(['id', 'key', 'code', 'nr', 'no', 'number', 'uuid', 'guid', 'ref', 'name'])
 
