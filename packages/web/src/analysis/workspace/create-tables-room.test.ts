@@ -22,7 +22,12 @@ const planOf = (name: string): ImportPlan => ({
 })
 
 /** A room with the kept table `people`, in an engine that only knows what of it is never sent. */
-async function openRoom({ isLasting = true, neverSent = [] as readonly string[] } = {}) {
+async function openRoom({
+  isLasting = true,
+  neverSent = [] as readonly string[],
+  /** By another tab, while the tables of before come into the engine. */
+  addedMeanwhile = null as string | null,
+} = {}) {
   const records = createMemoryRecords()
   let isFull = false
   const write: typeof records.write = (changes) =>
@@ -72,6 +77,11 @@ async function openRoom({ isLasting = true, neverSent = [] as readonly string[] 
   // Only what these tests reach.
   const kept = { isLasting, tables, watch, storage: async () => null } as unknown as Kept
   const room = createTablesRoom({ kept: Promise.resolve(kept), engine, readIn })
+  meanwhile = async () => {
+    if (addedMeanwhile === null || (await tables.list()).some(({ name }) => name === addedMeanwhile)) return
+    await tables.put({ table: keptTable(addedMeanwhile, columns), plan: planOf(addedMeanwhile) }, Uint8Array.of(2))
+    tell({ what: 'tables' })
+  }
   await room.fill(engine).whole
   return {
     ...{ room, tables, locked, engine },
@@ -212,4 +222,9 @@ it('the same where another tab is faster while the file is read', async () => {
   expect([added?.name, locked.has('sold_2'), locked.has('sold')]).toEqual(['sold_2', true, false])
   expect(room.state.getSnapshot().tables?.map(({ name }) => name)).toContain('sold_2')
   expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
+})
+
+it('has also what another tab added while its own tables were coming', async () => {
+  const { shown } = await openRoom({ addedMeanwhile: 'sold' })
+  await vi.waitFor(() => expect(shown()?.map(([name]) => name)).toEqual(['people', 'sold']))
 })

@@ -51,6 +51,8 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
   const unkept = new Map<string, TableSource>()
   const locks = createHeldLocks()
   let isFilled = false
+  /** Another tab changed something after the filling under way had looked. */
+  let isBehind = false
   /** The filling that counts: the engine it is for may have begun anew since. */
   let fillings = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -129,6 +131,7 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
       if (mine !== fillings) return
       isFilled = true
       show(found, missing)
+      if (isBehind) followSoon()
     })
     return { ...filling, whole }
   }
@@ -141,7 +144,8 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
 
   /** Another tab has added, changed or removed something. */
   async function follow(): Promise<void> {
-    if (!isFilled) return list()
+    isBehind = !isFilled
+    if (isBehind) return list()
     const listed = locks.over(await (await kept).tables.list())
     const before = here()
     const found: KeptTable[] = []
@@ -164,6 +168,8 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     }
     show(found, missing)
   }
+
+  const followSoon = (): void => void alone(follow).catch(() => undefined) // the next change tries again
 
   /** Under a name that is free, or may be taken, in the moment it is kept: other tabs add tables too. */
   async function keep(table: KeptTable, { file, plan }: TableSource, replaces: readonly string[]): Promise<KeptTable> {
@@ -299,7 +305,7 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
   void list()
   const watching = kept.then((opened) =>
     opened.watch(({ what }) => {
-      if (what === 'tables') void alone(follow).catch(() => undefined) // the next change tries again
+      if (what === 'tables') followSoon()
     }),
   )
 
