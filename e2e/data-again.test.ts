@@ -1,31 +1,22 @@
 // Files read again and files of two tabs: what was locked stays locked, and no table goes unasked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from './browser.ts'
+import type { Page } from './browser.ts'
+import { type DataHouse, openDataHouse } from './data-house.ts'
 import { addCsv } from './data-page.ts'
-import { examples, type Served, serve } from './served.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
 
 const people = ['id,email', ...Array.from({ length: 80 }, (_, n) => `${n + 1},p${n}@example.org`)].join('\n')
 const sold = (rows: number) => ['id', ...Array.from({ length: rows }, (_, n) => `${n + 1}`)].join('\n')
 
 describe('files read again, and files of two tabs', () => {
-  let browser: Browser
-  let served: Served
-  let workbench: Workbench
+  let house: DataHouse
 
   beforeAll(async () => {
-    served = await serve({ agents: `${examples}/analysis` })
-    browser = await launchBrowser()
-    workbench = await openWorkbench(browser, served)
-    await workbench.page.getByRole('link', { name: 'Data', exact: true }).click()
+    house = await openDataHouse()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await served?.kill('SIGKILL')
-  })
+  afterAll(() => house?.close())
 
   it('a file read again shows its first rows, and a locked column stays locked under other names', async () => {
-    const { page } = workbench
+    const { page } = house
     await addCsv(page, { name: 'people.csv', text: people })
     await row(page, 'people').getByText('80 rows').waitFor()
     await page.getByRole('button', { name: 'New analysis' }).click()
@@ -52,10 +43,10 @@ describe('files read again, and files of two tabs', () => {
   })
 
   it('two tabs add files of one name: both are tables, also where neither review could know', async () => {
-    const { page } = workbench
-    await page.goto(`${served.url}/data`)
+    const { page } = house
+    await page.goto(`${house.served.url}/data`)
     const second = await page.context().newPage()
-    await second.goto(`${served.url}/data`)
+    await second.goto(`${house.served.url}/data`)
     await row(second, 'people').waitFor()
     const first = await choose(page, { name: 'sold.csv', text: sold(111) })
     const later = await choose(second, { name: 'sold.csv', text: sold(222) })
@@ -85,7 +76,7 @@ describe('files read again, and files of two tabs', () => {
       await row(tab, 'due_2').waitFor()
       expect([await rowsOf(tab, 'due'), await rowsOf(tab, 'due_2')].toSorted()).toEqual(['33 rows', '44 rows'])
     }
-    expect(workbench.trouble()).toEqual([])
+    expect(house.trouble()).toEqual([])
   })
 })
 
