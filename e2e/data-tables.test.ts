@@ -235,9 +235,13 @@ describe('tables on screen', () => {
     expect(await page.locator('textarea').first().inputValue()).toContain('late deliveries in September')
     await page.getByRole('switch', { name: 'Never send customer_email', checked: true }).waitFor()
     const proposed = page.getByRole('region', { name: 'This data can also answer' }).getByRole('button').first()
-    const words = await proposed.innerText()
-    await proposed.click()
-    expect(await page.locator('textarea').first().inputValue()).toBe(words)
+    // Others may come while their tables are still looked at.
+    const takes = async () => {
+      const words = await proposed.innerText()
+      await proposed.click()
+      return (await page.locator('textarea').first().inputValue()) === words
+    }
+    await expect.poll(takes).toBe(true)
     await page.goBack()
     await page.getByRole('heading', { name: 'Start an agent' }).waitFor()
     await page.locator('[data-agent="analysis"]').getByRole('link', { name: 'Ask it in Data' }).waitFor()

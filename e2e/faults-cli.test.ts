@@ -152,7 +152,7 @@ describe('kill -9 of the agent’s CLI', () => {
     await judgeServer(served)
   })
 
-  const kills = scale(6, 100)
+  const kills = scale(4, 100)
   it(`${kills} times at random moments: every message is answered or said to have crashed, once`, {
     timeout: scale(300_000, 3_600_000),
   }, async () => {

@@ -13,7 +13,7 @@ import { isStatus, watchUntil } from './watched-session.ts'
 import { writeAgent } from './write-agent.ts'
 
 const patience = { timeout: 170_000 }
-const kills = scale(6, 150)
+const kills = scale(4, 150)
 const seed = Number(process.env.SEED ?? 2026)
 
 /** With money for a long soak. */

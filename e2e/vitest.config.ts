@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// A real server, a real browser, the simulator. Four files at a time: most of a file is waiting for something to start.
+// A real server, a real browser, the simulator. Three files at a time: most of a file is waiting for something to start.
 export default defineConfig({
   cacheDir: '../node_modules/.vite-e2e',
   test: {
@@ -10,7 +10,7 @@ export default defineConfig({
     exclude: process.env.PICTURES === '1' ? [] : ['pictures*.test.ts'],
     environment: 'node',
     globalSetup: ['temporary-folder.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { concurrent: false },
     // Bounds against a hang on a loaded machine, never a measure of speed.
     testTimeout: 180_000,
