@@ -10,7 +10,7 @@ import { scale, tell } from './scale.ts'
 import type { Served } from './served.ts'
 import { expectGapFree, wholeLog } from './watched-session.ts'
 
-const sessionCount = scale(25, 1000)
+const sessionCount = scale(10, 1000)
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 const restingFor = (rest: string) => `processes: { max_resident: 4, hibernate_after: ${rest}, spares: false }\n`
 

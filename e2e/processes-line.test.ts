@@ -8,7 +8,7 @@ import { scale } from './scale.ts'
 import type { Served } from './served.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from './watched-session.ts'
 
-const sessionCount = scale(20, 100)
+const sessionCount = scale(12, 100)
 const maxResident = 6
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 

@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises'
 
 export const isSoak = process.env.SOAK === '1'
 
-/** `scale(25, 1000)`: twenty-five in CI, a thousand in the soak. */
+/** `scale(10, 1000)`: ten in CI, a thousand in the soak. */
 export const scale = <Amount>(inCi: Amount, inSoak: Amount): Amount => (isSoak ? inSoak : inCi)
 
 /** Where the soak wants to hear what was measured; it sets this for the tests it runs. */

@@ -34,8 +34,6 @@ export const check = [
   { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
 ]
 
-const crowds = ['processes-hibernated.test.ts', 'processes-line.test.ts']
-
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
@@ -44,8 +42,7 @@ export const everything = [
   {
     key: 'e2e',
     title: 'examples and browser (e2e/)',
-    // Crowds of sessions take minutes: they are run by name, and by `npm run soak` as large as was promised.
-    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts', ...crowds.flatMap((file) => ['--exclude', file])]),
+    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
   },
 ]
 
